@@ -31,7 +31,7 @@ from bench import browser_peer, report
 from bench.browser_questions import Query, questions
 from bench.service import Service
 from bench.stages import ROOT
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 DOWNLOAD = "/v2/data-browser-api/view/nationwide/csv?years=2018,2019,2020,2021,2022&actions_taken="
@@ -152,15 +152,15 @@ def _bare(values: dict[str, Any], repeat: int) -> dict[str, Any]:
     import_module("django").setup()
     from django.http import QueryDict
 
-    from databrowser.publication.serving import data_sets
+    from databrowser.publication import serving
     from databrowser.query import totals
-    from databrowser.query.questions import NATIONWIDE_GROUPS, PLACED_GROUPS, read
+    from databrowser.query.questions import NATIONWIDE_GROUPS, PLACED_GROUPS, read_question
 
     query = Query(**values)
     parameters = QueryDict(query.address.partition("?")[2])
     rules = NATIONWIDE_GROUPS if "/nationwide/" in query.address else PLACED_GROUPS
-    live = data_sets.live()
-    question = read(parameters, rules, published=[data_set.year for data_set in live])
+    live = serving.live_data_sets()
+    question = read_question(parameters, rules, published=[data_set.year for data_set in live])
     seconds = []
     for _ in range(repeat + 1):
         began = time.perf_counter()

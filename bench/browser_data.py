@@ -37,17 +37,17 @@ def _publish(year: int, world: Any, rows: int) -> Path:
     from databrowser.demo import rows as demo_rows
     from databrowser.models import LiveVersion, Version
     from databrowser.publication import layout
-    from databrowser.publication.builds import serving_file
+    from databrowser.publication.builds import version_files
     from filing.models import Job
 
     folder = f"publication/bench/{year}"
     where = Path(default_storage.path(folder))
     where.mkdir(parents=True)
     raw, loans = where / "raw.parquet", where / layout.LOANS
-    demo_rows.write(world, raw, year=year, rows=rows)
+    demo_rows.write_demo_rows(world, raw, year=year, rows=rows)
     _sorted(raw, loans)
     raw.unlink()
-    serving_file.write(loans, world.institutions.frame, where / layout.SERVING)
+    version_files.write_serving_file(loans, world.institutions.frame, where / layout.SERVING)
     version = Version.objects.create(
         year=year,
         number=1,
@@ -94,7 +94,7 @@ def main() -> None:
     from databrowser.demo import rows as demo_rows
 
     rows = int(sys.argv[1]) // len(YEARS)
-    world = demo_rows.World.of(rows)
+    world = demo_rows.DemoWorld.of(rows)
     print(json.dumps(_facts([_publish(year, world, rows) for year in YEARS])))
 
 

@@ -37,7 +37,7 @@ def _engine(path: Path, *, answers: str) -> Iterator[bytes]:
     from filing.files import line_files
     from uliapi import batch
 
-    return batch.csv(getattr(batch, answers), line_files.lines(path))
+    return batch.stream_answers_csv(getattr(batch, answers), line_files.read_lines(path))
 
 
 def _generated(loan_id: str) -> str:

@@ -12,16 +12,16 @@ import polars as pl
 
 from filing.demo import census as demo_census
 from filing.demo import panel
-from filing.demo.files import Recipe, failing, make, mix, unreadable
+from filing.demo.files import LarRecipe, find_unreadable_edits, lar_file, make_lar_file, mix
 from filing.edits import catalogue
-from filing.edits.edit import Level
-from filing.edits.facts import Facts, Panel
-from filing.lar import parse
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts, PanelRecord
+from filing.lar import parser
 from filing.lar.fields import LAR
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.reference import census as census_file
 
-FILER = panel.institutions()[0]
+FILER = panel.make_institutions()[0]
 FAULTY_ROWS = 20_000  # enough that every macro edit can be made to fail
 _ROWS_A_FAULT = 5_000  # fewer would leave too few loans to be made for the macro edits
 
@@ -56,7 +56,7 @@ def write_lar(
     path: Path, *, lei: str, rows: int, year: int, fails: Mapping[str, int] | None = None
 ) -> str:
     """Write the file of an institution; return its SHA-256. fails: edits, and rows of each."""
-    recipe = Recipe(
+    recipe = LarRecipe(
         period=Period(year),
         lei=lei,
         rows=rows,
@@ -66,7 +66,7 @@ def write_lar(
     )
     digest = hashlib.sha256()
     with path.open("wb") as file:
-        for piece in make(recipe, _tracts(year)):
+        for piece in make_lar_file(recipe, _tracts(year)):
             digest.update(piece)
             file.write(piece)
     return digest.hexdigest()
@@ -74,7 +74,7 @@ def write_lar(
 
 @cache
 def _tracts(year: int) -> pl.Series:
-    return census_file.facts(demo_census.rows(year)).tracts
+    return census_file.build_census(demo_census.make_census_rows(year)).tracts
 
 
 class Kind(Enum):
@@ -91,25 +91,25 @@ def write(path: Path, kind: Kind, *, rows: int, year: int) -> int:
         return sum(file.write(piece) for piece in _pieces(kind, rows, Period(year)))
 
 
-def facts(path: Path, year: int) -> Facts:
+def facts(path: Path, year: int) -> EditFacts:
     """Return the facts around the loans of a file.
 
     Raises: ValueError when its transmittal sheet cannot be read.
     """
     with path.open("rb") as file:
-        sheet = parse.transmittal_sheet(file.readline())
-    if not isinstance(sheet, parse.Record):
+        sheet = parser.parse_transmittal_sheet(file.readline())
+    if not isinstance(sheet, parser.Record):
         raise ValueError(f"The transmittal sheet cannot be read: {sheet.messages}")
-    return Facts(
+    return EditFacts(
         period=Period(year),
         transmittal_sheet=sheet.values,
-        institution=Panel(FILER["lei"], FILER["agency"], FILER["tax_id"]),
-        census=census_file.facts(demo_census.rows(year)),
+        institution=PanelRecord(FILER["lei"], FILER["agency"], FILER["tax_id"]),
+        census=census_file.build_census(demo_census.make_census_rows(year)),
     )
 
 
 def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
-    recipe = Recipe(
+    recipe = LarRecipe(
         period=period,
         lei=FILER["lei"],
         rows=rows,
@@ -118,7 +118,7 @@ def _pieces(kind: Kind, rows: int, period: Period) -> Iterator[bytes]:
         tax_id=FILER["tax_id"],
         agency=FILER["agency"],
     )
-    pieces = make(recipe, demo_census.rows(period.year)["census_tract"])
+    pieces = make_lar_file(recipe, demo_census.make_census_rows(period.year)["census_tract"])
     yield next(pieces)
     yield from map(_dirtied, pieces) if kind is Kind.DIRTY else pieces
 
@@ -127,12 +127,14 @@ def _fails(kind: Kind, rows: int, period: Period) -> dict[str, int]:
     """Return the edits to trigger, with the number of rows of each."""
     if kind is not Kind.FAULTY:
         return {}
-    edits = [edit for edit in catalogue.edits(period) if edit.level is not Level.TS]
+    edits = [edit for edit in catalogue.list_edits(period) if edit.level is not EditLevel.TS]
     # No edits run on loans with formatting errors.
-    left_out = set(unreadable(period, [edit.code for edit in edits if edit.level is Level.LAR]))
+    left_out = set(
+        find_unreadable_edits(period, [edit.code for edit in edits if edit.level is EditLevel.LAR])
+    )
     if rows < FAULTY_ROWS:
         left_out |= mix.MACRO_CODES
-    once = {failing.WRONG_TOTAL, *mix.MACRO_CODES}
+    once = {lar_file.WRONG_TOTAL, *mix.MACRO_CODES}
     often = max(rows // _ROWS_A_FAULT, 1)
     return {
         edit.code: 1 if edit.code in once else often for edit in edits if edit.code not in left_out

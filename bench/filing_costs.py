@@ -18,7 +18,7 @@ from bench.files import write_lar
 from bench.service import Service, lei_of
 from bench.stages import peak_memory
 from filing.client import FilingClient, file
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 YEAR = 2025
 _VERIFIED_EDITS = {"Q611": 1, "Q637": 1}  # a quality and a macro edit, which a filer verifies

@@ -30,7 +30,7 @@ import psycopg
 from bench import report
 from bench.service import Service
 from bench.stages import ROOT, peak_memory
-from filing.lar.period import Period
+from filing.lar.years import Period
 from graphs import measurement
 from graphs.catalogue import BY_ENDPOINT, Graph
 from graphs.demo import facts
@@ -138,7 +138,7 @@ def _part(what: str, **words: Any) -> dict[str, Any]:
 
 
 def _make(file: str, year: int, rows: int) -> dict[str, Any]:
-    facts.frame(rows, year, filers=FILERS, others=OTHERS).write_parquet(file)
+    facts.make_facts(rows, year, filers=FILERS, others=OTHERS).write_parquet(file)
     return {"rows": rows}
 
 
@@ -154,7 +154,7 @@ def _compute(files: list[str], folder: str) -> dict[str, Any]:
         before = time.perf_counter()
 
     measured = measurement.measure_all(
-        measurement.Files(annual=paths[:-1], quarterly=paths[-1:]),
+        measurement.FactsFiles(annual=paths[:-1], quarterly=paths[-1:]),
         FILERS,
         workplace=workplace,
         progress=end_pass,

@@ -24,9 +24,9 @@ from bench.files import Kind
 from bench.plain_loop import YEAR
 from bench.stages import EDITS, FINDINGS, INDEX, OFFSETS, PARSE, measure
 from filing.edits import catalogue
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.lar.lines import Lines
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 PAGE_ROWS = 20
 LIMIT_MS = 5
@@ -72,7 +72,7 @@ def _pages(folder: Path, kind: Kind, rows: int, reads: int) -> list[Page]:
     code = max(of_loans, key=lambda code: of_loans[code][2])
     _, position, listed = of_loans[code]
     last = max(listed - 1, 0) // PAGE_ROWS
-    names = ("uli", *catalogue.find(code, Period(YEAR), Level.LAR).fields)
+    names = ("uli", *catalogue.find_edit(code, Period(YEAR), EditLevel.LAR).fields)
     pages = []
     for page, number in (("first", 0), ("middle", last // 2), ("last", last)):
         start = position + number * PAGE_ROWS

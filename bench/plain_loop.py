@@ -14,12 +14,12 @@ from pathlib import Path
 from bench.yardstick.checking import Check, Places
 from bench.yardstick.reading import LOAN, SHEET
 from bench.yardstick.rulebook import rules_as_run
-from filing.edits.facts import Facts
+from filing.edits.facts import EditFacts
 
 YEAR = 2024
 
 
-def count_failures(path: Path, facts: Facts) -> dict[str, int]:
+def count_failures(path: Path, facts: EditFacts) -> dict[str, int]:
     """Return how many records of a file fail each edit, by its code and level: `V600 ts`.
 
     Raises: ValueError when the transmittal sheet cannot be read.
@@ -38,7 +38,7 @@ def count_failures(path: Path, facts: Facts) -> dict[str, int]:
     return totals
 
 
-def _check(facts: Facts, line: str) -> Check:
+def _check(facts: EditFacts, line: str) -> Check:
     if facts.institution is None or facts.census is None:
         raise ValueError("The plain loop runs all edits, so it needs all facts.")
     census = facts.census

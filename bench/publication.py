@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import report
 from bench.service import Service
 from bench.stages import ROOT, Measure
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 YEAR = 2023
 PLAIN_ROWS = 200_000

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from bench.tool import Tool, texts
 
 if TYPE_CHECKING:  # models, which can be imported only where Django is set up
-    from ratespread.apor import Apor, Week
+    from ratespread.apor import AporTables, WeekOfRates
 
-LOAD_DEMO = "from ratespread.demo import loading; loading.load(by='bench')"
+LOAD_DEMO = "from ratespread.demo import loading; loading.load_demo_rates(by='bench')"
 _FIRST = date(2017, 1, 2)
 _DAYS = 2400
 _THOUSANDTH = Decimal("0.001")
@@ -32,26 +32,26 @@ def _line(number: int) -> str:
 
 
 @cache
-def _weeks() -> list[Week]:
+def _weeks() -> list[WeekOfRates]:
     from ratespread import loading
-    from ratespread.apor import Week
-    from ratespread.demo import tables
-    from ratespread.models import Kind
+    from ratespread.apor import WeekOfRates
+    from ratespread.demo import loading as demo_rates
+    from ratespread.models import AporKind
 
     return [
-        Week(kind, monday, rates, 1)
-        for kind in Kind
-        for monday, rates in loading.read(
-            tables.text(kind).encode(), kind=kind, source="demo"
+        WeekOfRates(kind, monday, rates, 1)
+        for kind in AporKind
+        for monday, rates in loading.read_apor_table(
+            demo_rates.write_demo_table(kind).encode(), kind=kind, source="demo"
         ).weeks.items()
     ]
 
 
 @cache
-def _apor() -> Apor:
-    from ratespread.apor import Apor
+def _apor() -> AporTables:
+    from ratespread.apor import AporTables
 
-    return Apor(_weeks())
+    return AporTables(_weeks())
 
 
 @cache
@@ -66,9 +66,9 @@ def _prepare() -> None:
 
 def _engine(path: Path) -> Iterator[bytes]:
     from filing.files import line_files
-    from ratespread import batch
+    from ratespread import calculator
 
-    return batch.pieces(line_files.lines(path), _apor())
+    return calculator.answer_file(line_files.read_lines(path), _apor())
 
 
 def _plain(path: Path) -> Iterator[bytes]:

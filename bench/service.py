@@ -12,7 +12,7 @@ from bench.files import FILER
 from bench.stages import ROOT, peak_memory
 from config.running.supervisor import Supervisor, free_port
 from filing.demo import panel
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 _ALWAYS = ("--opens", "2017-01-01", "--timely-until", "2098-01-01", "--closes", "2099-12-31")
 # Blank is the default: nothing outside the directory is touched, whatever the environment names.
@@ -32,7 +32,7 @@ _ON_ITS_OWN = dict.fromkeys(
 
 def lei_of(number: int) -> str:
     """Return the LEI of a made-up institution."""
-    return panel.lei(f"549300BENCH{number:07d}")
+    return panel.make_lei(f"549300BENCH{number:07d}")
 
 
 class Service:

@@ -30,7 +30,7 @@ from bench import report
 from bench.other_requests import LIMIT_MS, Reads, reads_while, table
 from bench.proxy import HOST, Proxy
 from bench.service import Service
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 YEAR = 2022
 UPLOAD = "/v2/public/disclosure/parse/csv"

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import report
 from filing.edits import examples
 from filing.lar.fields import LAR
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 LEI = "529900EXAMPLELEI0001"
 PERIOD = Period(2024)
@@ -111,7 +111,7 @@ def _apart(step: str, folder: Path) -> Run:
 
 
 def _one(step: str, folder: Path) -> Run:
-    from filing.spreadsheets import back, conversion, matching, reading
+    from filing.spreadsheets import conversion, matching, reading, written_files
 
     path = folder / "loans.xlsx"
     with tempfile.TemporaryDirectory(dir=folder) as name:
@@ -119,13 +119,13 @@ def _one(step: str, folder: Path) -> Run:
         if step == LIBRARY:
             _read_alone(path)
         elif step == COLUMNS:
-            matching.match(reading.open_table(path)).as_json()
+            matching.match_columns(reading.open_table(path)).as_json()
         elif step == CONVERT:
-            made = conversion.convert(path, folder=Path(name), sheet=_SHEET)
+            made = conversion.convert_spreadsheet(path, folder=Path(name), sheet=_SHEET)
             made.report()
             made.lar.replace(folder / "lar.txt")
         else:
-            back.spreadsheet(folder / "lar.txt", folder=Path(name), kind="xlsx")
+            written_files.write_spreadsheet(folder / "lar.txt", folder=Path(name), kind="xlsx")
         seconds = time.perf_counter() - began
     own, others = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
@@ -154,7 +154,7 @@ def _write(path: Path, rows: int) -> None:
     whole = {field.name for field in LAR if field.codes}
     for row in range(1, rows + 1):
         loan = examples.correct_loan(PERIOD, LEI, uli=examples.numbered_uli(LEI, row))
-        texts = examples.line(loan).split("|")
+        texts = examples.write_record_line(loan).split("|")
         for at, (field, text) in enumerate(zip(LAR, texts, strict=True)):
             if field.name.endswith("_date"):
                 sheet.write_datetime(row, at, datetime.strptime(text, "%Y%m%d"), dates)  # noqa: DTZ007

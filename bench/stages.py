@@ -20,8 +20,8 @@ from statistics import median
 
 from bench import files, plain_loop
 from filing.edits import engine
-from filing.edits.facts import Facts
-from filing.lar import parse
+from filing.edits.facts import EditFacts
+from filing.lar import parser
 
 ROOT = Path(__file__).resolve().parent.parent
 # Files of a stage in its folder: where lines begin, rows that fail, and what is where in them.
@@ -67,14 +67,14 @@ def measure(
     return {name: Measure(**figures) for name, figures in json.loads(done.stdout).items()}
 
 
-def _parse(file: Path, folder: Path, _: Facts) -> None:
+def _parse(file: Path, folder: Path, _: EditFacts) -> None:
     with (folder / OFFSETS).open("wb") as offsets, (folder / "bad-rows").open("wb") as bad_rows:
-        parse.scan(file, offsets, bad_rows)
+        parser.scan_file(file, offsets, bad_rows)
 
 
-def _edits(file: Path, folder: Path, facts: Facts) -> None:
+def _edits(file: Path, folder: Path, facts: EditFacts) -> None:
     with (folder / FINDINGS).open("wb") as findings:
-        report = engine.run(file, facts, findings)
+        report = engine.run_edits(file, facts, findings)
     index = {
         f"{outcome.edit.code} {outcome.edit.level.value}": (
             outcome.total,
@@ -87,7 +87,7 @@ def _edits(file: Path, folder: Path, facts: Facts) -> None:
     (folder / INDEX).write_text(json.dumps(index))
 
 
-def _plain_loop(file: Path, folder: Path, facts: Facts) -> None:
+def _plain_loop(file: Path, folder: Path, facts: EditFacts) -> None:
     totals = plain_loop.count_failures(file, facts)
     (folder / PLAIN_TOTALS).write_text(json.dumps(totals))
 
@@ -105,14 +105,14 @@ def find_differences(folder: Path) -> list[str]:
     ]
 
 
-_STAGES: dict[str, Callable[[Path, Path, Facts], None]] = {
+_STAGES: dict[str, Callable[[Path, Path, EditFacts], None]] = {
     PARSE: _parse,
     EDITS: _edits,
     PLAIN_LOOP: _plain_loop,
 }
 
 
-def _measured(stage: str, file: Path, folder: Path, facts: Facts) -> Measure:
+def _measured(stage: str, file: Path, folder: Path, facts: EditFacts) -> Measure:
     began, spent = time.perf_counter(), _processor_seconds()
     _STAGES[stage](file, folder, facts)
     return Measure(time.perf_counter() - began, _processor_seconds() - spent, peak_memory())
@@ -139,7 +139,7 @@ def _become_worker() -> None:
     """Load what a worker of the service has loaded, so that the process is as large."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     import_module("django").setup()
-    for name in ("config.celery", "filing.tasks", "filing.submissions.stages"):
+    for name in ("config.celery", "filing.tasks", "filing.submissions.pipeline"):
         import_module(name)
 
 

@@ -31,7 +31,7 @@ from bench.plain_loop import YEAR
 from bench.service import Service
 from bench.stages import peak_memory
 from bench.tool import Tool
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 TOOLS = {tool.name: tool for tool in (*check_digit.TOOLS, *rate_spread.TOOLS)}
 ENGINE, PLAIN, HTTP = "engine", "plain loop", "HTTP"

@@ -17,19 +17,19 @@ from django.http import HttpRequest
 from django.utils.formats import localize
 from django.utils.timezone import localtime
 
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
+from filing import registries
+from filing.admin.tables import ReadOnlyAdmin
+from filing.registries import AdminLink
 
 admin.site.enable_nav_sidebar = False  # wide lists need the space, and the front page has the links
 admin.site.unregister(LogEntry)
-admin_links.register(
+registries.register_admin_links(
     AdminLink(
         "Operators' guide",
         "admin:guide",
         (),
         "How each of these is done, with pictures.",
-        place=admin_links.LAST,
+        place=registries.LAST_ADMIN_LINK,
     )
 )
 

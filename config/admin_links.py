@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from config.pages.navigation import address_of
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
+from config.pages.navigation import find_address
+from filing import registries
+from filing.registries import AdminLink
 
 
 class Permitted(Protocol):
@@ -20,7 +20,7 @@ class Permitted(Protocol):
 
 def links_of(user: Permitted) -> Iterator[dict[str, str]]:
     """Yield the links of a user, as the front page shows them."""
-    for link in admin_links.ADMIN_LINKS:
+    for link in registries.ADMIN_LINKS:
         if address := _address_for(link, user):
             yield {"label": link.label, "address": address, "about": link.about}
 
@@ -30,7 +30,7 @@ def table_action(label: str, add_address: str | None, user: Permitted) -> dict[s
 
     add_address: of the page that adds a row, where the user may.
     """
-    if link := admin_links.of_table(label):
+    if link := registries.find_table_link(label):
         address = _address_for(link, user)
         return {"label": link.verb, "address": address} if address else None
     return {"label": "Add", "address": add_address} if add_address else None
@@ -38,5 +38,5 @@ def table_action(label: str, add_address: str | None, user: Permitted) -> dict[s
 
 def _address_for(link: AdminLink, user: Permitted) -> str:
     """Return the address of a link, blank for a user who may not go there."""
-    address = address_of(link.to) if user.has_perms(link.permissions) else ""
+    address = find_address(link.to) if user.has_perms(link.permissions) else ""
     return f"{address}?{link.query}" if address and link.query else address

@@ -10,15 +10,14 @@ class AssemblyConfig(AppConfig):
 
     def ready(self) -> None:
         # Importing them registers the checks, and the Celery app that tasks are sent with.
-        from config import celery, checks  # noqa: F401
-        from config.backups import schema
-        from config.error_reports import sending
+        from config import celery, checks, error_reports  # noqa: F401
+        from config.backups.databases import connecting
         from config.operations import field_changes
+        from filing import registries
         from filing.people import roles
-        from filing.registries import emails
 
-        sending.start()
+        error_reports.start_reporting()
         field_changes.start()
-        pre_migrate.connect(schema.require_upgradable, sender=apps.get_app_config("filing"))
-        emails.register({"audit-head": "head of the audit log"})
-        roles.register(apps.get_app_config("auditlog"))
+        pre_migrate.connect(connecting.require_upgradable, sender=apps.get_app_config("filing"))
+        registries.register_email_kinds({"audit-head": "head of the audit log"})
+        roles.register_rights(apps.get_app_config("auditlog"))

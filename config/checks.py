@@ -18,7 +18,7 @@ from django.core.checks import Warning as Concern
 
 from config import environment
 from config.backends import folder_queue
-from config.pages.statements import security_contacts
+from config.pages.views import security_contacts
 from filing.receipts import keys as receipt_keys
 
 LONGEST_TOKEN_SECONDS = 900
@@ -61,7 +61,7 @@ def _check_secrets() -> Iterator[CheckMessage]:
         yield Error("The token of /metrics is short enough to be guessed.", hint, id="service.E026")
     try:
         if settings.SIGNING_ENABLED:
-            receipt_keys.examine()
+            receipt_keys.examine_signing_key()
     except receipt_keys.NoUsableKey as problem:
         hint = (
             "Correct it; filings can be signed meanwhile, and their receipts are signed afterward."
@@ -117,7 +117,7 @@ def _check_places() -> Iterator[CheckMessage]:
     if settings.DATABASE_URL.startswith("sqlite"):
         hint = "Set DATABASE_URL to a PostgreSQL database."
         yield Concern("The database is SQLite.", hint, id="service.W007")
-    if folder_queue.is_folder(settings.CELERY_BROKER_URL):
+    if folder_queue.is_folder_queue(settings.CELERY_BROKER_URL):
         hint = "Set CELERY_BROKER_URL to a Redis server."
         yield Concern("The queue is a folder.", hint, id="service.W008")
     if not settings.CACHE_URL.startswith(("redis://", "rediss://")):

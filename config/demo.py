@@ -15,7 +15,7 @@ from databrowser.demo import publishing
 from filing import seasons
 from filing.access import ROLES, SERVICE
 from filing.demo import loading, panel
-from filing.lar.years import Stage, newest_year, supported_years
+from filing.lar.years import YearStage, newest_year, supported_years
 from filing.models import Identity, Institution, Membership
 from filing.people import roles
 from graphs.demo import loading as graphs
@@ -33,30 +33,30 @@ LOGINS = {
 }
 
 
-def load(year: int) -> None:
+def load_demo(year: int) -> None:
     """Load made-up data for all areas, and create an account for each role.
 
     year: the data year that is filed now.
     """
     with transaction.atomic():
         _load_filing(year)
-        rates.load(by=BY)
+        rates.load_demo_rates(by=BY)
         if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
             for role, (name, task) in LOGINS.items():
                 _create_account(name, role, task)
-    graphs.load(year, by=BY)
-    publishing.publish(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
+    graphs.load_demo_graphs(year, by=BY)
+    publishing.publish_demo(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
 
 
 def _load_filing(newest: int) -> None:
     for year in supported_years():
         if year < newest:
             continue
-        loading.load_census(year, by=BY)  # files of the next year can be checked too
-        if year > min(newest + 1, newest_year(Stage.FILING)):
+        loading.load_demo_census(year, by=BY)  # files of the next year can be checked too
+        if year > min(newest + 1, newest_year(YearStage.FILING)):
             continue
         Institution.objects.bulk_create(
-            Institution(activity_year=year, **facts) for facts in panel.institutions()
+            Institution(activity_year=year, **facts) for facts in panel.make_institutions()
         )
         seasons.open_season(year, by=SERVICE)
 
@@ -65,26 +65,26 @@ def _create_account(name: str, role: str, task: str) -> None:
     password = secrets.token_urlsafe(9)
     domain = "service.example"
     if role == "filer":
-        domain = filer().email_domains[0]
+        domain = demo_filer().email_domains[0]
     user = User.objects.create_user(
         name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
     )
-    roles.assign(user, [known for known in ROLES if known.group == role])
+    roles.assign_roles(user, [known for known in ROLES if known.group == role])
     if role == "filer":
-        Membership.objects.create(user=user, lei=filer().lei)
-        Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+        Membership.objects.create(user=user, lei=demo_filer().lei)
+        Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     with logins_file().open("a") as file:
         file.write(f"{name} {password} {task}\n")
 
 
-def filer() -> Institution:
+def demo_filer() -> Institution:
     """Return the institution of the demo filer."""
     return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
 
 
-def institution(year: int) -> Institution | None:
+def demo_institution(year: int) -> Institution | None:
     """Return a made-up institution to file for, None where the panel has only real ones."""
-    leis = [facts["lei"] for facts in panel.institutions()]
+    leis = [facts["lei"] for facts in panel.make_institutions()]
     made_up = Institution.objects.filter(lei__in=leis, activity_year=year)
     return made_up.order_by("-quarterly_filer", "lei").first()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.limits.policies import Policy, read
+from config.limits.policies import LimitPolicy, read_policy
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
@@ -191,14 +191,14 @@ def networks(name: str) -> list[IPv4Network | IPv6Network]:
         ) from error
 
 
-def limit(name: str, default: str) -> Policy | None:
+def limit(name: str, default: str) -> LimitPolicy | None:
     """Return the rate limit of the variable `LIMIT_...`, None if it is off.
 
     Raises: ImproperlyConfigured for anything else.
     """
     value = text(name, default)
     try:
-        return read(name.removeprefix("LIMIT_").lower().replace("_", "-"), value)
+        return read_policy(name.removeprefix("LIMIT_").lower().replace("_", "-"), value)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name}={value!r} cannot be read: {error}.") from error
 

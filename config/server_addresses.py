@@ -32,7 +32,7 @@ _SCANNER_PORT = 3310
 _ENCODED = "Characters of a password such as / # @ are written as %2F %23 %40."
 
 
-def database(url: str) -> dict[str, Any]:
+def database_settings(url: str) -> dict[str, Any]:
     """Return Django's database settings for an address.
 
     SQLite is set up for several processes: a write-ahead log, a timeout, and transactions that take
@@ -66,7 +66,7 @@ def database(url: str) -> dict[str, Any]:
     return settings
 
 
-def cache(url: str) -> dict[str, Any]:
+def cache_settings(url: str) -> dict[str, Any]:
     """Return Django's cache settings for an address.
 
     Raises: ImproperlyConfigured for an address that cannot be read.
@@ -76,7 +76,7 @@ def cache(url: str) -> dict[str, Any]:
         from redis.retry import Retry
 
         return {
-            "BACKEND": "config.backends.caches.Redis",
+            "BACKEND": "config.backends.caches.ForgivingRedis",
             "LOCATION": url,
             "OPTIONS": {
                 "socket_timeout": CACHE_TIMEOUT_SECONDS,
@@ -86,13 +86,13 @@ def cache(url: str) -> dict[str, Any]:
         }
     if url.startswith("file://"):
         path = urlsplit(url).path
-        return {"BACKEND": "config.backends.caches.Folder", "LOCATION": path}
+        return {"BACKEND": "config.backends.caches.ForgivingFolder", "LOCATION": path}
     raise ImproperlyConfigured(
         f"CACHE_URL={_without_password(url)!r} must begin with redis://, rediss:// or file://."
     )
 
 
-def email(url: str) -> dict[str, Any]:
+def email_settings(url: str) -> dict[str, Any]:
     """Return Django's settings for sending email through an address.
 
     `smtp://user:password@host:25` for a server, `smtp+tls://` with STARTTLS, `smtp+ssl://` with TLS
@@ -127,7 +127,7 @@ def default_sender(url: str) -> str:
     return f"hmda@{urlsplit(url).hostname or 'localhost'}"
 
 
-def storage(url: str) -> dict[str, Any]:
+def storage_settings(url: str) -> dict[str, Any]:
     """Return Django's storage settings for an address.
 
     `file:///folder`, or `s3://key:secret@host:port/bucket?region=...&secure=false` for any
@@ -169,7 +169,7 @@ def storage(url: str) -> dict[str, Any]:
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
-def target(address: str, *, folder: str) -> dict[str, Any]:
+def target_settings(address: str, *, folder: str) -> dict[str, Any]:
     """Return Django's storage settings for a path, `file:///folder` or `s3://…/bucket/prefix`.
 
     folder: the path of the storage class for a folder.
@@ -179,7 +179,7 @@ def target(address: str, *, folder: str) -> dict[str, Any]:
     parts = urlsplit(address)
     if parts.scheme == "s3" and parts.path.strip("/"):
         bucket, _, prefix = parts.path.strip("/").partition("/")
-        settings = storage(urlunsplit(parts._replace(path=f"/{bucket}")))
+        settings = storage_settings(urlunsplit(parts._replace(path=f"/{bucket}")))
         settings["OPTIONS"]["location"] = unquote(prefix)
         return settings
     path = Path(unquote(parts.path) if parts.scheme == "file" else address)
@@ -191,7 +191,7 @@ def target(address: str, *, folder: str) -> dict[str, Any]:
     return {"BACKEND": folder, "OPTIONS": {"location": str(path)}}
 
 
-def broker(url: str) -> tuple[str, dict[str, Any]]:
+def broker_settings(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and transport options.
 
     `filesystem:///folder` stores messages as files in that folder. The queue is only a doorbell:
@@ -204,7 +204,7 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
         messages, control = folder / "messages", folder / "control"
         for path in (messages, control):
             path.mkdir(parents=True, exist_ok=True)
-        folder_queue.register()
+        folder_queue.register_transport()
         return f"{folder_queue.SCHEME}://", {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),

@@ -13,7 +13,6 @@ from config.backends import folder_queue
 from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
-from config.requests import cross_origin
 from config.running import data_folder, logs, schedule
 
 # Before any file is created: only the service's user may read databases, queues, logs and data.
@@ -27,7 +26,7 @@ VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["v
 # explains the same names.
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
 # A command beside a running service uses its address unless another one is set.
-_SERVICE = data_folder.service_on(DATA_DIR)
+_SERVICE = data_folder.find_service(DATA_DIR)
 PORT = env.number("PORT", _SERVICE.port if _SERVICE else 8000, at_least=1)
 PUBLIC_URL = env.text(
     "PUBLIC_URL",
@@ -212,30 +211,30 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.requests.unread_bodies.drop_unread_bodies",
+    "config.requests.refusals.drop_unread_bodies",
     "config.requests.access_log.AccessLog",
     "config.metrics.middleware.measure_requests",  # all answers, those of the next ones too
     "config.health.probes.answer_probes",  # before the host name is checked
-    "config.errors.plain_http.refuse_calls_without_tls",
+    "config.requests.refusals.refuse_calls_without_tls",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",  # above the policies, which only documents need
     "csp.middleware.CSPMiddleware",
     "config.pages.browser_policy.add_permissions_policy",
     "corsheaders.middleware.CorsMiddleware",
-    "config.requests.invalid_text.refuse_invalid_text",
+    "config.requests.refusals.refuse_invalid_text",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "config.requests.unreadable_sessions.answer_without_session",
-    "config.requests.trailing_slashes.TrailingSlashes",
+    "config.requests.sessions.answer_without_session",
+    "config.requests.refusals.TrailingSlashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "config.identity.current_sign_ins.check_sign_in",
+    "config.requests.sessions.check_sign_in",
     "config.operations.field_changes.remember_request",
-    "config.requests.announcement_header.add_announcement_header",
-    "config.requests.filing_time_zone.use_filing_time_zone",
-    "config.limits.middleware.Limits",
-    "config.requests.recorded_deliveries.record_deliveries",  # none that the next one refuses
-    "config.limits.open_streams.OpenStreams",
+    "config.requests.responses.add_announcement_header",
+    "config.requests.responses.use_filing_time_zone",
+    "config.limits.middleware.RateLimits",
+    "config.requests.responses.record_deliveries",  # none that the next one refuses
+    "config.limits.middleware.OpenStreams",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.errors.handlers.complete_api_errors",
@@ -255,26 +254,26 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.pages.navigation.shell",
+                "config.pages.navigation.page_shell",
             ],
         },
     },
 ]
 
-FORM_RENDERER = "config.pages.form_renderer.Renderer"
+FORM_RENDERER = "config.pages.navigation.ComponentRenderer"
 
-DATABASES = {"default": server_addresses.database(DATABASE_URL)}
+DATABASES = {"default": server_addresses.database_settings(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": server_addresses.cache(CACHE_URL)}
+CACHES = {"default": server_addresses.cache_settings(CACHE_URL)}
 STORAGES = {
-    "default": server_addresses.storage(STORAGE_URL),
+    "default": server_addresses.storage_settings(STORAGE_URL),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedStaticFilesStorage",
         # Public, and in a container image served by another user.
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-vars().update(server_addresses.email(EMAIL_URL))
+vars().update(server_addresses.email_settings(EMAIL_URL))
 EMAIL_TIMEOUT = 30  # seconds: the mail server may check a message before it answers
 DEFAULT_FROM_EMAIL = EMAIL_FROM or CONTACT_EMAIL or server_addresses.default_sender(PUBLIC_URL)
 STATIC_URL = "/static/"
@@ -290,7 +289,7 @@ LOCAL_COPIES = DATA_DIR / "local-copies"  # of files in another storage
 _DJANGOS = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_DJANGOS}.UserAttributeSimilarityValidator"},
-    {"NAME": "config.identity.passwords.MinimumLength"},
+    {"NAME": "config.identity.accounts.RecordedMinimumLength"},
     {"NAME": f"{_DJANGOS}.CommonPasswordValidator"},
     {"NAME": f"{_DJANGOS}.NumericPasswordValidator"},
 ]
@@ -321,7 +320,7 @@ SIGN_IN_COOKIE_NAME, DEVICE_COOKIE_NAME = "signing-in", "known-device"  # ours, 
 if SECURE:  # browsers accept these names from this host and over https only
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
     SIGN_IN_COOKIE_NAME, DEVICE_COOKIE_NAME = "__Host-signing-in", "__Host-known-device"
-CSRF_FAILURE_VIEW = "config.errors.handlers.forged"
+CSRF_FAILURE_VIEW = "config.errors.handlers.answer_forged_form"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
 SECURE_HSTS_PRELOAD = SECURE
@@ -345,7 +344,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "config.openapi.document.Operation",
-    "EXCEPTION_HANDLER": "config.errors.handlers.answer",
+    "EXCEPTION_HANDLER": "config.errors.handlers.answer_api_error",
     "UNAUTHENTICATED_USER": None,
 }
 
@@ -355,22 +354,24 @@ IDENTITY_KEY_DIR = DATA_DIR / "identity"
 IDENTITY_KEYS = f"config.identity.keys.{'LocalKeys' if EMBEDDED_PROVIDER else 'RemoteKeys'}"
 
 # The embedded identity provider. Its addresses exist only if no other issuer is set.
-OAUTH2_PROVIDER = provider_options.options(
+OAUTH2_PROVIDER = provider_options.provider_options(
     OIDC_ISSUER, embedded=EMBEDDED_PROVIDER, access_token_seconds=ACCESS_TOKEN_SECONDS
 )
 
 # Recorded changes carry the id of their request.
 AUDITLOG_CID_GETTER = "config.operations.field_changes.request_id"
 
-CORS_URLS_REGEX = cross_origin.ADDRESSES
+CORS_URLS_REGEX = browser_policy.CROSS_ORIGIN_ADDRESSES
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
-CORS_ALLOW_HEADERS = cross_origin.REQUEST_HEADERS
-CORS_EXPOSE_HEADERS = cross_origin.ANSWER_HEADERS
+CORS_ALLOW_HEADERS = browser_policy.CROSS_ORIGIN_REQUEST_HEADERS
+CORS_EXPOSE_HEADERS = browser_policy.CROSS_ORIGIN_ANSWER_HEADERS
 
 SPECTACULAR_SETTINGS = openapi.OPTIONS
 
-CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = server_addresses.broker(CELERY_BROKER_URL)
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = server_addresses.broker_settings(
+    CELERY_BROKER_URL
+)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -379,13 +380,13 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # A folder as queue serves one machine: there a worker is one process, and the process manager
 # starts another when it ends. A child of a pool that is killed would leave its lock behind.
-CELERY_WORKER_POOL = "solo" if folder_queue.is_folder(CELERY_BROKER_URL) else "prefork"
+CELERY_WORKER_POOL = "solo" if folder_queue.is_folder_queue(CELERY_BROKER_URL) else "prefork"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # kB after a task; the next one gets a new child
 CELERY_TASK_SOFT_TIME_LIMIT = 3600
 CELERY_TASK_DEFAULT_QUEUE = "small"
-CELERY_BEAT_SCHEDULE = schedule.tasks(
+CELERY_BEAT_SCHEDULE = schedule.beat_schedule(
     sweep_seconds=JOB_SWEEP_SECONDS,
     publish_seconds=PUBLISH_SECONDS,
     clear_seconds=CLEAR_SECONDS,
@@ -395,5 +396,5 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-LOGGING_CONFIG = "config.running.logs.set_up"
-LOGGING = logs.configuration(LOG_FORMAT, LOG_LEVEL)
+LOGGING_CONFIG = "config.running.logs.set_up_logs"
+LOGGING = logs.log_configuration(LOG_FORMAT, LOG_LEVEL)

@@ -7,24 +7,24 @@ from typing import Any
 from celery import shared_task
 from celery.signals import worker_ready
 
-from config.audit import checking
-from config.running import clearing, folder_clearing
+from config import audit_log
+from config.running import clearing, retention
 
 
 @worker_ready.connect
 def clear_data_folder(**options: Any) -> None:
     """Clear the data folder of this machine while the worker runs."""
-    folder_clearing.clear_repeatedly()
+    retention.clear_folder_repeatedly()
 
 
 @shared_task(name="config.verify_audit_log")
 def verify_audit_log() -> None:
     """Verify the audit log, and pass its head on."""
-    checking.daily()
+    audit_log.verify_daily()
 
 
 @shared_task(name="config.clear_expired")
 def clear_expired() -> None:
     """Remove what has expired."""
-    for _ in clearing.clear():
+    for _ in clearing.clear_expired():
         pass

@@ -8,12 +8,11 @@ from django.views.generic import RedirectView
 from config.errors import handlers
 from config.guides import public
 from config.health import probes
-from config.identity import openapi  # noqa: F401 -- the description of bearer tokens registers
-from config.openapi.api_document import ApiDocument
-from config.openapi.reference_page import Reference
-from config.pages import statements
+from config.identity import bearer  # noqa: F401 -- the description of bearer tokens registers
+from config.openapi.views import ApiDocument, ApiReference
+from config.pages import views
 from config.pages.views import Help, Home, TryApi
-from publicapi.line_views import ParseSheetByShortPath
+from publicapi.lines import ParseSheetByShortPath
 
 admin.autodiscover()
 
@@ -25,11 +24,11 @@ urlpatterns = [
     path("", Home.as_view(), name="home"),
     path("help/", Help.as_view(), name="help"),
     *public.urlpatterns,
-    path("accessibility/", statements.Accessibility.as_view(), name="accessibility"),
-    path("privacy/", statements.Privacy.as_view(), name="privacy"),
-    path(".well-known/security.txt", statements.security_txt, name="security-txt"),
+    path("accessibility/", views.Accessibility.as_view(), name="accessibility"),
+    path("privacy/", views.Privacy.as_view(), name="privacy"),
+    path(".well-known/security.txt", views.security_txt, name="security-txt"),
     path("security.txt", _to_security_txt, name="security-txt-at-the-root"),
-    path("robots.txt", statements.robots_txt, name="robots-txt"),
+    path("robots.txt", views.robots_txt, name="robots-txt"),
     path("healthz", probes.healthz, name="healthz"),  # both are answered early, by a middleware
     path("readyz", probes.readyz, name="readyz"),
     path(
@@ -55,7 +54,7 @@ urlpatterns = [
     path("quarterly-data/", include("graphs.urls")),
     path("docs/openapi.json", ApiDocument.as_view(), name="openapi"),
     path("docs/", TryApi.as_view(), name="swagger"),
-    path("docs/reference/", Reference.as_view(), name="redoc"),
+    path("docs/reference/", ApiReference.as_view(), name="redoc"),
 ]
 if settings.EMBEDDED_PROVIDER:
     urlpatterns += [
@@ -63,7 +62,7 @@ if settings.EMBEDDED_PROVIDER:
         path("", include("config.identity.account_urls")),
     ]
 
-handler400 = handlers.bad_request
-handler403 = handlers.forbidden
-handler404 = handlers.not_found
-handler500 = handlers.server_error
+handler400 = handlers.answer_bad_request
+handler403 = handlers.answer_forbidden
+handler404 = handlers.answer_not_found
+handler500 = handlers.answer_server_error

@@ -52,7 +52,7 @@ def on_starting(server: Any) -> None:
 
     try:
         start_checks.require_safe()
-    except start_checks.Unsafe as error:
+    except start_checks.UnsafeSettings as error:
         server.log.critical("%s", error)
         sys.exit(1)
 
@@ -76,8 +76,8 @@ def on_exit(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Read ahead, and clear the data folder of this machine, which may have no other processes."""
-    from config.running import folder_clearing  # which needs the tables
+    from config.running import retention  # which needs the tables
     from filing.reference_data import registry
 
     registry.read_censuses_ahead()
-    folder_clearing.clear_repeatedly()
+    retention.clear_folder_repeatedly()

@@ -12,17 +12,19 @@ class DataBrowserConfig(AppConfig):
         from databrowser.publication.builds import build_requests, builder
         from databrowser.publication.events import PublicationEvent
         from databrowser.publication.modified_lars import lar_builder, lar_requests
+        from filing import registries
         from filing.models import append_only
         from filing.people import roles
-        from filing.registries import events, kinds, signals
-        from filing.registries.kinds import Kind
+        from filing.registries import JobKind
 
-        post_migrate.connect(append_only.guard, sender=self)
+        post_migrate.connect(append_only.guard_tables, sender=self)
         # The right to build, publish, roll back and withdraw data sets.
-        roles.register(self, operator=("add_version",))
-        events.register(PublicationEvent)
-        kinds.register(
-            Kind(lar_requests.STAGE, lar_builder.run),
-            Kind(build_requests.KIND, builder.run),
+        roles.register_rights(self, operator=("add_version",))
+        registries.register_audit_events(PublicationEvent)
+        registries.register_job_kinds(
+            JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),
+            JobKind(build_requests.BUILD_KIND, builder.run_build),
         )
-        signals.signed.connect(lar_requests.request_when_signed, dispatch_uid="disclose")
+        registries.submission_signed.connect(
+            lar_requests.request_when_signed, dispatch_uid="disclose"
+        )

@@ -11,37 +11,37 @@ from filing.errors import Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class RefusalReason:
     """Why a query is refused."""
 
     error_type: str
     message: str
 
 
-NO_YEARS_NOR_PLACE = Reason(
+NO_YEARS_NOR_PLACE = RefusalReason(
     "provide-atleast-msamds-or-states", "provide year and either states or msamds or both"
 )
-NO_YEARS_NATIONWIDE = Reason("provide-years", "years are needed for nationwide")
-NO_YEARS = Reason("provide-years", "years are needed")
-NO_PLACE = Reason(
+NO_YEARS_NATIONWIDE = RefusalReason("provide-years", "years are needed for nationwide")
+NO_YEARS = RefusalReason("provide-years", "years are needed")
+NO_PLACE = RefusalReason(
     "provide-only-msamds-or-states-or-counties-or-leis",
     "provide at least one of states, msamds, counties and leis; "
     "addresses under /nationwide need none",
 )
-NO_FILTER = Reason(
+NO_FILTER = RefusalReason(
     "provide-atleast-one-filter-criteria",
     "provide at least 1 filter criterion (eg. actions_taken, races, sexes, loan_types)",
 )
-NO_FILTERS_HERE = Reason(
+NO_FILTERS_HERE = RefusalReason(
     "no-filters", "a count accepts no data filters: remove them, or request aggregations"
 )
 
 
-class Refused(Refusal):
+class QueryRefused(Refusal):
     """A query that cannot be answered. inputs: the invalid values under their key."""
 
     def __init__(
-        self, reason: Reason, inputs: dict[str, Any] | None = None, *, status: int = 400
+        self, reason: RefusalReason, inputs: dict[str, Any] | None = None, *, status: int = 400
     ) -> None:
         super().__init__(reason.message)
         self.error_type, self.inputs, self.status = reason.error_type, inputs or {}, status
@@ -52,31 +52,31 @@ class Refused(Refusal):
         return {**self.inputs, "errorType": self.error_type, "message": self.message}
 
 
-def invalid_years(wrong: Iterable[str], allowed: Sequence[int]) -> Refused:
+def invalid_years(wrong: Iterable[str], allowed: Sequence[int]) -> QueryRefused:
     """Return the refusal of years that are not available."""
     message = f"valid years are {', '.join(map(str, allowed))}"
-    return Refused(Reason("invalid-year", message), {"invalidYear": ",".join(wrong)})
+    return QueryRefused(RefusalReason("invalid-year", message), {"invalidYear": ",".join(wrong)})
 
 
-def not_published(years: Sequence[int]) -> Refused:
+def not_published(years: Sequence[int]) -> QueryRefused:
     """Return the refusal of years whose data set was withdrawn."""
     words = ", ".join(map(str, years))
     subject = "data set" if len(years) == 1 else "data sets"
     message = f"the {subject} of {words} {'is' if len(years) == 1 else 'are'} not published"
     inputs = {"unpublishedYears": ",".join(map(str, years))}
-    return Refused(Reason("not-published", message), inputs, status=404)
+    return QueryRefused(RefusalReason("not-published", message), inputs, status=404)
 
 
-def invalid_values(dimension: Dimension, wrong: list[str]) -> Refused:
+def invalid_values(dimension: Dimension, wrong: list[str]) -> QueryRefused:
     """Return the refusal of values that a filter does not have."""
-    reason = Reason(dimension.error_type, dimension.message)
-    return Refused(reason, {dimension.error_key: wrong})
+    reason = RefusalReason(dimension.error_type, dimension.message)
+    return QueryRefused(reason, {dimension.error_key: wrong})
 
 
-def too_many_groups(requested: int, limit: int) -> Refused:
+def too_many_groups(requested: int, limit: int) -> QueryRefused:
     """Return the refusal of an aggregation with too many groups."""
-    return Refused(
-        Reason(
+    return QueryRefused(
+        RefusalReason(
             "too-many-groups",
             f"the values of the data filters combine to {requested:,} groups; enter fewer values, "
             f"for at most {limit:,} groups",

@@ -37,7 +37,7 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
         is_settled = Q(**{f"{lar}made_at__isnull": False}) | Q(
             **{f"{lar}job__state": Job.State.FAILED}
         )
-        later = standing.signed_later("submission__").filter(is_settled)
+        later = standing.find_later_signatures("submission__").filter(is_settled)
         return self.made().filter(standing.is_on_record("submission__"), ~Exists(later))
 
 

@@ -18,5 +18,5 @@ def publish() -> None:
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
     """Remove old versions, and prepare modified LARs of another revision again."""
-    retention.sweep()
-    lar_requests.renew()
+    retention.sweep_versions()
+    lar_requests.renew_outdated_lars()

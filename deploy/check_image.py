@@ -281,7 +281,7 @@ def _secret(path: Path) -> str:
 
 def file(site: Site, report: Report) -> None:
     """File a made-up LAR up to its receipt, with the commands of the web container."""
-    lei, year = panel.institutions()[0]["lei"], year_filed_on(datetime.now(UTC).date())
+    lei, year = panel.make_institutions()[0]["lei"], year_filed_on(datetime.now(UTC).date())
     path = "/data/incoming/check.txt"
     site.manage("make_lar", f"--year={year}", "--rows=2000", f"--lei={lei}", path)
     token = site.manage("token", "--lei", lei).strip()

@@ -38,32 +38,38 @@ class FilingConfig(AppConfig):
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import day_hours, seasons
+        from filing import day_hours, registries, seasons
         from filing.emails import sending
         from filing.lar import years
         from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
-        from filing.registries import emails, kinds, signals
-        from filing.registries.kinds import Kind, RetryPolicy
-        from filing.submissions import rules_run, stages
-        from filing.webhooks import events
+        from filing.registries import JobKind, RetryPolicy
+        from filing.submissions import pipeline, rules_run
+        from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
         years.use_source(filing_years.known_years, today=day_hours.today)
-        post_migrate.connect(append_only.guard, sender=self)
+        post_migrate.connect(append_only.guard_tables, sender=self)
         post_migrate.connect(filing_years.seed_years, sender=self)
-        roles.register(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
+        roles.register_rights(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
         # No right to delete users or to change groups: accounts are only disabled, and the rights
         # of roles are set here.
-        roles.register(apps.get_app_config("auth"), administrator=("add_user", "change_user"))
-        kinds.register(
-            *stages.KINDS,
-            # A mail server may be down for hours: 10 attempts with these pauses take four hours.
-            Kind("mail", sending.send, RetryPolicy(attempts=10, first_pause_seconds=30)),
-            Kind(events.KIND, deliveries.send, end=deliveries.end, label="webhook delivery"),
-            Kind("season", seasons.run),
+        roles.register_rights(
+            apps.get_app_config("auth"), administrator=("add_user", "change_user")
         )
-        signals.reference_data_changed.connect(rules_run.follow_reference_data)
-        emails.register(EMAILS)
-        announcements.follow()
+        registries.register_job_kinds(
+            *pipeline.STAGE_KINDS,
+            # A mail server may be down for hours: 10 attempts with these pauses take four hours.
+            JobKind("mail", sending.send_email, RetryPolicy(attempts=10, first_pause_seconds=30)),
+            JobKind(
+                webhook_deliveries.KIND,
+                deliveries.send_delivery,
+                end=deliveries.end_delivery,
+                label="webhook delivery",
+            ),
+            JobKind("season", seasons.run_opening),
+        )
+        registries.reference_data_changed.connect(rules_run.follow_reference_data)
+        registries.register_email_kinds(EMAILS)
+        announcements.watch_announcements()

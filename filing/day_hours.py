@@ -38,57 +38,57 @@ class Hour(Func):
         return self.as_sql(compiler, connection, template=template, **context)
 
 
-def moment(hour: str) -> datetime:
+def find_start_of_hour(hour: str) -> datetime:
     """Return the beginning of an hour, in the filing time zone."""
-    return datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC).astimezone(zone())
+    return datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC).astimezone(filing_zone())
 
 
-def day(hour: str) -> date:
+def find_day_of_hour(hour: str) -> date:
     """Return the day of an hour, in the filing time zone."""
-    return moment(hour).date()
+    return find_start_of_hour(hour).date()
 
 
-def zone() -> ZoneInfo:
+def filing_zone() -> ZoneInfo:
     """Return the filing time zone."""
     return ZoneInfo(settings.FILING_TIME_ZONE)
 
 
-def zone_name() -> str:
+def name_filing_zone() -> str:
     """Return the everyday name of the time zone, with its key in the time zone database."""
-    key = zone().key
+    key = filing_zone().key
     return f"{_NAMES[key]} ({key})" if key in _NAMES else key
 
 
-def local(moment: datetime) -> datetime:
+def to_filing_zone(moment: datetime) -> datetime:
     """Return a time in the filing time zone."""
-    return timezone.localtime(moment, zone())
+    return timezone.localtime(moment, filing_zone())
 
 
 def today() -> date:
     """Return the current day in the filing time zone."""
-    return timezone.localdate(timezone=zone())
+    return timezone.localdate(timezone=filing_zone())
 
 
-def in_words(day: date) -> str:
+def day_in_words(day: date) -> str:
     """Return a day as in a sentence: `March 2, 2026`."""
     return f"{day:%B} {day.day}, {day.year}"
 
 
 def moment_in_words(moment: datetime, *, seconds: bool = False) -> str:
     """Return a time in the filing time zone, with its zone: `March 2, 2026, 3:45 PM EST`."""
-    return in_format(local(moment), f"F j, Y, g:i{':s' if seconds else ''} A T")
+    return in_format(to_filing_zone(moment), f"F j, Y, g:i{':s' if seconds else ''} A T")
 
 
-def with_weekday(day: date) -> str:
+def day_with_weekday(day: date) -> str:
     """Return a day with the name of its weekday: `Monday, March 2, 2026`."""
-    return f"{day:%A}, {in_words(day)}"
+    return f"{day:%A}, {day_in_words(day)}"
 
 
-def last_days(number: int) -> list[date]:
+def list_last_days(number: int) -> list[date]:
     """Return a number of days, the last of which is today."""
     return [today() - timedelta(days=ago) for ago in reversed(range(number))]
 
 
-def first_moment(of: date) -> datetime:
+def find_start_of_day(of: date) -> datetime:
     """Return the first moment of a day."""
-    return datetime(of.year, of.month, of.day, tzinfo=zone())
+    return datetime(of.year, of.month, of.day, tzinfo=filing_zone())

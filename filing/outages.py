@@ -17,7 +17,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 from kombu.exceptions import OperationalError as QueueError
 
 
-class Part(Enum):
+class OutagePart(Enum):
     """What can be down, each with what the service cannot do then."""
 
     DATABASE = "use its database"
@@ -58,7 +58,7 @@ _FILES = {
 _MISSING = {"NoSuchKey", "404", "NotFound", "InvalidRange", "PreconditionFailed", "304", "416"}
 
 
-def part_of(error: BaseException | None) -> Part | None:
+def find_outage(error: BaseException | None) -> OutagePart | None:
     """Return what is down if that caused the error, else None."""
     return next(filter(None, map(_part, _chain(error))), None)
 
@@ -72,18 +72,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__
 
 
-def _part(error: BaseException) -> Part | None:
+def _part(error: BaseException) -> OutagePart | None:
     if isinstance(error, Error):
-        return Part.DATABASE if _is_without_database(error) else None
+        return OutagePart.DATABASE if _is_without_database(error) else None
     if isinstance(error, (QueueError, redis.RedisError)):
-        return Part.QUEUE
+        return OutagePart.QUEUE
     if isinstance(error, BotoCoreError):
-        return Part.STORAGE
+        return OutagePart.STORAGE
     if isinstance(error, ClientError):
         code = str(error.response.get("Error", {}).get("Code", ""))
-        return None if code in _MISSING else Part.STORAGE
+        return None if code in _MISSING else OutagePart.STORAGE
     if isinstance(error, OSError) and error.errno in _FILES:
-        return Part.STORAGE
+        return OutagePart.STORAGE
     return None
 
 

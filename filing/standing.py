@@ -45,10 +45,10 @@ def is_replaced(path: str = "") -> Q:
     Args:
         path: As in `is_counting`.
     """
-    return Q(Exists(signed_later(path)))
+    return Q(Exists(find_later_signatures(path)))
 
 
-def signed_later(path: str = "") -> QuerySet[Signature]:
+def find_later_signatures(path: str = "") -> QuerySet[Signature]:
     """Return, for conditions on signed submissions, the later signatures of their filings.
 
     Args:
@@ -60,7 +60,9 @@ def signed_later(path: str = "") -> QuerySet[Signature]:
     )
 
 
-def counting_submissions(filings: QuerySet[Filing] | Iterable[Filing]) -> dict[int, Submission]:
+def find_counting_submissions(
+    filings: QuerySet[Filing] | Iterable[Filing],
+) -> dict[int, Submission]:
     """Return what counts of each filing, by the key of the filing; none where nothing does.
 
     Signatures, institutions and periods are read with them, in one statement.
@@ -69,12 +71,12 @@ def counting_submissions(filings: QuerySet[Filing] | Iterable[Filing]) -> dict[i
     return {submission.filing_id: submission for submission in counting}
 
 
-def counting_submission(filing: Filing) -> Submission | None:
+def find_counting_submission(filing: Filing) -> Submission | None:
     """Return the submission of a filing that counts as filed, if there is one."""
-    return counting_submissions([filing]).get(filing.pk)
+    return find_counting_submissions([filing]).get(filing.pk)
 
 
-def replacement_of(submission: Submission) -> Submission | None:
+def find_replacement(submission: Submission) -> Submission | None:
     """Return the submission that replaced a signed one: that of its filing that was signed last.
 
     Nothing replaces the one signed last itself, nor one that is not signed. A receipt that was
@@ -111,7 +113,7 @@ def is_same_file(one: Submission, other: Submission) -> bool:
     return bool(one.sha256) and one.sha256 == other.sha256
 
 
-def later_signed(submission: Submission) -> Submission | None:
+def find_later_signed(submission: Submission) -> Submission | None:
     """Return the signed submission of the filing with the highest number, if above this one."""
     later = _signed().filter(
         status=Status.SIGNED,
@@ -121,7 +123,7 @@ def later_signed(submission: Submission) -> Submission | None:
     return later.order_by("-sequence_number").first()
 
 
-def signed_out_of_order() -> QuerySet[Submission]:
+def find_signed_out_of_order() -> QuerySet[Submission]:
     """Return what counts although a submission with a higher number of its filing is signed.
 
     Earlier releases let an earlier submission be signed after a later one.
@@ -136,7 +138,7 @@ def signed_out_of_order() -> QuerySet[Submission]:
 
 def has_later_signature(submission: Submission) -> bool:
     """Tell whether a submission with a higher number of the same filing is signed."""
-    return later_signed(submission) is not None
+    return find_later_signed(submission) is not None
 
 
 def _signed() -> QuerySet[Submission]:

@@ -41,13 +41,13 @@ RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
 GROUPS, GROUP_ROWS = "groups.json", "group-rows"
 
 
-def folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
+def name_folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
     """Return the storage folder of a submission, or of one attempt at one of its stages."""
     base = f"submissions/{submission.lei}/{submission.period}/{submission.sequence_number}"
     return f"{base}/{stage}-{attempt}" if stage else base
 
 
-def store(path: Path, name: str) -> None:
+def store_file(path: Path, name: str) -> None:
     """Move a finished local file into storage under this name.
 
     On the local disk this is a rename; elsewhere the file is copied and then removed here.
@@ -62,7 +62,7 @@ def store(path: Path, name: str) -> None:
     path.unlink()
 
 
-def local(name: str, *, on_block: Callable[[], None] | None = None) -> Path:
+def open_local_copy(name: str, *, on_block: Callable[[], None] | None = None) -> Path:
     """Return a path on this machine with the content of a stored file.
 
     A stored file never changes, so a copy that was fetched once is used again. The time of the copy
@@ -88,7 +88,7 @@ def local(name: str, *, on_block: Callable[[], None] | None = None) -> Path:
 
 
 @contextmanager
-def work_folder() -> Iterator[Path]:
+def make_work_folder() -> Iterator[Path]:
     """Give a local folder to write results in, deleted with all its files at the end."""
     folder = Path(tempfile.mkdtemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="work-"))
     try:
@@ -97,7 +97,7 @@ def work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def discard(folder_name: str) -> bool:
+def discard_folder(folder_name: str) -> bool:
     """Note that a folder is to be removed, and tell whether that is new.
 
     It stays for REMOVAL_HOURS: a backup first takes a snapshot of the database, and then copies the
@@ -138,7 +138,7 @@ def discard_other_attempts(submission: Submission, stage: str, current: str) -> 
     """Discard the folders of a stage except the current one."""
     for attempt in _attempts(submission, stage):
         if attempt != current:
-            discard(attempt)
+            discard_folder(attempt)
 
 
 def remove_attempts(submission: Submission, stage: str) -> None:
@@ -149,7 +149,7 @@ def remove_attempts(submission: Submission, stage: str) -> None:
 
 def _attempts(submission: Submission, stage: str) -> list[str]:
     """Return the folders of a stage."""
-    base = folder(submission)
+    base = name_folder(submission)
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(base):
         return []
     folders, _ = default_storage.listdir(base)
@@ -215,7 +215,7 @@ def _modified(path: Path) -> float:
         return math.inf
 
 
-def remove_older(folder: str, age: timedelta) -> int:
+def remove_older_files(folder: str, age: timedelta) -> int:
     """Delete the files in a stored folder that are older than an age; return how many.
 
     The storage knows the age; the name of a file does not count.

@@ -7,7 +7,7 @@ from celery import shared_task
 from filing.emails import requested
 from filing.jobs import loop, sweeper
 from filing.people import accounts, memberships
-from filing.receipts import issuing
+from filing.receipts import documents
 from filing.reference_data import loading
 from filing.submissions import rules_run
 
@@ -16,32 +16,32 @@ from filing.submissions import rules_run
 def work(*, large: bool) -> None:
     """Run the jobs that wait in a queue; sweep when due."""
     loop.run_queue(large=large)
-    sweeper.sweep_if_due()
+    sweeper.sweep_jobs_if_due()
 
 
 @shared_task(name="filing.sweep")
 def sweep() -> None:
     """Recover the jobs of processes that were killed."""
-    sweeper.sweep()
+    sweeper.sweep_jobs()
 
 
 @shared_task(name="filing.sweep_staged")
 def sweep_staged() -> None:
     """Delete reference data files that were staged but never activated."""
-    loading.sweep()
+    loading.delete_staged_files()
 
 
 @shared_task(name="filing.sweep_emails")
 def sweep_emails() -> None:
     """Delete requested emails of long ago."""
-    requested.prune()
+    requested.prune_requested_emails()
 
 
 @shared_task(name="filing.check_rights")
 def check_rights() -> None:
     """End memberships that no longer hold, and disable unused accounts."""
-    memberships.check()
-    accounts.check_unused()
+    memberships.check_memberships()
+    accounts.check_unused_accounts()
 
 
 @shared_task(name="filing.run_outdated_edits")
@@ -53,4 +53,4 @@ def run_outdated_edits() -> None:
 @shared_task(name="filing.issue_receipts")
 def issue_receipts() -> None:
     """Issue signed receipts for signatures that have none."""
-    issuing.catch_up()
+    documents.catch_up_receipts()

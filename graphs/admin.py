@@ -13,20 +13,19 @@ from django.shortcuts import redirect
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from filing import access
-from filing.access.persons import person_name
-from filing.admin.actions import Action, WithPossibleActions
-from filing.admin.own_pages import own_page
-from filing.admin.readonly import AddedByForm, Followed, ReadOnlyAdmin
-from filing.admin.reasons import LONGEST, Reason
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
+from filing import access, registries
+from filing.access import person_name
+from filing.admin.actions import AdminAction, WithPossibleActions
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.own_pages import render_own_page
+from filing.admin.tables import AddedByForm, Followed, ReadOnlyAdmin
+from filing.registries import AdminLink
 from graphs import answers, computing
 from graphs.models import Computation, FactsImport
 
 MAY_COMPUTE = "graphs.add_computation"
 
-admin_links.register(
+registries.register_admin_links(
     AdminLink(
         "Compute the graphs",
         "admin:graphs_computation_add",
@@ -46,11 +45,11 @@ admin_links.register(
 )
 
 
-class ReasonForm(forms.Form):
+class ComputationReasonForm(forms.Form):
     """The reason for computing the graphs again."""
 
-    reason = Reason(
-        max_length=LONGEST,
+    reason = ReasonField(
+        max_length=REASON_MAX_LENGTH,
         missing="Say why: one sentence will do.",
         help_text="Kept with your name; staff can read it.",
     )
@@ -78,13 +77,13 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
     search_help_text = "A complete user name, or part of the reason."
     change_form_template = "admin/followed.html"
     staff_actions = (
-        Action(
+        AdminAction(
             "show",
             "Show this version",
             "Shows this version to readers until the next one is computed.",
             MAY_COMPUTE,
-            plan=computing.plan_show,
-            run=computing.show,
+            plan=computing.plan_show_version,
+            run=computing.show_version,
         ),
     )
 
@@ -138,7 +137,7 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
 
     @admin.display
     def left_out(self, computation: Computation) -> SafeString:
-        notes = answers.left_out(answers.of_computation(computation))
+        notes = answers.describe_missing_figures(answers.version_of_computation(computation))
         return format_html_join("", "<p>{}</p>", ((note,) for note in notes))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -146,17 +145,19 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
 
     def add(self, request: HttpRequest) -> HttpResponse:
         """Show the form for a reason; queue a computation when it is submitted."""
-        form = ReasonForm(request.POST if request.method == "POST" else None)
+        form = ComputationReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
             by = access.caller_of(cast(User, request.user))
-            requested = computing.request(by=by, reason=form.cleaned_data["reason"], force=True)
+            requested = computing.request_computation(
+                by=by, reason=form.cleaned_data["reason"], force=True
+            )
             messages.success(
                 request,
                 f"Your computation is {requested}. Readers see it as soon as it is computed.",
             )
             return redirect("admin:graphs_computation_change", requested.pk)
         title = "Compute the graphs again"
-        return own_page(self, request, "admin/graphs/compute.html", title, {"form": form})
+        return render_own_page(self, request, "admin/graphs/compute.html", title, {"form": form})
 
 
 @admin.register(FactsImport)

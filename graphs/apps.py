@@ -12,29 +12,29 @@ class GraphsConfig(AppConfig):
     verbose_name = "Quarterly graphs"
 
     def ready(self) -> None:
-        from databrowser.publication import signals
+        from databrowser.publication import events
+        from filing import registries
         from filing.people import roles
-        from filing.registries import kinds
-        from filing.registries.kinds import Kind
+        from filing.registries import JobKind
         from graphs import computing
 
         # The right to compute the graphs, and to choose the version shown.
-        roles.register(self, operator=("add_computation",))
-        kinds.register(Kind(computing.KIND, computing.run))
-        signals.published.connect(_published, dispatch_uid="graphs")
-        signals.disclosed.connect(_disclosed, dispatch_uid="graphs")
+        roles.register_rights(self, operator=("add_computation",))
+        registries.register_job_kinds(JobKind(computing.COMPUTATION_JOB, computing.run_computation))
+        events.version_published.connect(_published, dispatch_uid="graphs")
+        events.records_disclosed.connect(_disclosed, dispatch_uid="graphs")
 
 
 def _published(year: int, **options: Any) -> None:
     from graphs import computing
 
-    computing.request(reason=f"The published data set of {year} changed.")
+    computing.request_computation(reason=f"The published data set of {year} changed.")
 
 
 def _disclosed(submission: Any, **options: Any) -> None:
     from graphs import computing
 
     if submission.period.is_quarterly:
-        computing.request(
+        computing.request_computation(
             reason=f"{submission} was signed.", wait_seconds=computing.GATHERING_SECONDS
         )

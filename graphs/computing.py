@@ -2,36 +2,48 @@
 
 A version is never changed. A single row names the version shown, so that readers see all graphs of
 the same version, and an earlier one can be shown again.
+
+Sources are files of facts. A year with an import comes from that import. Other years come from the
+submission of each filing
+that counts: the annual ones once the data set of the year is published or a later year has begun,
+the quarterly ones until then, and again once staff withdrew the year.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
+from databrowser.models import ModifiedLar
+from databrowser.publication.records import quarterly_facts
+from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
-from filing.models import Job
-from filing.registries.kinds import Lease
-from graphs import sources
-from graphs.lines import Line, Measurement
-from graphs.measurement import measure_all
-from graphs.models import Computation, ComputedGraph, Shown
+from filing.models import Institution, Job
+from filing.registries import Lease
+from graphs.measurement import FactsFiles, measure_all
+from graphs.models import Computation, ComputedGraph, FactsImport, Shown
+from graphs.quarters import ComputedLine, Measurement
 
 log = logging.getLogger(__name__)
 
-KIND = "graphs"  # of job
+COMPUTATION_JOB = "graphs"  # of job
 # Quarterly filings arrive by the hundred within days: those within this time are computed together.
 GATHERING_SECONDS = 600
 
 
-def request(
+def request_computation(
     *, by: Caller = SERVICE, reason: str = "", force: bool = False, wait_seconds: float = 0
 ) -> Computation:
     """Queue a computation and return it, or the one already queued.
@@ -48,30 +60,35 @@ def request(
             .first()
         )
         if waiting:
-            queue.bring_forward(waiting.job, begins, notifies=not wait_seconds)
+            queue.bring_job_forward(waiting.job, begins, notifies=not wait_seconds)
             computation = waiting
         else:
-            job = queue.add(KIND, not_before=begins, notifies=not wait_seconds)
+            job = queue.add_job(COMPUTATION_JOB, not_before=begins, notifies=not wait_seconds)
             computation = Computation.objects.create(
                 job=job, force=force, reason=reason, **_requester(by)
             )
     return computation
 
 
-def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) -> Computation:
+def compute_graphs_now(
+    *, by: Caller = SERVICE, reason: str = "", force: bool = False
+) -> Computation:
     """Compute in this process, without a worker, and return the computation.
 
     Raises: NotReady when a worker has taken the job.
     """
     computation = Computation.objects.create(
-        job=queue.add(KIND, notifies=False), force=force, reason=reason, **_requester(by)
+        job=queue.add_job(COMPUTATION_JOB, notifies=False),
+        force=force,
+        reason=reason,
+        **_requester(by),
     )
-    lease = claims.claim(computation.job_id)
+    lease = claims.claim_job(computation.job_id)
     if lease is None:
         raise NotReady(f"A worker is already computing {computation}.")
     try:
         with lease.renewed():
-            run(lease)
+            run_computation(lease)
     except Exception as error:
         with transaction.atomic():
             lease.fail(f"{type(error).__name__}: {error}")
@@ -80,17 +97,17 @@ def compute_now(*, by: Caller = SERVICE, reason: str = "", force: bool = False) 
     return computation
 
 
-def run(lease: Lease) -> None:
+def run_computation(lease: Lease) -> None:
     """Compute the graphs of a job and show them to readers."""
     computation = Computation.objects.get(job_id=lease.job_id)
-    inputs = sources.current()
+    inputs = find_sources()
     if not computation.force and _is_shown(inputs.sha256):
         with transaction.atomic():
             lease.finish()
             Computation.objects.filter(pk=computation.pk).update(state=Computation.State.UNCHANGED)
         return
     began = timezone.now()
-    with storage.work_folder() as folder:
+    with storage.make_work_folder() as folder:
         measurement = measure_all(
             inputs.local(), inputs.filers, workplace=folder, progress=lease.require
         )
@@ -110,12 +127,12 @@ def run(lease: Lease) -> None:
             panel_year=inputs.panel_year,
         )
         _show(computation, by=SERVICE, reason="It was computed.")
-        if sources.current().sha256 != inputs.sha256:  # sources changed in the meantime
-            request()
+        if find_sources().sha256 != inputs.sha256:  # sources changed in the meantime
+            request_computation()
     log.info("Graphs, %s: %s facts", computation, measurement.rows)
 
 
-def plan_show(computation: Computation) -> str:
+def plan_show_version(computation: Computation) -> str:
     """Return what showing a version would do.
 
     Raises: BadInput for one that is not computed or is already shown.
@@ -128,9 +145,9 @@ def plan_show(computation: Computation) -> str:
     return f"It is shown to readers instead of {shown}." if shown else "It is shown to readers."
 
 
-def show(computation: Computation, *, by: Caller, reason: str) -> str:
+def show_version(computation: Computation, *, by: Caller, reason: str) -> str:
     """Show a version to readers until the next one is computed; return what was done."""
-    plan_show(computation)
+    plan_show_version(computation)
     _show(computation, by=by, reason=reason)
     return "It is shown to readers now."
 
@@ -157,9 +174,127 @@ def _rows(computation: Computation, measurement: Measurement) -> list[ComputedGr
     ]
 
 
-def _json(line: Line) -> dict[str, Any]:
+def _json(line: ComputedLine) -> dict[str, Any]:
     return {
         "name": line.name,
         "points": [[str(quarter), value] for quarter, value in line.points.items()],
         "small": [str(quarter) for quarter in line.small],
     }
+
+
+RULES = 2  # increased when the same facts give other figures
+
+
+@dataclass(frozen=True)
+class FactsSource:
+    """A file of facts. mark: changes with its content. about: its origin, in words."""
+
+    year: int
+    annual: bool
+    folder: str
+    mark: str
+    about: str
+    is_demo: bool = False
+
+
+@dataclass(frozen=True)
+class FactsSources:
+    """All files of facts, and the quarterly filers in the panel of a year, if there is one."""
+
+    files: tuple[FactsSource, ...]
+    filers: frozenset[str]
+    panel_year: int | None
+
+    @property
+    def sha256(self) -> str:
+        """A hash that changes with any of the sources."""
+        marks = sorted(f"{source.year} {source.annual} {source.mark}" for source in self.files)
+        content = "\n".join([f"rules {RULES}", *marks, *sorted(self.filers)])
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    @property
+    def is_demo(self) -> bool:
+        return any(source.is_demo for source in self.files)
+
+    @property
+    def by_year(self) -> list[dict[str, Any]]:
+        """The origin of each year and its number of files, for the admin and commands."""
+        numbers = Counter((source.year, source.about, source.is_demo) for source in self.files)
+        return [
+            {"year": year, "from": about, "files": files} | ({"demo": True} if is_demo else {})
+            for (year, about, is_demo), files in sorted(numbers.items())
+        ]
+
+    def local(self) -> FactsFiles:
+        """Return the files on this machine."""
+        paths: dict[bool, list[Any]] = {True: [], False: []}
+        for source in self.files:
+            paths[source.annual].append(
+                storage.open_local_copy(f"{source.folder}/{quarterly_facts.FILE}")
+            )
+        return FactsFiles(annual=paths[True], quarterly=paths[False])
+
+
+def find_sources() -> FactsSources:
+    """Return the sources of a computation now."""
+    imports = FactsImport.objects.filter(active=True)
+    files = [
+        FactsSource(
+            imported.year,
+            imported.annual,
+            imported.folder,
+            imported.sha256,
+            f"{'annual' if imported.annual else 'quarterly'} filings, "
+            f"imported from {imported.source}",
+            imported.is_demo,
+        )
+        for imported in imports
+    ]
+    signed = _signed()
+    years = {source.year for source in (*files, *signed)}
+    finished = set(live_versions.published_versions().values_list("year", flat=True))
+    finished |= years - {max(years, default=0)} - live_versions.withdrawn_years()
+    from_imports = {source.year for source in files}
+    files += [
+        source
+        for source in signed
+        if source.year not in from_imports and source.annual == (source.year in finished)
+    ]
+    return FactsSources(tuple(files), *_filers(years))
+
+
+def _signed() -> list[FactsSource]:
+    """Return the modified LAR in use of each filing, the one that was signed last at the end."""
+    lars = (
+        ModifiedLar.objects.in_use()
+        .order_by("submission__signature__signed_at", "submission_id")
+        .values(
+            "folder",
+            "sha256",
+            "submission_id",
+            year=F("submission__filing__period__year"),
+            quarter=F("submission__filing__period__quarter"),
+        )
+    )
+    return [
+        FactsSource(
+            lar["year"],
+            not lar["quarter"],
+            lar["folder"],
+            f"{lar['submission_id']} {lar['sha256']}",
+            "quarterly filings" if lar["quarter"] else "annual filings",
+        )
+        for lar in lars
+    ]
+
+
+def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
+    """Return the quarterly filers and the year of their panel, that of the newest year if possible.
+
+    If it has no quarterly filers, the newest earlier panel that has some is used.
+    """
+    panel = Institution.objects.filter(activity_year__lte=max(years, default=0))
+    newest = panel.order_by("-quarterly_filer", "-activity_year")
+    year = newest.values_list("activity_year", flat=True).first()
+    filers = panel.filter(quarterly_filer=True, activity_year=year or 0)
+    return frozenset(filers.values_list("lei", flat=True)), year

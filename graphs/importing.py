@@ -18,7 +18,7 @@ from databrowser.publication.quantities import number_of
 from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import BadInput
-from filing.files import digests
+from filing.files import local_files
 from filing.lar.years import RULEBOOKS
 from graphs.models import FactsImport
 
@@ -36,7 +36,9 @@ _KNOWN: dict[str, tuple[str, ...]] = {
 _ALWAYS = ("activity_year", "lei", "in_scope", *_CODES)
 
 
-def load(path: Path, *, by: str, annual: bool = True, is_demo: bool = False) -> list[FactsImport]:
+def import_facts(
+    path: Path, *, by: str, annual: bool = True, is_demo: bool = False
+) -> list[FactsImport]:
     """Import the facts of a Parquet or CSV file and return one import per year.
 
     annual: facts of annual filings, not of quarterly ones.
@@ -56,7 +58,7 @@ def load(path: Path, *, by: str, annual: bool = True, is_demo: bool = False) -> 
 
 def _sha256(path: Path) -> str:
     try:
-        return digests.sha256(path)
+        return local_files.hash_file(path)
     except OSError as error:
         raise BadInput(f"{path.name} cannot be read: {error.strerror}.") from error
 
@@ -101,13 +103,13 @@ def _stored(
     facts: pl.LazyFrame, years: dict[int, tuple[int, int]], name: str, digest: str, **how: object
 ) -> list[FactsImport]:
     imports = []
-    with storage.work_folder() as workplace:
+    with storage.make_work_folder() as workplace:
         for year, (rows, institutions) in years.items():
             target = workplace / f"{year}.parquet"
             of_year = facts.filter(pl.col("activity_year") == year)
             of_year.sink_parquet(target, compression="zstd")
             folder = f"graphs/facts-{year}-{uuid.uuid4().hex[:12]}"
-            storage.store(target, f"{folder}/{quarterly_facts.FILE}")
+            storage.store_file(target, f"{folder}/{quarterly_facts.FILE}")
             imports.append(
                 FactsImport(
                     year=year,

@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from databrowser.publication.lazy_imports import duckdb
-from graphs.catalogue import GRAPHS, Graph
-from graphs.lines import Line, Measurement
-from graphs.measure_catalogue import MEASURES, Measure
-from graphs.quarters import Quarter
+from graphs.catalogue import GRAPHS, MEASURES, Graph, GraphMeasure
+from graphs.quarters import ComputedLine, Measurement, Quarter
 from graphs.rules import (
     ALL_FILERS,
     APPLICATIONS,
@@ -27,7 +25,7 @@ from graphs.rules import (
     FEWEST,
     FILERS,
     PURPOSES,
-    Series,
+    GraphLine,
 )
 
 MEMORY, THREADS = "1GB", 2
@@ -45,7 +43,7 @@ _FIGURES = {
 
 
 @dataclass(frozen=True)
-class Files:
+class FactsFiles:
     """Parquet files of facts: of annual filings, and of quarterly ones, the newest signed last.
 
     A quarterly file may hold the earlier quarters of its year again (supplemental guide for
@@ -77,7 +75,7 @@ _Cells = dict[_Key, _Cell]
 
 
 def measure_all(
-    files: Files,
+    files: FactsFiles,
     filers: Collection[str],
     *,
     workplace: Path,
@@ -112,7 +110,7 @@ def measure_all(
     return Measurement({graph.endpoint: lines for graph, lines in lines_by_graph.items()}, rows)
 
 
-def _narrow(base: duckdb.DuckDBPyConnection, files: Files, filers: Collection[str]) -> int:
+def _narrow(base: duckdb.DuckDBPyConnection, files: FactsFiles, filers: Collection[str]) -> int:
     """Create the table of rows that any graph counts; return the number of rows read."""
     base.execute("CREATE TEMP TABLE filers (lei VARCHAR)")
     base.execute("INSERT INTO filers SELECT unnest(?)", [sorted(filers)])
@@ -185,7 +183,7 @@ def _count(base: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def _cells(base: duckdb.DuckDBPyConnection, measure: Measure) -> _Cells:
+def _cells(base: duckdb.DuckDBPyConnection, measure: GraphMeasure) -> _Cells:
     """Return the figure of a measure in each cell."""
     if ALL_FILERS in measure.breakdowns:
         return _cells_of_filers(base, measure)
@@ -207,7 +205,7 @@ def _cells(base: duckdb.DuckDBPyConnection, measure: Measure) -> _Cells:
     return cells
 
 
-def _cells_of_filers(base: duckdb.DuckDBPyConnection, measure: Measure) -> _Cells:
+def _cells_of_filers(base: duckdb.DuckDBPyConnection, measure: GraphMeasure) -> _Cells:
     cells: _Cells = {}
     for number, filers in enumerate(FILERS, start=1):
         rows = (
@@ -232,7 +230,7 @@ def _grouped(
     return {_Key(*key): _Cell(int(number), float(value)) for *key, number, value in cells}
 
 
-def _quarters(base: duckdb.DuckDBPyConnection, filers: Series) -> list[int]:
+def _quarters(base: duckdb.DuckDBPyConnection, filers: GraphLine) -> list[int]:
     """Return the quarters with records of some filers."""
     quarters = base.execute(
         f"SELECT DISTINCT quarter FROM counts WHERE {filers.rule.sql} ORDER BY 1"
@@ -240,7 +238,9 @@ def _quarters(base: duckdb.DuckDBPyConnection, filers: Series) -> list[int]:
     return [row[0] for row in quarters.fetchall()]
 
 
-def _lines(graph: Graph, cells: _Cells, quarters: dict[Series, list[int]]) -> Iterator[Line]:
+def _lines(
+    graph: Graph, cells: _Cells, quarters: dict[GraphLine, list[int]]
+) -> Iterator[ComputedLine]:
     purpose = PURPOSES.index(graph.purpose) or _ALL
     for series in graph.series:
         kind, group = _place(graph, series)
@@ -251,10 +251,10 @@ def _lines(graph: Graph, cells: _Cells, quarters: dict[Series, list[int]]) -> It
                 small.append(Quarter.of(quarter))
             else:
                 points[Quarter.of(quarter)] = _rounded(cell.value, graph.measure.decimals)
-        yield Line(series.name, points, tuple(small))
+        yield ComputedLine(series.name, points, tuple(small))
 
 
-def _place(graph: Graph, series: Series) -> tuple[int, int]:
+def _place(graph: Graph, series: GraphLine) -> tuple[int, int]:
     """Return the numbers of the loan type and the borrower group of a series."""
     if series in FILERS:
         return FILERS.index(series) + 1, _ALL

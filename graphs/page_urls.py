@@ -7,7 +7,7 @@ from django.urls import path
 from graphs import pages
 
 urlpatterns = [
-    path("", pages.Gallery.as_view(), name="graphs"),
+    path("", pages.GalleryPage.as_view(), name="graphs"),
     path("<slug:endpoint>/", pages.GraphPage.as_view(), name="graph"),
-    path("<slug:endpoint>.<slug:ending>", pages.GraphFile.as_view(), name="graph-file"),
+    path("<slug:endpoint>.<slug:ending>", pages.GraphFilePage.as_view(), name="graph-file"),
 ]

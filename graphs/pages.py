@@ -1,4 +1,4 @@
-"""The pages of the graphs: a gallery by category, one page per graph, and its files."""
+"""The pages of the graphs: a gallery by category, one page per graph, its form and its files."""
 
 from __future__ import annotations
 
@@ -7,37 +7,38 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.generic import View
 
-from filing.charts import style
+from filing.charts import drawing
 from filing.errors import Refusal
 from filing.lar.years import describe_unsettled
-from filing.pages import call_examples
-from filing.requests.unknown_parameters import describe_unknown
+from filing.pages import tool_pages
+from filing.requests import describe_unknown_parameters
 from graphs import answers
-from graphs.answers import Answer
+from graphs.answers import GraphWithFigures
+from graphs.api import parse_version_number
 from graphs.catalogue import CATEGORIES, GRAPHS, OVERVIEW, Graph
-from graphs.forms import PartForm
-from graphs.pictures import Selection
+from graphs.pictures import GraphSelection, select_part
+from graphs.quarters import Quarter
 from graphs.rules import PURPOSES
-from graphs.views import number
 
 API = "/quarterly-data/graphs"
 _TYPES = {"csv": "text/csv; charset=UTF-8", "svg": "image/svg+xml", "png": "image/png"}
 _CACHE_SECONDS = 3600  # in browsers; a version never changes
 
 
-class Gallery(View):
+class GalleryPage(View):
     """The gallery of all graphs by category."""
 
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        version = answers.version()
+        version = answers.find_version()
         categories = [
             {
                 "name": name,
@@ -51,8 +52,8 @@ class Gallery(View):
             "is_demo": version.is_demo,
             "demo_years": sorted(version.demo_years),
             "categories": categories,
-            "unknown_parameters": describe_unknown(request.GET, ()),
-            "calls": call_examples.get_json(API),
+            "unknown_parameters": describe_unknown_parameters(request.GET, ()),
+            "calls": tool_pages.build_get_examples(API),
         }
         return render(request, "graphs/gallery.html", context)
 
@@ -64,7 +65,7 @@ class GraphPage(View):
 
     def get(self, request: HttpRequest, endpoint: str) -> HttpResponse:
         answer = _answer(request, endpoint)
-        form = PartForm(request.GET, answer)
+        form = GraphPartForm(request.GET, answer)
         selection = form.selection()
         graph, version = answer.graph, answer.version
         query = _query(selection)
@@ -83,13 +84,15 @@ class GraphPage(View):
             "files": [(ending, _file(graph, ending, query)) for ending in _TYPES],
             "purposes": list(_siblings(graph, by="purpose")),
             "breakdowns": list(_siblings(graph, by="breakdown")),
-            "calls": call_examples.get_json(f"{API}/{endpoint}"),
-            "unknown_parameters": describe_unknown(request.GET, {*form.fields, "version"}),
+            "calls": tool_pages.build_get_examples(f"{API}/{endpoint}"),
+            "unknown_parameters": describe_unknown_parameters(
+                request.GET, {*form.fields, "version"}
+            ),
         }
         return render(request, "graphs/graph.html", context)
 
 
-class GraphFile(View):
+class GraphFilePage(View):
     """The selected part of a graph as a file; `narrow` is for small screens."""
 
     http_method_names = ["get", "head"]
@@ -97,8 +100,8 @@ class GraphFile(View):
     def get(self, request: HttpRequest, endpoint: str, ending: str) -> HttpResponse:
         if ending not in _TYPES:
             raise Http404(f"A graph is not available as {ending[:20]}; choose {', '.join(_TYPES)}.")
-        selection = PartForm(request.GET, _answer(request, endpoint)).selection()
-        width = style.NARROW if "narrow" in request.GET else style.WIDTH
+        selection = GraphPartForm(request.GET, _answer(request, endpoint)).selection()
+        width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
         saved = "save" in request.GET
         response = HttpResponse(
             _content(selection, ending, width, alone=saved), content_type=_TYPES[ending]
@@ -114,7 +117,7 @@ class GraphFile(View):
 
 
 @dataclass(frozen=True)
-class Sibling:
+class SiblingGraph:
     """A graph that differs from the current one in one respect."""
 
     label: str
@@ -126,7 +129,7 @@ def _of_all_purposes() -> list[Graph]:
     return [graph for graph in GRAPHS if not graph.purpose.suffix]
 
 
-def _siblings(graph: Graph, *, by: str) -> Iterator[Sibling]:
+def _siblings(graph: Graph, *, by: str) -> Iterator[SiblingGraph]:
     if by == "purpose":
         graphs = [Graph(graph.measure, graph.breakdown, purpose) for purpose in PURPOSES]
     else:
@@ -135,22 +138,24 @@ def _siblings(graph: Graph, *, by: str) -> Iterator[Sibling]:
         ]
     for sibling in graphs:
         label = getattr(sibling, by).label
-        yield Sibling(label, sibling.endpoint, sibling.endpoint == graph.endpoint)
+        yield SiblingGraph(label, sibling.endpoint, sibling.endpoint == graph.endpoint)
 
 
-def _answer(request: HttpRequest, endpoint: str) -> Answer:
+def _answer(request: HttpRequest, endpoint: str) -> GraphWithFigures:
     """Return the graph of an address.
 
     Raises: Http404 for an unknown graph or version.
     """
     try:
-        graph = answers.graph_of(endpoint)
-        return answers.answer(graph, answers.version(number(request.GET.get("version"))))
+        graph = answers.find_graph(endpoint)
+        return answers.read_graph(
+            graph, answers.find_version(parse_version_number(request.GET.get("version")))
+        )
     except Refusal as refusal:
         raise Http404(refusal.message) from refusal
 
 
-def _query(selection: Selection) -> str:
+def _query(selection: GraphSelection) -> str:
     """Return the query of a permanent address: the version and the selected part."""
     parameters: dict[str, Any] = {}
     if selection.answer.version.number is not None:
@@ -167,8 +172,49 @@ def _file(graph: Graph, ending: str, query: str) -> str:
     return f"{address}?{query}"
 
 
-def _content(selection: Selection, ending: str, width: int, *, alone: bool) -> str | bytes:
+def _content(selection: GraphSelection, ending: str, width: int, *, alone: bool) -> str | bytes:
     if ending == "csv":
         return selection.csv()
     picture = selection.picture(alone=alone or ending == "png")
     return picture.png(width) if ending == "png" else picture.svg(width)
+
+
+class GraphPartForm(forms.Form):
+    """The quarters and the lines to show; all of them by default."""
+
+    first = forms.ChoiceField(label="From", required=False)
+    last = forms.ChoiceField(label="To", required=False)
+    series = forms.MultipleChoiceField(
+        label="Lines", required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, parameters: QueryDict, answer: GraphWithFigures) -> None:
+        super().__init__(parameters if {"first", "last", "series"} & set(parameters) else None)
+        self.answer = answer
+        quarters = [(str(quarter), str(quarter)) for quarter in answer.quarters]
+        names = [(line.name, line.name) for line in answer.series]
+        fields: dict[str, Any] = self.fields
+        fields["first"].choices = fields["last"].choices = quarters
+        fields["series"].choices = names
+        if quarters:
+            self.initial = {
+                "first": quarters[0][0],
+                "last": quarters[-1][0],
+                "series": [name for name, _ in names],
+            }
+
+    def selection(self) -> GraphSelection:
+        """Return the selected part of the graph; reversed quarters are put in order.
+
+        Values that are not among the choices are ignored.
+        """
+        values: dict[str, Any] = {}
+        if self.is_bound:
+            self.is_valid()
+            values = self.cleaned_data
+        ends = [Quarter.named(values.get(name) or "") for name in ("first", "last")]
+        if all(ends):
+            ends.sort()
+        return select_part(
+            self.answer, names=values.get("series") or (), first=ends[0], last=ends[1]
+        )

@@ -7,10 +7,9 @@ import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from filing.charts import style
-from filing.charts.axes import Axis, Series
-from filing.charts.trends import Trends
-from graphs.answers import Answer
+from filing.charts import drawing
+from filing.charts.drawing import Axis, ColoredSeries, TrendChart
+from graphs.answers import GraphWithFigures
 from graphs.quarters import Quarter
 
 COLOURS = {
@@ -29,7 +28,7 @@ COLOURS = {
     )
     for name, colour in zip(
         names,
-        (style.BLUE, style.RED, style.TEAL, style.VIOLET, style.GREY, style.NAVY),
+        (drawing.BLUE, drawing.RED, drawing.TEAL, drawing.VIOLET, drawing.GREY, drawing.NAVY),
         strict=False,
     )
 }
@@ -37,10 +36,10 @@ NO_FIGURE = "no figure"
 
 
 @dataclass(frozen=True)
-class Selection:
+class GraphSelection:
     """A selected part of a graph: some of its lines and quarters."""
 
-    answer: Answer
+    answer: GraphWithFigures
     names: tuple[str, ...]
     quarters: tuple[Quarter, ...]
 
@@ -59,7 +58,7 @@ class Selection:
         ]
 
     @property
-    def part(self) -> Answer:
+    def part(self) -> GraphWithFigures:
         """The graph with the selected lines and quarters only."""
         lines = tuple(
             replace(
@@ -108,12 +107,12 @@ class Selection:
             writer.writerow([quarter, *cells])
         return text.getvalue()
 
-    def picture(self, *, alone: bool = False) -> Trends:
+    def picture(self, *, alone: bool = False) -> TrendChart:
         """Return the picture. alone: with its title, for a file."""
         graph = self.answer.graph
         counts = graph.measure.kind == "count"
         notes = self.answer.notes_of(self.quarters)
-        return Trends(
+        return TrendChart(
             list(self._marks()),
             x=Axis("quarter", self.answer.x_label),
             y=Axis(
@@ -123,7 +122,7 @@ class Selection:
                 ",~f",
                 from_zero=counts or graph.measure.kind == "rate",
             ),
-            series=Series("series", COLOURS),
+            series=ColoredSeries("series", COLOURS),
             label="said",
             description=self.description,
             title=graph.title if alone else "",
@@ -161,13 +160,13 @@ class Selection:
                 }
 
 
-def select(
-    answer: Answer,
+def select_part(
+    answer: GraphWithFigures,
     *,
     names: Collection[str] = (),
     first: Quarter | None = None,
     last: Quarter | None = None,
-) -> Selection:
+) -> GraphSelection:
     """Return the selected part of a graph; without names or quarters, all of them."""
     all_names = [line.name for line in answer.series]
     selected_names = tuple(name for name in all_names if name in names) or tuple(all_names)
@@ -176,4 +175,4 @@ def select(
         for quarter in answer.quarters
         if (first is None or first <= quarter) and (last is None or quarter <= last)
     )
-    return Selection(answer, selected_names, quarters)
+    return GraphSelection(answer, selected_names, quarters)

@@ -1,9 +1,13 @@
-"""Quarters of years, named as in the graphs: `2024-Q1`."""
+"""Quarters of years, named as in the graphs, `2024-Q1`, and the computed lines over them.
+
+A line has its points, and the quarters with too few records.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 _NAME = re.compile(r"([0-9]{4})-Q([1-4])")
@@ -35,12 +39,12 @@ class Quarter(NamedTuple):
         return f"{self.year}-Q{self.number}"
 
 
-def span(first: Quarter, last: Quarter) -> tuple[Quarter, ...]:
+def list_quarters(first: Quarter, last: Quarter) -> tuple[Quarter, ...]:
     """Return the quarters from one to another, both included."""
     return tuple(map(Quarter.of, range(first.ordinal, last.ordinal + 1)))
 
 
-def runs(quarters: Iterable[Quarter]) -> list[tuple[Quarter, Quarter]]:
+def group_quarters(quarters: Iterable[Quarter]) -> list[tuple[Quarter, Quarter]]:
     """Return the first and last quarter of each run of consecutive quarters."""
     periods: list[tuple[Quarter, Quarter]] = []
     for quarter in sorted(quarters):
@@ -51,6 +55,23 @@ def runs(quarters: Iterable[Quarter]) -> list[tuple[Quarter, Quarter]]:
     return periods
 
 
-def period(first: Quarter, last: Quarter) -> str:
+def name_period(first: Quarter, last: Quarter) -> str:
     """Return the name of a period from one quarter to another."""
     return str(first) if first == last else f"{first} to {last}"
+
+
+@dataclass(frozen=True)
+class ComputedLine:
+    """A computed line: its points, and the quarters with too few records."""
+
+    name: str
+    points: dict[Quarter, float]
+    small: tuple[Quarter, ...]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The lines of all graphs by endpoint, and the number of rows read."""
+
+    lines: dict[str, tuple[ComputedLine, ...]]
+    rows: int

@@ -13,7 +13,7 @@ FEWEST = 100  # records behind a figure; figures of fewer are not shown
 
 
 @dataclass(frozen=True)
-class Rule:
+class RecordRule:
     """A condition on a row of the facts, in SQL and in words."""
 
     sql: str
@@ -21,15 +21,15 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Series:
+class GraphLine:
     """A line of a graph, with the rule for its rows."""
 
     name: str
-    rule: Rule
+    rule: RecordRule
 
 
 # The rule of every graph, including the flag `in_scope` of the facts.
-COMMON = Rule(
+COMMON = RecordRule(
     "in_scope AND ((open_end_line_of_credit = 2 AND lien_status = 1) OR "
     "(open_end_line_of_credit = 1 AND lien_status IN (1, 2)))",
     "Site-built homes of one to four units that are the borrower's principal residence; no "
@@ -39,37 +39,41 @@ COMMON = Rule(
 )
 _CLOSED = "open_end_line_of_credit = 2 AND lien_status = 1"
 _FIRST = "closed-end first liens"
-HELOC = Series(
+HELOC = GraphLine(
     "HELOC",
-    Rule(
+    RecordRule(
         "open_end_line_of_credit = 1 AND lien_status IN (1, 2)",
         "open-end lines of credit of any loan type, first or subordinate lien",
     ),
 )
-CONFORMING = Series(
+CONFORMING = GraphLine(
     "Conventional Conforming",
-    Rule(
+    RecordRule(
         f"loan_type = 1 AND conforming_loan_limit = 'C' AND {_CLOSED}",
         f"conventional loans (loan type 1) within the conforming loan limit, {_FIRST}",
     ),
 )
-FHA = Series("FHA", Rule(f"loan_type = 2 AND {_CLOSED}", f"FHA loans (loan type 2), {_FIRST}"))
+FHA = GraphLine(
+    "FHA", RecordRule(f"loan_type = 2 AND {_CLOSED}", f"FHA loans (loan type 2), {_FIRST}")
+)
 BY_TYPE = (
     CONFORMING,
-    Series(
+    GraphLine(
         "Conventional Non-Conforming",
-        Rule(
+        RecordRule(
             f"loan_type = 1 AND conforming_loan_limit = 'NC' AND {_CLOSED}",
             f"conventional loans (loan type 1) above the conforming loan limit, {_FIRST}",
         ),
     ),
     FHA,
     HELOC,
-    Series(
+    GraphLine(
         "RHS/FSA",
-        Rule(f"loan_type = 4 AND {_CLOSED}", f"RHS or FSA loans (loan type 4), {_FIRST}"),
+        RecordRule(f"loan_type = 4 AND {_CLOSED}", f"RHS or FSA loans (loan type 4), {_FIRST}"),
     ),
-    Series("VA", Rule(f"loan_type = 3 AND {_CLOSED}", f"VA loans (loan type 3), {_FIRST}")),
+    GraphLine(
+        "VA", RecordRule(f"loan_type = 3 AND {_CLOSED}", f"VA loans (loan type 3), {_FIRST}")
+    ),
 )
 _GROUP_WORDS = {
     "Asian": "derived race Asian, not Hispanic or Latino",
@@ -78,11 +82,16 @@ _GROUP_WORDS = {
     "White": "derived race White, not Hispanic or Latino",
 }
 BY_GROUP = tuple(
-    Series(group, Rule(f"borrower_group = '{group}'", _GROUP_WORDS[group])) for group in GROUPS
+    GraphLine(group, RecordRule(f"borrower_group = '{group}'", _GROUP_WORDS[group]))
+    for group in GROUPS
 )
 FILERS = (
-    Series("Quarterly Filers", Rule("is_filer", "quarterly filers according to the panel")),
-    Series("All HMDA Filers", Rule("is_annual", "all institutions, in years with annual filings")),
+    GraphLine(
+        "Quarterly Filers", RecordRule("is_filer", "quarterly filers according to the panel")
+    ),
+    GraphLine(
+        "All HMDA Filers", RecordRule("is_annual", "all institutions, in years with annual filings")
+    ),
 )
 
 
@@ -95,8 +104,8 @@ class Breakdown:
 
     suffix: str
     label: str
-    series: tuple[Series, ...]
-    base: Series | None = None
+    series: tuple[GraphLine, ...]
+    base: GraphLine | None = None
 
 
 TYPES = Breakdown("", "By loan type", BY_TYPE)
@@ -113,27 +122,27 @@ class Purpose:
 
     suffix: str
     label: str
-    rule: Rule
+    rule: RecordRule
 
 
 PURPOSES = (
-    Purpose("", "All purposes", Rule("true", "Loans of all purposes.")),
+    Purpose("", "All purposes", RecordRule("true", "Loans of all purposes.")),
     Purpose(
         "-loan-purpose-home",
         "Home Purchase",
-        Rule("loan_purpose = 1", "Loans to buy a home (loan purpose 1)."),
+        RecordRule("loan_purpose = 1", "Loans to buy a home (loan purpose 1)."),
     ),
     Purpose(
         "-loan-purpose-refinance",
         "Refinance",
-        Rule(
+        RecordRule(
             "loan_purpose IN (31, 32)",
             "Loans to refinance, with or without cash out (loan purpose 31 and 32).",
         ),
     ),
 )
-APPLICATIONS = Rule(
+APPLICATIONS = RecordRule(
     "action_taken BETWEEN 1 AND 5",
     "Applications: actions taken 1 to 5, without purchased loans and preapproval requests.",
 )
-ORIGINATED = Rule("action_taken = 1", "Originated loans: action taken 1.")
+ORIGINATED = RecordRule("action_taken = 1", "Originated loans: action taken 1.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from graphs import views
+from graphs import api
 
 app_name = "graphs"
 urlpatterns = [
-    re_path(r"^graphs/?$", views.Graphs.as_view(), name="list"),
-    re_path(r"^graphs/(?P<endpoint>[^/]+)/?$", views.GraphFigures.as_view(), name="graph"),
+    re_path(r"^graphs/?$", api.GraphListView.as_view(), name="list"),
+    re_path(r"^graphs/(?P<endpoint>[^/]+)/?$", api.GraphFiguresView.as_view(), name="graph"),
 ]

@@ -7,20 +7,19 @@ from typing import Any
 
 from filing import day_hours
 from filing.edits import catalogue
-from filing.edits.edit import Edit, Kind, Level, Need
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed
 from filing.errors import BadInput
 from filing.lar import years
-from filing.lar.period import Period
-from filing.lar.years import EditWithdrawal, rulebook_period, supported_periods
+from filing.lar.years import EditWithdrawal, Period, rulebook_period, supported_periods
 
 # The edits that need neither the institution nor the whole file.
-_LEVELS = (Level.TS, Level.LAR)
-_NOT_AVAILABLE = frozenset({Need.INSTITUTION, Need.OTHER_ROWS})
+_LEVELS = (EditLevel.TS, EditLevel.LAR)
+_NOT_AVAILABLE = frozenset({EditNeed.INSTITUTION, EditNeed.OTHER_ROWS})
 QUARTER_WITHOUT_YEAR = "A quarter needs its year, such as year=2024&quarter=Q1."
-CHECKS = ("all", Kind.SYNTACTICAL.value, Kind.VALIDITY.value, Kind.QUALITY.value)
+CHECKS = ("all", EditKind.SYNTACTICAL.value, EditKind.VALIDITY.value, EditKind.QUALITY.value)
 
 
-def period(year: str, quarter: str | None) -> Period:
+def read_period(year: str, quarter: str | None) -> Period:
     """Return the period of a year and quarter.
 
     Raises: BadInput for a period without edits.
@@ -38,16 +37,17 @@ def describe_unavailable(year: str, quarter: str | None = None) -> str:
     return f"The {period_name} is not available for validation"
 
 
-def withdrawals(edit: Edit) -> dict[int, EditWithdrawal]:
+def find_withdrawals(edit: Edit) -> dict[int, EditWithdrawal]:
     """Return, by year, the withdrawals of an edit in the years in which it runs."""
     periods, today = edit.filing_periods(), day_hours.today()
     by_year = {
-        year: years.withdrawals(year, today) for year in sorted(periods.annual | periods.quarterly)
+        year: years.find_withdrawals(year, today)
+        for year in sorted(periods.annual | periods.quarterly)
     }
     return {year: each[edit.code] for year, each in by_year.items() if edit.code in each}
 
 
-def about_rules(of: Period, unrun: Mapping[str, str]) -> dict[str, Any]:
+def describe_rules(of: Period, unrun: Mapping[str, str]) -> dict[str, Any]:
     """Return what an answer says about rules: `notRun` and `rulebook`, each only if there is any.
 
     unrun: by code, why an edit was not run.
@@ -57,7 +57,7 @@ def about_rules(of: Period, unrun: Mapping[str, str]) -> dict[str, Any]:
     return members | years.rulebook_member(of.year)
 
 
-def edits(of: Period, kinds: str | None) -> list[Edit]:
+def select_edits(of: Period, kinds: str | None) -> list[Edit]:
     """Return the edits of a period that need only the record and its transmittal sheet.
 
     kinds: `all`, the default, or the name of one kind.
@@ -68,7 +68,7 @@ def edits(of: Period, kinds: str | None) -> list[Edit]:
         raise BadInput(f"The check {check!r} is unknown; enter one of {', '.join(CHECKS)}.")
     return [
         edit
-        for edit in catalogue.edits(rulebook_period(of))
+        for edit in catalogue.list_edits(rulebook_period(of))
         if edit.level in _LEVELS
         and not edit.needs & _NOT_AVAILABLE
         and check in (CHECKS[0], edit.kind.value)

@@ -14,21 +14,20 @@ import polars as pl
 from django.conf import settings
 
 from filing.edits import catalogue, details
-from filing.edits.check import CheckedFile, check
-from filing.edits.edit import Edit, Kind, Level
-from filing.edits.engine import Outcome
+from filing.edits.edit import Edit, EditKind, EditLevel
+from filing.edits.engine import EditOutcome
+from filing.edits.file_checks import CheckedFile, check_file
 from filing.errors import BadInput
 from filing.lar.blocks import NotText
-from filing.lar.period import Period
-from filing.lar.years import rulebook_period
+from filing.lar.years import Period, rulebook_period
 from filing.reference_data import registry
 
 SHOWN_LINES = 20  # of each edit, and of lines with formatting errors
 SHOWN_CHARACTERS = 200  # of one value
 TO_DO = {
-    Kind.SYNTACTICAL: "These must be corrected in the file.",
-    Kind.VALIDITY: "These must be corrected in the file.",
-    Kind.QUALITY: "These may be right: review the records, and verify the edits when you file.",
+    EditKind.SYNTACTICAL: "These must be corrected in the file.",
+    EditKind.VALIDITY: "These must be corrected in the file.",
+    EditKind.QUALITY: "These may be right: review the records, and verify the edits when you file.",
 }
 _SHEET_BEGINS, _SHEETS_FIELDS_AT_MOST = "1|", 60  # a loan has 110 fields, a sheet 15
 
@@ -46,7 +45,7 @@ class TriggeredEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FindingsOfKind:
     """The triggered edits of one kind. total: the number of their findings."""
 
     kind: str
@@ -56,7 +55,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class PageFindings:
     """The findings on a page. unread: lines with formatting errors. errors: the first of these.
 
     hint: how to correct all of these lines at once, or blank. not_run: reasons, each with the edits
@@ -67,7 +66,7 @@ class Findings:
     unread: int
     errors: list[list[str]]
     hint: str
-    groups: list[Group]
+    groups: list[FindingsOfKind]
     not_run: list[tuple[str, str]]
 
     @property
@@ -76,27 +75,29 @@ class Findings:
         return sum(group.total for group in self.groups)
 
 
-def edits_of_file(period: Period) -> list[Edit]:
+def select_file_edits(period: Period) -> list[Edit]:
     """Return the edits of a period without macro edits; those that compare with the panel are
     among the results as not run.
     """
-    edits = catalogue.edits(rulebook_period(period))
-    return [edit for edit in edits if edit.kind is not Kind.MACRO]
+    edits = catalogue.list_edits(rulebook_period(period))
+    return [edit for edit in edits if edit.kind is not EditKind.MACRO]
 
 
 @contextmanager
-def checked_file(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[CheckedFile]:
+def check_with_edits(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[CheckedFile]:
     """Check a file with some edits. Raises: BadInput, naming the first line that is not text."""
     try:
-        with check(
-            path, period, census=registry.census_also_without_database(period.year), edits=edits
+        with check_file(
+            path, period, census=registry.find_census_without_database(period.year), edits=edits
         ) as checked:
             yield checked
     except NotText as error:
         raise BadInput(str(error)) from None
 
 
-def of_lines(lines: Sequence[str], period: Period, edits: Sequence[Edit]) -> Findings:
+def collect_line_findings(
+    lines: Sequence[str], period: Period, edits: Sequence[Edit]
+) -> PageFindings:
     """Return the findings in some lines, the first of which may be a transmittal sheet.
 
     Raises: BadInput.
@@ -104,12 +105,12 @@ def of_lines(lines: Sequence[str], period: Period, edits: Sequence[Edit]) -> Fin
     # Without a transmittal sheet, a blank first line takes its place and is not reported.
     before = 0 if has_sheet(lines) else 1
     if before:
-        edits = [edit for edit in edits if edit.level is not Level.TS]
+        edits = [edit for edit in edits if edit.level is not EditLevel.TS]
     with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
         path = Path(folder, "lines")
         path.write_bytes("\n".join([*[""] * before, *lines]).encode())
-        with checked_file(path, period, edits) as checked:
-            return of_file(checked, before=before)
+        with check_with_edits(path, period, edits) as checked:
+            return collect_file_findings(checked, before=before)
 
 
 def has_sheet(lines: Sequence[str]) -> bool:
@@ -118,21 +119,21 @@ def has_sheet(lines: Sequence[str]) -> bool:
     return first.startswith(_SHEET_BEGINS) and first.count("|") < _SHEETS_FIELDS_AT_MOST
 
 
-def of_file(checked: CheckedFile, *, before: int = 0) -> Findings:
+def collect_file_findings(checked: CheckedFile, *, before: int = 0) -> PageFindings:
     """Return the findings in a file. before: lines added before those of the filer."""
     outcomes_by_kind = groupby(checked.triggered(), key=lambda outcome: outcome.edit.kind)
     groups = [_group(kind, checked, list(outcomes), before) for kind, outcomes in outcomes_by_kind]
-    return Findings(
+    return PageFindings(
         loans=checked.scan.loans,
         unread=checked.scan.bad - before,
         errors=_errors(checked, before),
         hint=checked.scan.hint,
         groups=groups,
-        not_run=by_reason(checked.not_run()),
+        not_run=group_by_reason(checked.not_run()),
     )
 
 
-def by_reason(outcomes: Iterable[Outcome]) -> list[tuple[str, str]]:
+def group_by_reason(outcomes: Iterable[EditOutcome]) -> list[tuple[str, str]]:
     """Return the reasons why edits did not run, each with the codes of its edits."""
     codes: dict[str, list[str]] = {}
     for outcome in outcomes:
@@ -152,19 +153,21 @@ def _errors(checked: CheckedFile, before: int) -> list[list[str]]:
     ]
 
 
-def _group(kind: Kind, checked: CheckedFile, outcomes: list[Outcome], before: int) -> Group:
+def _group(
+    kind: EditKind, checked: CheckedFile, outcomes: list[EditOutcome], before: int
+) -> FindingsOfKind:
     edits = [_triggered_edit(checked, outcome, before) for outcome in outcomes]
-    return Group(kind.value, TO_DO[kind], edits, sum(edit.total for edit in edits))
+    return FindingsOfKind(kind.value, TO_DO[kind], edits, sum(edit.total for edit in edits))
 
 
-def _triggered_edit(checked: CheckedFile, outcome: Outcome, before: int) -> TriggeredEdit:
+def _triggered_edit(checked: CheckedFile, outcome: EditOutcome, before: int) -> TriggeredEdit:
     edit, part = outcome.edit, checked.part(outcome)
-    if edit.level is Level.FILE:
-        text = details.in_words(checked.lines, part)
+    if edit.level is EditLevel.FILE:
+        text = details.describe_findings(checked.lines, part)
         return TriggeredEdit(edit.code, edit.text, outcome.total, text, [], [])
     rows = np.asarray(part.rows[:SHOWN_LINES])
-    values = details.values(checked.lines, part, rows)
-    identifier = "LEI" if edit.level is Level.TS else "ULI"
+    values = details.read_values(checked.lines, part, rows)
+    identifier = "LEI" if edit.level is EditLevel.TS else "ULI"
     return TriggeredEdit(
         edit.code, edit.text, outcome.total, "",
         ["Line", identifier, *values.columns[2:]],

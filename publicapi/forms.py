@@ -8,9 +8,15 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from filing.edits.edit import Kind
-from filing.lar.period import FIRST_QUARTERLY_YEAR, QUARTERS
-from filing.lar.years import describe_unsettled, filing_years, supported_years, year_filed_on
+from filing.edits.edit import EditKind
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    QUARTERS,
+    describe_unsettled,
+    filing_years,
+    supported_years,
+    year_filed_on,
+)
 
 LINES_AT_MOST = 20
 _QUARTERS = [(f"Q{number}", f"Q{number}") for number in QUARTERS]
@@ -85,7 +91,7 @@ class EditsReferenceForm(forms.Form):
         choices=[("", "Whole year"), *_QUARTERS], required=False, label="Quarter"
     )
     kind = forms.ChoiceField(
-        choices=[("", "All kinds"), *((kind.value, kind.value.capitalize()) for kind in Kind)],
+        choices=[("", "All kinds"), *((kind.value, kind.value.capitalize()) for kind in EditKind)],
         required=False,
         label="Kind",
     )

@@ -12,13 +12,13 @@ from drf_spectacular.utils import (
 )
 
 from filing.api.openapi import refused
-from filing.edits.edit import Kind
+from filing.edits.edit import EditKind
 from filing.errors import INVALID_FORMAT
 from filing.lar.fields import ABOUT_LIMITS
 from publicapi import checks
 from publicapi import serializers as shapes
 
-TAG = "Public verification"
+CHECKS_TAG = "Public verification"
 _FORM = {
     "multipart/form-data": {
         "type": "object",
@@ -34,7 +34,7 @@ _QUARTER = OpenApiParameter(
     "quarter", str, enum=["Q1", "Q2", "Q3"], description="Only the quarterly edits of the year."
 )
 _KIND = OpenApiParameter(
-    "kind", str, enum=[kind.value for kind in Kind], description="Only edits of this kind."
+    "kind", str, enum=[kind.value for kind in EditKind], description="Only edits of this kind."
 )
 _WRONG_FILTER = refused(
     "The kind 'x' is unknown; enter one of syntactical, validity, quality, macro.",
@@ -45,12 +45,14 @@ _WRONG_FILTER = refused(
 NO_ADDRESS = refused("There is nothing at this address.")
 
 
-def operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
+def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     """Return the decorator that describes a public operation.
 
     summary: its words become the `operationId`, so programs may depend on it.
     """
-    return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
+    return extend_schema(
+        summary=summary, tags=[CHECKS_TAG], auth=[], responses=responses, **options
+    )
 
 
 _TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
@@ -59,7 +61,7 @@ _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and u
 
 
 def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
-    return operation(
+    return describe_operation(
         summary,
         {
             **answer,
@@ -73,7 +75,7 @@ def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
     )
 
 
-parse_file = _parse_file(
+parse_file_schema = _parse_file(
     "Parse a file",
     {
         200: OpenApiResponse(
@@ -85,12 +87,12 @@ parse_file = _parse_file(
     },
     "Formatting errors only. `OPTIONS` with the same form does the same.",
 )
-parse_file_csv = _parse_file(
+parse_file_csv_schema = _parse_file(
     "Parse a file, as CSV",
     {(200, "text/csv"): OpenApiTypes.STR},
     "Formatting errors only, as a pipe-delimited file with one line per value.",
 )
-validate_file = operation(
+validate_file_schema = describe_operation(
     "Validate a file",
     {
         200: OpenApiResponse(
@@ -112,13 +114,13 @@ validate_file = operation(
         f"and edits of the whole file are left out. {ABOUT_LIMITS} The file is not kept."
     ),
 )
-edit_book = operation(
+edit_book_schema = describe_operation(
     "List the edits",
     {200: shapes.EditBook, 400: _WRONG_FILTER},
     parameters=[_YEAR, _QUARTER, _KIND],
     description="Every edit of every year, or those of a period or kind.",
 )
-edit_entries = operation(
+edit_entries_schema = describe_operation(
     "Get an edit",
     {
         200: shapes.EditBook,

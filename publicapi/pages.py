@@ -14,16 +14,14 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from filing.edits import examples
-from filing.edits.check import csv
 from filing.edits.examples.pairs import LEI
+from filing.edits.file_checks import stream_csv
 from filing.errors import Refusal
-from filing.files import attachments
-from filing.files.streamed_answers import StreamedAnswer
-from filing.lar.period import Period
-from filing.lar.years import describe_unsettled
-from filing.pages import call_examples
-from filing.pages.call_examples import Example
-from filing.pages.upload import UploadPage
+from filing.files import responses
+from filing.files.responses import StreamedAnswer
+from filing.lar.years import Period, describe_unsettled
+from filing.pages import tool_pages
+from filing.pages.tool_pages import CallExample, UploadPage
 from filing.submissions import uploads
 from publicapi import checks, findings
 from publicapi.forms import LinesForm, PeriodForm, newest_year
@@ -35,7 +33,7 @@ _TABLES = {
 }
 
 
-class CheckLine(View):
+class CheckLinePage(View):
     """The page that checks a few lines."""
 
     http_method_names = ["get", "post"]
@@ -49,8 +47,10 @@ class CheckLine(View):
             return self.page(status=400, form=form)
         lines = form.cleaned_data["lines"]
         try:
-            period = checks.period(form.cleaned_data["year"], form.cleaned_data["quarter"])
-            line_findings = findings.of_lines(lines, period, checks.edits(period, None))
+            period = checks.read_period(form.cleaned_data["year"], form.cleaned_data["quarter"])
+            line_findings = findings.collect_line_findings(
+                lines, period, checks.select_edits(period, None)
+            )
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=refusal.status, form=form)
@@ -68,7 +68,7 @@ class CheckLine(View):
         return render(self.request, "publicapi/check_line.html", context, status=status)
 
 
-class CheckFile(UploadPage):
+class CheckFilePage(UploadPage):
     """The page that checks a file, with the findings on the page or as CSV."""
 
     http_method_names = ["get", "post"]
@@ -83,19 +83,21 @@ class CheckFile(UploadPage):
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         body = Request(request, parsers=[MultiPartParser()])
         with ExitStack() as stack:
-            rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT)
-            upload = stack.enter_context(uploads.received(body, rules))
+            rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT)
+            upload = stack.enter_context(uploads.receive_file(body, rules))
             # The fields of the form come with the file.
             sent = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
             self._form = PeriodForm(initial=sent)
-            period = checks.period(sent["year"], sent["quarter"])
-            edits = findings.edits_of_file(period)
-            checked = stack.enter_context(findings.checked_file(upload.path, period, edits))
+            period = checks.read_period(sent["year"], sent["quarter"])
+            edits = findings.select_file_edits(period)
+            checked = stack.enter_context(findings.check_with_edits(upload.path, period, edits))
             if sent["format"] == "csv":
                 name = f"findings-{PurePath(upload.name).stem}.csv"
-                return attachments.streamed(name, StreamedAnswer(lambda: csv(checked), stack))
+                return responses.stream_attachment(
+                    name, StreamedAnswer(lambda: stream_csv(checked), stack)
+                )
             return self.page(
-                findings=findings.of_file(checked),
+                findings=findings.collect_file_findings(checked),
                 period=period,
                 notices=describe_unsettled([period.year]),
                 name=upload.name,
@@ -108,7 +110,7 @@ class CheckFile(UploadPage):
             "form": self._form,
             "live": live,
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
-            "calls": call_examples.upload_file(
+            "calls": tool_pages.build_upload_examples(
                 f"{API}/disclosure/validate/{newest_year()}", sent="lar.txt", saved="findings.json"
             ),
             **_TABLES,
@@ -119,6 +121,6 @@ class CheckFile(UploadPage):
         return render(self.request, "publicapi/check_file.html", context, status=status)
 
 
-def _line_calls(year: int) -> list[Example]:
-    line = examples.line(examples.correct_loan(Period(year), LEI))
-    return call_examples.post_json(f"{API}/lar/validate/{year}", {"lar": line})
+def _line_calls(year: int) -> list[CallExample]:
+    line = examples.write_record_line(examples.correct_loan(Period(year), LEI))
+    return tool_pages.build_post_examples(f"{API}/lar/validate/{year}", {"lar": line})

@@ -102,7 +102,7 @@ class EditEntryBody(serializers.Serializer[Any]):
         periods = instance.filing_periods()
         withdrawals = [
             {"year": year, "since": each.since.isoformat(), "reason": each.reason}
-            for year, each in checks.withdrawals(instance).items()
+            for year, each in checks.find_withdrawals(instance).items()
         ]
         entry = {
             "edit": instance.code,
@@ -121,7 +121,7 @@ class EditEntryBody(serializers.Serializer[Any]):
 
 
 def _fields(edit: Edit, names: Iterable[str]) -> list[dict[str, str]]:
-    return [{"name": name, "label": catalogue.label(edit, name)} for name in names]
+    return [{"name": name, "label": catalogue.label_field(edit, name)} for name in names]
 
 
 class EditBook(serializers.Serializer[Any]):

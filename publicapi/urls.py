@@ -5,9 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, re_path
 from django.views import View
 
-from publicapi import file_views, institution_views, line_views, views
+from publicapi import edits_reference, files, institutions, lines, receipts
 from publicapi.lar_tool import views as lar_tool_views
-from publicapi.receipts import views as receipt_views
 
 _YEAR = r"year/(?P<year>[0-9]{4})"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
@@ -42,33 +41,33 @@ def _of_files(word: str, view: type[View], csv: type[View]) -> list[URLPattern]:
 
 app_name = "publicapi"
 urlpatterns = [
-    re_path(r"^institutions/?$", institution_views.Institutions.as_view(), name="institutions"),
+    re_path(r"^institutions/?$", institutions.InstitutionsView.as_view(), name="institutions"),
     re_path(
         rf"^institutions/{_YEAR}/?$",
-        institution_views.InstitutionsOfYear.as_view(),
+        institutions.InstitutionsOfYearView.as_view(),
         name="institutions-of-year",
     ),
     re_path(
         r"^institutions/quarterly/(?P<year>[0-9]{4})/lars/past/(?P<past>[0-9]{1,2})/?$",
-        institution_views.LarCounts.as_view(),
+        institutions.LarCountsView.as_view(),
         name="lar-counts",
     ),
     re_path(
         rf"^institutions/(?P<lei>[^/]+)/{_YEAR}/?$",
-        institution_views.OneInstitution.as_view(),
+        institutions.PublicInstitutionView.as_view(),
         name="institution",
     ),
     re_path(
         rf"^institutions/(?P<lei>[^/]+)/{_YEAR}/history/?$",
-        institution_views.InstitutionHistory.as_view(),
+        institutions.InstitutionHistoryView.as_view(),
         name="institution-history",
     ),
-    re_path(r"^receipts/check/?$", receipt_views.CheckReceipt.as_view(), name="check-receipt"),
-    re_path(r"^receipts/(?P<receipt>[^/]+)/?$", receipt_views.OneReceipt.as_view(), name="receipt"),
-    re_path(r"^edits/?$", views.Edits.as_view(), name="edits"),
-    re_path(rf"^edits/{_CODE}/?$", views.EditEntries.as_view(), name="edit"),
-    re_path(r"^ts/parse/?$", line_views.ParseSheet.as_view(), name="parse-ts"),
-    re_path(r"^lar/parse/?$", line_views.ParseLoan.as_view(), name="parse-lar"),
+    re_path(r"^receipts/check/?$", receipts.CheckReceiptView.as_view(), name="check-receipt"),
+    re_path(r"^receipts/(?P<receipt>[^/]+)/?$", receipts.ReceiptView.as_view(), name="receipt"),
+    re_path(r"^edits/?$", edits_reference.EditsView.as_view(), name="edits"),
+    re_path(rf"^edits/{_CODE}/?$", edits_reference.EditEntriesView.as_view(), name="edit"),
+    re_path(r"^ts/parse/?$", lines.ParseSheet.as_view(), name="parse-ts"),
+    re_path(r"^lar/parse/?$", lines.ParseLoan.as_view(), name="parse-lar"),
     *_of_lar_tool(
         lar_tool_views.Fields,
         lar_tool_views.Template,
@@ -76,10 +75,10 @@ urlpatterns = [
         lar_tool_views.Convert,
         lar_tool_views.Spreadsheet,
     ),
-    *_of_periods("ts", line_views.ValidateSheet),
-    *_of_periods("lar", line_views.ValidateLoan),
-    *_of_files("disclosure", file_views.ParseFile, file_views.ParseFileAsCsv),
-    *_of_periods("disclosure", file_views.ValidateFile),
-    *_of_files("hmda", file_views.ParseFileByOlderName, file_views.ParseFileAsCsvByOlderName),
-    *_of_periods("hmda", file_views.ValidateFileByOlderName),
+    *_of_periods("ts", lines.ValidateSheet),
+    *_of_periods("lar", lines.ValidateLoan),
+    *_of_files("disclosure", files.ParseFile, files.ParseFileAsCsv),
+    *_of_periods("disclosure", files.ValidateFile),
+    *_of_files("hmda", files.ParseFileByOlderName, files.ParseFileAsCsvByOlderName),
+    *_of_periods("hmda", files.ValidateFileByOlderName),
 ]

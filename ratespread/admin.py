@@ -12,17 +12,17 @@ from django.shortcuts import redirect
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from filing import registries
 from filing.access import caller_of
-from filing.admin.own_pages import own_page
-from filing.admin.readonly import AddedByForm, ReadOnlyAdmin
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
-from filing.scanning.forms import sent_by
+from filing.admin.own_pages import render_own_page
+from filing.admin.tables import AddedByForm, ReadOnlyAdmin
+from filing.registries import AdminLink
+from filing.scanning import set_sender
 from ratespread import apor, loading
-from ratespread.forms import LoadForm, TableForm
+from ratespread.forms import AporLoadForm, AporTableForm
 from ratespread.models import AporLoad, AporTable, AporWeek
 
-admin_links.register(
+registries.register_admin_links(
     AdminLink(
         "Load an APOR table",
         "admin:ratespread_aporload_add",
@@ -51,14 +51,14 @@ class AporTableAdmin(ReadOnlyAdmin):
     search_fields = ["trouble"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return apor.with_newest_week(super().get_queryset(request))
+        return apor.annotate_newest_week(super().get_queryset(request))
 
     @admin.display(description="newest week", ordering="newest")
     def newest_week(self, table: Any) -> str:
         week = table.newest
         if week is None:
             return "none"
-        return f"{week}{' (more than two weeks ago)' if apor.is_old(week) else ''}"
+        return f"{week}{' (more than two weeks ago)' if apor.is_table_old(week) else ''}"
 
 
 @admin.register(AporWeek)
@@ -115,30 +115,30 @@ class AporLoadAdmin(AddedByForm):
     def add(self, request: HttpRequest) -> HttpResponse:
         """Show the form, then the changes the load would make, then load the table."""
         if request.method != "POST":
-            return self._page(request, TableForm())
+            return self._page(request, AporTableForm())
         if "signed" in request.POST:
             return self._load(request)
         by = caller_of(cast(User, request.user))
-        form = sent_by(TableForm(request.POST, request.FILES), by)
+        form = set_sender(AporTableForm(request.POST, request.FILES), by)
         if not form.is_valid():
             return self._page(request, form)
         return self._preview(request, form.cleaned_data["table"], form.cleaned_data["signed"])
 
-    def _preview(self, request: HttpRequest, file: loading.File, signed: str) -> HttpResponse:
-        report = loading.load(file, by="", dry_run=True)
-        return self._page(request, LoadForm(initial={"signed": signed}), report=report)
+    def _preview(self, request: HttpRequest, file: loading.AporFile, signed: str) -> HttpResponse:
+        report = loading.load_apor_table(file, by="", dry_run=True)
+        return self._page(request, AporLoadForm(initial={"signed": signed}), report=report)
 
     def _load(self, request: HttpRequest) -> HttpResponse:
-        form = LoadForm(request.POST)
+        form = AporLoadForm(request.POST)
         file = form.cleaned_data["signed"] if form.is_valid() else form.cleaned_data.get("signed")
         if file is None:
             messages.error(request, "The preview has expired; choose the file again.")
             return redirect("admin:ratespread_aporload_add")
         if not form.is_valid():
-            report = loading.load(file, by="", dry_run=True)
+            report = loading.load_apor_table(file, by="", dry_run=True)
             return self._page(request, form, report=report)
         by, reason = request.user.get_username(), form.cleaned_data["reason"]
-        report = loading.load(file, by=by, reason=reason)
+        report = loading.load_apor_table(file, by=by, reason=reason)
         if report.load is None:
             messages.warning(request, "Nothing was loaded: the rates are the same as those in use.")
             return redirect("admin:ratespread_aporload_changelist")
@@ -147,4 +147,6 @@ class AporLoadAdmin(AddedByForm):
 
     def _page(self, request: HttpRequest, form: Any, **more: Any) -> HttpResponse:
         context = {"form": form, **more}
-        return own_page(self, request, "admin/ratespread/load.html", "Load an APOR table", context)
+        return render_own_page(
+            self, request, "admin/ratespread/load.html", "Load an APOR table", context
+        )

@@ -1,10 +1,11 @@
-"""The average prime offer rates in use, in memory for the calculator."""
+"""The average prime offer rates in use, in memory for the calculator, and their table as CSV."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 from threading import Lock
 from typing import Any
 
@@ -12,11 +13,13 @@ import polars as pl
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from ratespread.models import TERMS, AporTable, AporWeek, Kind
+from filing.files import responses
+from filing.lar.formulas import guard_formula
+from ratespread.models import TERMS, AporKind, AporTable, AporWeek
 
 PLACES = 12  # after the decimal point
 RATE = pl.Decimal(38, PLACES)
-KINDS = (Kind.FIXED, Kind.VARIABLE)  # in the order of the tables in memory
+KINDS = (AporKind.FIXED, AporKind.VARIABLE)  # in the order of the tables in memory
 
 # From the Monday of a week: new rates come each Thursday, for the Monday after it.
 OLD_AFTER = timedelta(days=14)
@@ -26,19 +29,19 @@ _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class WeekOfRates:
     """The rates of one week, in percent, by term."""
 
-    kind: Kind
+    kind: AporKind
     monday: date
     rates: Sequence[str]
     load_id: int
 
 
-class Apor:
+class AporTables:
     """Both tables: the rate of each kind, week and term. Missing weeks have nulls."""
 
-    def __init__(self, weeks: Iterable[Week] = ()) -> None:
+    def __init__(self, weeks: Iterable[WeekOfRates] = ()) -> None:
         self._rows = {(week.kind, week.monday): week for week in weeks}
         mondays = [monday for _, monday in self._rows]
         self.first = min(mondays, default=date(2017, 1, 2))
@@ -48,17 +51,17 @@ class Apor:
         texts = [text for kind in KINDS for text in self._texts(kind)]
         self._rates = pl.Series("rate", texts, dtype=pl.String).cast(RATE)
 
-    def _texts(self, kind: Kind) -> Iterator[str | None]:
+    def _texts(self, kind: AporKind) -> Iterator[str | None]:
         blank = [None] * TERMS
         for number in range(self.count):
             row = self.week(kind, number)
             yield from row.rates if row else blank
 
-    def week(self, kind: Kind, number: int) -> Week | None:
+    def week(self, kind: AporKind, number: int) -> WeekOfRates | None:
         """Return the week with a number, or None if the table lacks it."""
         return self._rows.get((kind, self.first + timedelta(days=_DAYS * number)))
 
-    def span(self, kind: Kind) -> tuple[date, date] | None:
+    def span(self, kind: AporKind) -> tuple[date, date] | None:
         """Return the first and the last week of a table, or None if it is empty."""
         mondays = [monday for week_kind, monday in self._rows if week_kind == kind]
         return (min(mondays), max(mondays)) if mondays else None
@@ -72,7 +75,7 @@ class Apor:
         if not numbers.null_count():
             return numbers
         unknown = texts.filter(numbers.is_null()).unique()
-        real = unknown.filter(is_date(unknown)).implode()
+        real = unknown.filter(is_date_text(unknown)).implode()
         outside = texts.is_in(real).fill_null(False) & numbers.is_null()
         return numbers.set(outside, -1)
 
@@ -81,13 +84,13 @@ class Apor:
         return self._rates.gather((kinds * self.count + weeks) * TERMS + (terms - 1))
 
 
-def is_date(texts: pl.Series) -> pl.Series:
+def is_date_text(texts: pl.Series) -> pl.Series:
     """Return, for each text, whether it is a real date written YYYY-MM-DD."""
     looks_so = texts.str.contains(_DATE) & ~texts.str.starts_with("0000")
     return looks_so & texts.str.to_date("%Y-%m-%d", strict=False).is_not_null()
 
 
-def with_newest_week(tables: QuerySet[AporTable]) -> QuerySet[Any]:
+def annotate_newest_week(tables: QuerySet[AporTable]) -> QuerySet[Any]:
     """Return the tables, each with the Monday of its newest published rates as `newest`."""
     weeks = AporWeek.objects.filter(
         kind=OuterRef("kind"), replaced_by=None, load__is_demo=False
@@ -95,16 +98,16 @@ def with_newest_week(tables: QuerySet[AporTable]) -> QuerySet[Any]:
     return tables.annotate(newest=Subquery(weeks.values("week")[:1]))
 
 
-def is_old(week: date) -> bool:
+def is_table_old(week: date) -> bool:
     """Tell whether a newest week is so old that newer rates must have been published."""
     return timezone.localdate() - week > OLD_AFTER
 
 
 _lock = Lock()
-_cached: tuple[object, Apor] = (None, Apor())
+_cached: tuple[object, AporTables] = (None, AporTables())
 
 
-def current() -> Apor:
+def read_current_tables() -> AporTables:
     """Return the current tables of the database; a process reads each version once."""
     global _cached
     version = [
@@ -112,11 +115,32 @@ def current() -> Apor:
     ]
     with _lock:
         if _cached[0] != version:
-            _cached = (version, Apor(_weeks()))
+            _cached = (version, AporTables(_weeks()))
         return _cached[1]
 
 
-def _weeks() -> Iterable[Week]:
+def _weeks() -> Iterable[WeekOfRates]:
     rows = AporWeek.objects.filter(replaced_by=None).order_by()
     for kind, monday, rates, load_id in rows.values_list("kind", "week", "rates", "load_id"):
-        yield Week(Kind(kind), monday, rates, load_id)
+        yield WeekOfRates(AporKind(kind), monday, rates, load_id)
+
+
+_WEEKS = 500  # written at a time
+
+
+def write_table_lines(kind: AporKind) -> Iterator[str]:
+    """Yield the table in pieces: week, the rate of each term, and the source of the week."""
+    header = ["week", *range(1, TERMS + 1), "load", "source", "demo"]
+    rows = chain([header], map(_row, _weeks_of_table(kind)))
+    return responses.write_csv_pieces(rows, size=_WEEKS, lineterminator="\n")
+
+
+def _weeks_of_table(kind: AporKind) -> Iterator[AporWeek]:
+    rows = AporWeek.objects.filter(kind=kind, replaced_by=None).select_related("load")
+    return rows.order_by("week").iterator(chunk_size=_WEEKS)
+
+
+def _row(week: AporWeek) -> list[Any]:
+    load = week.load
+    is_demo = "true" if load.is_demo else "false"
+    return [week.week, *week.rates, load.pk, guard_formula(load.source), is_demo]

@@ -10,4 +10,4 @@ class RateSpreadConfig(AppConfig):
     def ready(self) -> None:
         from filing.people import roles
 
-        roles.register(self, operator=("add_aporload",))
+        roles.register_rights(self, operator=("add_aporload",))

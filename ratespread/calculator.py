@@ -1,4 +1,7 @@
-"""Rate spreads of a column of loans; a single loan is a column of one.
+"""Rate spreads of a column of loans, of a file of loans, and of one loan, with its explanation.
+
+A single loan is a column of one. A file is answered line by line as received, each with its answer
+at the end.
 
 Source: Regulation C, 12 CFR 1003.4(a)(12): the difference between the annual percentage rate and
         the average prime offer rate (APOR) of a comparable transaction, of the week in which the
@@ -8,19 +11,28 @@ Units:  rates and spreads in percent, terms in years.
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from decimal import ROUND_05UP, Context, Decimal, InvalidOperation
+from functools import partial
+from itertools import chain
 
 import polars as pl
 
-from ratespread.apor import PLACES, RATE, Apor
+from filing.errors import BadInput
+from filing.lar.formulas import guard_line, guard_lines
+from filing.lar.prefetch import map_in_parallel
+from ratespread.apor import PLACES, RATE, AporTables, WeekOfRates
+from ratespread.models import AporKind, AporLoad, AporWeek
 
 NA = "NA"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LoanFault:
     """Why a loan gets no answer. name: the JSON name of the field; reason: without commas."""
 
     name: str
@@ -28,18 +40,27 @@ class Fault:
 
 
 # The values of a loan, in the order of a line.
-NAMES = ("actionTakenType", "loanTerm", "amortizationType", "apr", "lockInDate", "reverseMortgage")
-# In the order in which they are checked: a term out of range comes first.
-FAULTS = (
-    Fault("loanTerm", "loan term must be 1 to 50"),
-    Fault("actionTakenType", "action taken type must be 1 to 8"),
-    Fault("amortizationType", "amortization type must be FixedRate or VariableRate"),
-    Fault("apr", "APR must be a number such as 6.125"),
-    Fault("lockInDate", "lock-in date must be a real date such as 2023-11-20"),
-    Fault("reverseMortgage", "reverse mortgage must be 1 or 2 or 1111"),
-    Fault("lockInDate", "no average prime offer rate is known for the week of the lock-in date"),
+LOAN_FIELDS = (
+    "actionTakenType",
+    "loanTerm",
+    "amortizationType",
+    "apr",
+    "lockInDate",
+    "reverseMortgage",
 )
-NO_APOR = len(FAULTS) - 1
+# In the order in which they are checked: a term out of range comes first.
+LOAN_FAULTS = (
+    LoanFault("loanTerm", "loan term must be 1 to 50"),
+    LoanFault("actionTakenType", "action taken type must be 1 to 8"),
+    LoanFault("amortizationType", "amortization type must be FixedRate or VariableRate"),
+    LoanFault("apr", "APR must be a number such as 6.125"),
+    LoanFault("lockInDate", "lock-in date must be a real date such as 2023-11-20"),
+    LoanFault("reverseMortgage", "reverse mortgage must be 1 or 2 or 1111"),
+    LoanFault(
+        "lockInDate", "no average prime offer rate is known for the week of the lock-in date"
+    ),
+)
+NO_APOR_FAULT = len(LOAN_FAULTS) - 1
 
 _AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
 _PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
@@ -49,7 +70,7 @@ _MOST_DIGITS = 15  # before the decimal point
 _CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
 
 
-def answers(loans: pl.DataFrame, apor: Apor) -> pl.DataFrame:
+def compute_rate_spreads(loans: pl.DataFrame, apor: AporTables) -> pl.DataFrame:
     """Return the answer for each loan, and the rate it is computed from.
 
     Shape: loans has the columns NAMES as text; null for a missing value. The result has a row for
@@ -61,7 +82,7 @@ def answers(loans: pl.DataFrame, apor: Apor) -> pl.DataFrame:
             "action": loans["actionTakenType"].cast(pl.Int32, strict=False),
             "term": loans["loanTerm"].cast(pl.Int32, strict=False),
             "kind": loans["amortizationType"].cast(_AMORTIZATION, strict=False).to_physical(),
-            "apr": numbers(loans["apr"]),
+            "apr": parse_numbers(loans["apr"]),
             "day": apor.day_numbers(loans["lockInDate"]),
             "reverse": loans["reverseMortgage"].cast(pl.Int32, strict=False),
         }
@@ -74,7 +95,7 @@ def answers(loans: pl.DataFrame, apor: Apor) -> pl.DataFrame:
     rates = apor.rates(values["kind"].cast(pl.Int32), values["week"], values["term"])
     return values.with_columns(rate=rates).select(
         fault=pl.col("fault").fill_null(
-            pl.when(pl.col("has_spread") & pl.col("rate").is_null()).then(NO_APOR)
+            pl.when(pl.col("has_spread") & pl.col("rate").is_null()).then(NO_APOR_FAULT)
         ),
         answer=pl.when("has_spread")
         .then(_spread())
@@ -112,7 +133,7 @@ def _spread() -> pl.Expr:
     return exact.round(3, mode="half_away_from_zero").cast(pl.Decimal(38, 3)).cast(pl.String)
 
 
-def numbers(texts: pl.Series) -> pl.Series:
+def parse_numbers(texts: pl.Series) -> pl.Series:
     """Return the number in each text, null if it is not a number."""
     plain = texts.cast(RATE, strict=False)
     is_plain = (texts.str.len_bytes() <= _PLAIN_BYTES) & ~texts.str.contains("[eE]")
@@ -134,3 +155,173 @@ def _number(text: str) -> Decimal | None:
     if not number.is_finite() or (number and number.adjusted() >= _MOST_DIGITS):
         return None
     return number.quantize(Decimal(1).scaleb(-PLACES), context=_CUT)
+
+
+HEADER = "rate_spread"
+TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
+
+_REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
+
+
+def answer_file(
+    chunks: Iterable[pl.Series], apor: AporTables, *, for_spreadsheet: bool = False
+) -> Iterator[bytes]:
+    """Yield the answer to a file chunk by chunk, LF after every line, in the order of the file.
+
+    chunks: lines without their ends, trimmed. for_spreadsheet: put an apostrophe before cells that
+    a spreadsheet would read as formulas.
+    """
+    series = iter(chunks)
+    first = next(series, pl.Series(dtype=pl.String))
+    if len(first) and first[0].lower().startswith("action"):
+        header = guard_line(first[0]) if for_spreadsheet else first[0]
+        yield f"{header},{HEADER}\n".encode()
+        first = first[1:]
+    remaining = (lines for lines in chain([first], series) if len(lines))
+    yield from map_in_parallel(
+        partial(answer_lines, apor=apor, for_spreadsheet=for_spreadsheet), remaining
+    )
+
+
+def answer_lines(lines: pl.Series, apor: AporTables, *, for_spreadsheet: bool = False) -> bytes:
+    """Return the lines, each with its rate spread, NA, or an error."""
+    cells = lines.str.split(",")
+    loans = pl.select(
+        cells.list.get(place, null_on_oob=True).alias(name)
+        for place, name in enumerate(LOAN_FIELDS)
+    )
+    results, is_bad = _results(loans, apor)
+    if is_bad.any():
+        is_short = cells.list.len() < len(LOAN_FIELDS)
+        results = results.set(is_short, TOO_FEW)
+        # Blanks around a cell are accepted but rare: only cells of lines with a fault are trimmed.
+        places = (is_bad & ~is_short).arg_true()
+        places = places.filter(lines.gather(places).str.contains(r"\s"))
+        if len(places):
+            again, _ = _results(loans[places].select(pl.all().str.strip_chars()), apor)
+            results = results.scatter(places, again)
+    if for_spreadsheet:
+        lines = guard_lines(lines)
+    buffer = io.BytesIO()
+    frame = pl.DataFrame({"line": lines, "result": results})
+    frame.write_csv(buffer, include_header=False, quote_style="never")
+    return buffer.getvalue()
+
+
+def _results(loans: pl.DataFrame, apor: AporTables) -> tuple[pl.Series, pl.Series]:
+    """Return the last cell of each line, and whether it is an error."""
+    results = compute_rate_spreads(loans, apor)
+    fault = results["fault"]
+    if fault.null_count() == len(fault):
+        return results["answer"], fault.is_not_null()
+    is_bad = fault.is_not_null()
+    places = is_bad.arg_true()
+    texts = results["answer"].scatter(places, _REASONS.gather(fault.gather(places)))
+    return texts, is_bad
+
+
+_KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
+
+
+@dataclass(frozen=True, slots=True)
+class RateCorrection:
+    """A rate that was in use before, and until when."""
+
+    apor: str
+    load: AporLoad
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UsedRate:
+    """The rate used. table: fixed or variable. week: its Monday. term: in years."""
+
+    table: str
+    week: date
+    term: int
+    apor: str
+    load: AporLoad
+    corrections: list[RateCorrection]
+
+
+@dataclass(frozen=True, slots=True)
+class RateSpreadAnswer:
+    """A rate spread or NA, with the loan and the week of the rate. week: None for NA."""
+
+    rate_spread: str
+    week: WeekOfRates | None
+    loan: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """How the answer was computed, in one sentence."""
+        if self.week is None:
+            return (
+                "A rate spread is reported only for loans originated, or approved but not accepted "
+                "(action taken 1, 2 and 8), that are not reverse mortgages."
+            )
+        return (
+            f"APR {self.loan['apr']} less {self.apor}, the {self.week.kind.label} APOR for "
+            f"{self.term} year{'' if self.term == 1 else 's'} in the week of {self.week.monday}."
+        )
+
+    @property
+    def term(self) -> int:
+        return int(self.loan["loanTerm"])
+
+    @property
+    def apor(self) -> str:
+        return self.week.rates[self.term - 1] if self.week else ""
+
+    def rate(self) -> UsedRate | None:
+        """Return the rate used, with earlier rates that it corrected; None for NA."""
+        if self.week is None:
+            return None
+        kind, monday, at = self.week.kind, self.week.monday, self.term - 1
+        rows = AporWeek.objects.filter(kind=kind, week=monday).order_by("id")
+        replaced = rows.exclude(replaced_by=None).select_related("load", "replaced_by")
+        return UsedRate(
+            table=str(kind.value),
+            week=monday,
+            term=self.term,
+            apor=self.apor,
+            load=AporLoad.objects.get(pk=self.week.load_id),
+            corrections=[
+                RateCorrection(row.rates[at], row.load, row.replaced_by.loaded_at)
+                for row in replaced
+                if row.replaced_by
+            ],
+        )
+
+
+def compute_rate_spread(loan: Mapping[str, str], apor: AporTables) -> RateSpreadAnswer:
+    """Return the answer for one loan. loan: the text of each of NAMES.
+
+    Raises: BadInput, naming what is wrong and what is accepted.
+    """
+    texts = {name: [loan[name]] for name in LOAN_FIELDS}
+    results = compute_rate_spreads(
+        pl.DataFrame(texts, schema=dict.fromkeys(LOAN_FIELDS, pl.String)), apor
+    )
+    row = results.row(0, named=True)
+    if row["fault"] is not None:
+        raise BadInput(_refusal(row["fault"], loan, apor))
+    if row["answer"] == NA:
+        return RateSpreadAnswer(NA, None, loan)
+    week = apor.week(_KINDS[loan["amortizationType"]], row["week"])
+    return RateSpreadAnswer(row["answer"], week, loan)
+
+
+def _refusal(number: int, loan: Mapping[str, str], apor: AporTables) -> str:
+    fault = LOAN_FAULTS[number]
+    if number != NO_APOR_FAULT:
+        return f"{fault.name} {loan[fault.name][:60]!r} is not accepted: {fault.reason}."
+    kind = _KINDS[loan["amortizationType"]]
+    day = date.fromisoformat(loan["lockInDate"])
+    week = day - timedelta(days=day.weekday())
+    span = apor.span(kind)
+    has = f"has weeks from {span[0]} to {span[1]}" if span else "is empty"
+    return (
+        f"There is no average prime offer rate for {loan['lockInDate']}, the week of {week}: "
+        f"the table of {kind.label}s {has}."
+    )

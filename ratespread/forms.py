@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from filing.reference.listing import BadLines
-from filing.scanning.forms import ScannedFileField
+from filing.scanning import ScannedFileField
 from ratespread import loading
-from ratespread.models import Kind
+from ratespread.models import AporKind
 
 _TABLE_BYTES = 2 << 20
 _SALT = "apor table that was previewed"
@@ -41,7 +41,7 @@ _TERM_LABELS = {
 }
 
 
-class LoanForm(forms.Form):
+class RateSpreadForm(forms.Form):
     """The loan to compute a rate spread for, with the field names of the API."""
 
     actionTakenType = forms.TypedChoiceField(  # noqa: N815
@@ -101,14 +101,14 @@ class LoanForm(forms.Form):
         return {name: str(value) for name, value in self.cleaned_data.items()}
 
 
-class TableForm(forms.Form):
+class AporTableForm(forms.Form):
     """A table to preview before it is loaded."""
 
     file = ScannedFileField(
         help_text="Lines with a date and 50 rates, separated by |, as published."
     )
     kind = forms.ChoiceField(
-        choices=[("", "as in the file name"), *Kind.choices],
+        choices=[("", "as in the file name"), *AporKind.choices],
         required=False,
         label="Rates",
         help_text="Fixed and variable rates are in separate tables.",
@@ -124,9 +124,9 @@ class TableForm(forms.Form):
             self.add_error("file", f"The file is larger than {_TABLE_BYTES} bytes.")
             return cleaned
         try:
-            kind = Kind(cleaned["kind"]) if cleaned.get("kind") else loading.kind_of(name)
+            kind = AporKind(cleaned["kind"]) if cleaned.get("kind") else loading.find_kind(name)
             data = file.read()
-            cleaned["table"] = loading.read(data, kind=kind, source=name)
+            cleaned["table"] = loading.read_apor_table(data, kind=kind, source=name)
         except loading.UnknownKind as error:
             self.add_error("kind", str(error))
         except BadLines as error:
@@ -138,7 +138,7 @@ class TableForm(forms.Form):
         return cleaned
 
 
-class LoadForm(forms.Form):
+class AporLoadForm(forms.Form):
     """A previewed table, and the reason for loading it."""
 
     signed = forms.CharField(widget=forms.HiddenInput)
@@ -148,10 +148,10 @@ class LoadForm(forms.Form):
         help_text="Kept with the load.",
     )
 
-    def clean_signed(self) -> loading.File:
+    def clean_signed(self) -> loading.AporFile:
         try:
             sent = signing.loads(self.cleaned_data["signed"], salt=_SALT, max_age=_PREVIEW_SECONDS)
         except signing.BadSignature:
             raise forms.ValidationError("The preview has expired; choose the file again.") from None
         data = sent["text"].encode()
-        return loading.read(data, kind=Kind(sent["kind"]), source=sent["name"])
+        return loading.read_apor_table(data, kind=AporKind(sent["kind"]), source=sent["name"])

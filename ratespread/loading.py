@@ -1,22 +1,32 @@
-"""Loading APOR tables, each whole or not at all; corrected rates are kept for the record."""
+"""Loading APOR tables, each whole or not at all; corrected rates are kept for the record.
+
+Published tables are fetched over https, from public addresses, up to a maximum size.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
+from filing.errors import Refusal
+from filing.files import remote_files
 from filing.reference.listing import BadLine, BadLines
-from ratespread.models import TERMS, AporLoad, AporTable, AporWeek, Kind
+from ratespread.models import TERMS, AporKind, AporLoad, AporTable, AporWeek
+
+log = logging.getLogger(__name__)
 
 # Words in file names, and in the first line of a file, that identify the table.
-_NAMED = {"fixed": Kind.FIXED, "adjustable": Kind.VARIABLE, "variable": Kind.VARIABLE}
-_HEADED = {"term of loan": Kind.FIXED, "first adjustment": Kind.VARIABLE}
+_NAMED = {"fixed": AporKind.FIXED, "adjustable": AporKind.VARIABLE, "variable": AporKind.VARIABLE}
+_HEADED = {"term of loan": AporKind.FIXED, "first adjustment": AporKind.VARIABLE}
 _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _RATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _YEARS = range(2000, 2100)
@@ -24,10 +34,10 @@ _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class AporFile:
     """A table as received. source: its file name or address."""
 
-    kind: Kind
+    kind: AporKind
     source: str
     sha256: str
     weeks: dict[date, list[str]]
@@ -35,10 +45,10 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AporLoadReport:
     """The result of a load or dry run. corrected: weeks whose rates differ from those before."""
 
-    file: File
+    file: AporFile
     added: int
     corrected: list[date]
     unchanged: int
@@ -65,7 +75,7 @@ class UnknownKind(ValueError):
     """A file whose name does not say whether its rates are fixed or variable."""
 
 
-def kind_of(name: str) -> Kind:
+def find_kind(name: str) -> AporKind:
     """Return the table that a file name stands for.
 
     Raises: UnknownKind.
@@ -78,7 +88,7 @@ def kind_of(name: str) -> Kind:
     return kinds.pop()
 
 
-def read(data: bytes, *, kind: Kind, source: str) -> File:
+def read_apor_table(data: bytes, *, kind: AporKind, source: str) -> AporFile:
     """Return the weeks of a file: lines with a date, M/D/YYYY, and 50 rates in percent.
 
     The first line may be a header. Of two lines for the same week, the one with the later date is
@@ -112,10 +122,10 @@ def read(data: bytes, *, kind: Kind, source: str) -> File:
     if bad_lines:
         raise BadLines(bad_lines)
     weeks = {monday: rates for monday, (_, rates) in sorted(dated.items())}
-    return File(kind, source[:500], hashlib.sha256(data).hexdigest(), weeks)
+    return AporFile(kind, source[:500], hashlib.sha256(data).hexdigest(), weeks)
 
 
-def _beginning(lines: list[str], kind: Kind) -> list[BadLine]:
+def _beginning(lines: list[str], kind: AporKind) -> list[BadLine]:
     first = lines[0].lower() if lines else ""
     kinds = {headed_kind for words, headed_kind in _HEADED.items() if words in first}
     if kinds and kind not in kinds:
@@ -149,13 +159,17 @@ def _faults(number: int, cells: list[str], day: date | None) -> list[BadLine]:
     return faults
 
 
-def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Report:
+def load_apor_table(
+    file: AporFile, *, by: str, reason: str = "", dry_run: bool = False
+) -> AporLoadReport:
     """Put the weeks of a file into use. Weeks that it does not have stay.
 
     Loads wait for each other. A load that changes nothing is not recorded. The first real load of
     a table removes its made-up rates; those of the other table stay.
     """
-    AporTable.objects.bulk_create([AporTable(kind=kind) for kind in Kind], ignore_conflicts=True)
+    AporTable.objects.bulk_create(
+        [AporTable(kind=kind) for kind in AporKind], ignore_conflicts=True
+    )
     with transaction.atomic():
         # Lock both tables in the same order, as a load raises the version of both.
         list(AporTable.objects.select_for_update().order_by("kind"))
@@ -177,7 +191,7 @@ def load(file: File, *, by: str, reason: str = "", dry_run: bool = False) -> Rep
     return replace(report, load=apor_load)
 
 
-def _compared(file: File) -> tuple[Report, list[date]]:
+def _compared(file: AporFile) -> tuple[AporLoadReport, list[date]]:
     """Return the report of loading a file, and its weeks that are new or differ."""
     in_use = AporWeek.objects.filter(replaced_by=None, kind=file.kind)
     demos = in_use.filter(load__is_demo=True).exclude(load__is_demo=file.is_demo)
@@ -190,11 +204,11 @@ def _compared(file: File) -> tuple[Report, list[date]]:
         if week in before and list(map(Decimal, rates)) != list(map(Decimal, before[week]))
     ]
     unchanged = len(file.weeks) - len(added) - len(corrected)
-    report = Report(file, len(added), corrected, unchanged, demos.count())
+    report = AporLoadReport(file, len(added), corrected, unchanged, demos.count())
     return report, added + corrected
 
 
-def _write(file: File, new: list[date], apor_load: AporLoad) -> None:
+def _write(file: AporFile, new: list[date], apor_load: AporLoad) -> None:
     in_use = AporWeek.objects.filter(replaced_by=None, kind=file.kind)
     if not apor_load.is_demo:
         in_use.filter(load__is_demo=True).update(replaced_by=apor_load)
@@ -207,3 +221,63 @@ def _write(file: File, new: list[date], apor_load: AporLoad) -> None:
         )
     AporTable.objects.update(version=F("version") + 1)
     AporTable.objects.filter(kind=file.kind).update(load=apor_load)
+
+
+FETCH_LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of this
+
+
+class AporNotFetched(Exception):
+    """The table could not be fetched; the message says why."""
+
+
+def is_address(source: str) -> bool:
+    """Return whether a source is an address, not a file."""
+    return source.lower().startswith(("http://", "https://"))
+
+
+def fetch_apor_table(address: str) -> bytes:
+    """Return the content of an address of any public host.
+
+    Raises: NotFetched.
+    """
+    schemes = ("https", "http") if settings.APOR_HTTP_ALLOWED else ("https",)
+    try:
+        return remote_files.fetch_file(
+            address, max_bytes=FETCH_LIMIT, schemes=schemes, is_any_host=True
+        )
+    except Refusal as refusal:
+        is_plain = address.lower().startswith("http://") and not settings.APOR_HTTP_ALLOWED
+        hint = " Set APOR_HTTP_ALLOWED to allow http." if is_plain else ""
+        raise AporNotFetched(f"{refusal.message}{hint}") from refusal
+
+
+def list_addresses() -> dict[AporKind, str]:
+    """Return the addresses of the tables that are set for this site."""
+    named = {AporKind.FIXED: settings.APOR_FIXED_URL, AporKind.VARIABLE: settings.APOR_VARIABLE_URL}
+    return {kind: address for kind, address in named.items() if address}
+
+
+def refresh_apor_tables() -> None:
+    """Load the tables from the addresses of this site. After a failure the table before stays."""
+    for kind, address in list_addresses().items():
+        trouble = _refresh_table(kind, address)
+        AporTable.objects.update_or_create(
+            kind=kind, defaults={"checked_at": timezone.now(), "trouble": trouble}
+        )
+
+
+def _refresh_table(kind: AporKind, address: str) -> str:
+    """Load one table; return why it failed, or blank."""
+    try:
+        file = read_apor_table(fetch_apor_table(address), kind=kind, source=address)
+        report = load_apor_table(file, by="refresh")
+    except AporNotFetched as error:
+        trouble = str(error)
+    except BadLines as error:
+        trouble = f"{address}: {error.summary}; first: {error.lines[0]}."
+    else:
+        if report.load:
+            log.info("APOR refreshed. %s", report)
+        return ""
+    log.error("APOR was not refreshed; the previous table stays in use. %s", trouble)
+    return trouble

@@ -13,7 +13,7 @@ from django.utils import timezone
 TERMS = 50  # years: a week has a rate for each whole number of them
 
 
-class Kind(models.TextChoices):
+class AporKind(models.TextChoices):
     """The two tables: fixed and variable rates."""
 
     FIXED = "fixed", "fixed rate"
@@ -23,7 +23,7 @@ class Kind(models.TextChoices):
 class AporLoad(models.Model):
     """One load of a table: its source, and what it changed."""
 
-    kind = models.CharField(max_length=8, choices=Kind.choices)
+    kind = models.CharField(max_length=8, choices=AporKind.choices)
     source = models.CharField(max_length=500, help_text="File name or address it came from.")
     sha256 = models.CharField("SHA-256", max_length=64)
     rows = models.PositiveIntegerField(help_text="Weeks in the file.")
@@ -38,7 +38,9 @@ class AporLoad(models.Model):
         ordering = ["-id"]
         verbose_name = "APOR load"
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="apor_load_kind_known")
+            models.CheckConstraint(
+                condition=Q(kind__in=AporKind.values), name="apor_load_kind_known"
+            )
         ]
 
     def __str__(self) -> str:
@@ -48,7 +50,7 @@ class AporLoad(models.Model):
 class AporWeek(models.Model):
     """The rates of one week from one load."""
 
-    kind = models.CharField(max_length=8, choices=Kind.choices)
+    kind = models.CharField(max_length=8, choices=AporKind.choices)
     week = models.DateField(help_text="The Monday.")
     rates = models.JSONField(help_text="In percent, for terms of 1 to 50 years, as texts.")
     load = models.ForeignKey(AporLoad, models.PROTECT, related_name="weeks")
@@ -70,7 +72,9 @@ class AporWeek(models.Model):
                 condition=Q(replaced_by=None),
                 name="one_row_counts_for_each_apor_week",
             ),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="apor_week_kind_known"),
+            models.CheckConstraint(
+                condition=Q(kind__in=AporKind.values), name="apor_week_kind_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -83,7 +87,7 @@ class AporTable(models.Model):
     A load locks this row, so that loads of a table run one after the other.
     """
 
-    kind = models.CharField(max_length=8, choices=Kind.choices, unique=True)
+    kind = models.CharField(max_length=8, choices=AporKind.choices, unique=True)
     version = models.PositiveIntegerField(default=0, help_text="Grows with every change of rates.")
     load = models.ForeignKey(AporLoad, models.PROTECT, null=True, blank=True, related_name="+")
     checked_at = models.DateTimeField(
@@ -97,7 +101,9 @@ class AporTable(models.Model):
         ordering = ["kind"]
         verbose_name = "APOR table"
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="apor_table_kind_known")
+            models.CheckConstraint(
+                condition=Q(kind__in=AporKind.values), name="apor_table_kind_known"
+            )
         ]
 
     def __str__(self) -> str:

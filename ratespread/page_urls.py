@@ -7,6 +7,6 @@ from django.urls import path
 from ratespread import pages
 
 urlpatterns = [
-    path("", pages.RateSpread.as_view(), name="rate-spread"),
-    path("list/", pages.LoanFile.as_view(), name="rate-spread-list"),
+    path("", pages.LoanRateSpreadPage.as_view(), name="rate-spread"),
+    path("list/", pages.FileRateSpreadPage.as_view(), name="rate-spread-list"),
 ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from ratespread import fetching
+from ratespread import loading
 
 
 @shared_task(name="ratespread.refresh")
 def refresh() -> None:
     """Load the APOR tables from the addresses of this site."""
-    fetching.refresh()
+    loading.refresh_apor_tables()

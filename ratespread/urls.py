@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from ratespread import views
+from ratespread import api
 
 app_name = "ratespread"
 urlpatterns = [
-    re_path(r"^rateSpread/?$", views.RateSpread.as_view(), name="single"),
-    re_path(r"^rateSpread/csv/?$", views.RateSpreadList.as_view(), name="list"),
-    path("rateSpread/apor/<kind>.csv", views.AporTable.as_view(), name="apor"),
+    re_path(r"^rateSpread/?$", api.RateSpreadView.as_view(), name="single"),
+    re_path(r"^rateSpread/csv/?$", api.RateSpreadListView.as_view(), name="list"),
+    path("rateSpread/apor/<kind>.csv", api.AporTableView.as_view(), name="apor"),
 ]

@@ -17,7 +17,7 @@ from django.urls.resolvers import RegexPattern, RoutePattern
 from config.identity import issuer, provider, tokens
 from filing import submissions
 from filing.access import ROLES
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Membership
 from tests.conftest import LEI
 from tests.filing.people.members import RIGHTS, one_of_each  # noqa: F401 -- a fixture
@@ -120,10 +120,10 @@ def table_of(name: str) -> type[Model] | None:
 def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
     """Of each caller a browser that is signed in, and a program with a token."""
     settings.LIMITS = dict.fromkeys(settings.LIMITS)
-    provider.prepare()
+    provider.prepare_provider()
     # The service would ask itself for this, with requests that end the connection of the test.
     document = Client().get(reverse("identity:discovery")).json()
-    cache.set(f"provider:{settings.OIDC_ISSUER}", issuer.Provider.described(document))
+    cache.set(f"provider:{settings.OIDC_ISSUER}", issuer.IssuerAddresses.described(document))
     roles = {role.group: role.token_role for role in ROLES}
     made = {"anonymous": (Client(), Client())}
     for name in CALLERS[1:]:
@@ -134,8 +134,8 @@ def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
         user.groups.set(Group.objects.filter(name=name))
         browser = Client()
         browser.force_login(user)
-        claims = tokens.identity(name, username=name, leis=leis, roles=[roles.get(name, "")])
-        token = tokens.issue(claims, seconds=600)
+        claims = tokens.identity_claims(name, username=name, leis=leis, roles=[roles.get(name, "")])
+        token = tokens.issue_token(claims, seconds=600)
         made[name] = (browser, Client(headers={"authorization": f"Bearer {token}"}))
     return made
 
@@ -149,7 +149,7 @@ def filed(filing: Filing, filer: Any) -> None:
     )
     Filing.objects.create(institution=filing.institution, period=quarter)
     for period in (Period(2024), Period(2024, 1)):
-        submissions.create(lei=LEI, period=period, by=filer)
+        submissions.create_submission(lei=LEI, period=period, by=filer)
 
 
 def of_api(name: str) -> bool:

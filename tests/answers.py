@@ -23,7 +23,7 @@ from databrowser.publication.builds import build_requests
 from filing.access import SERVICE
 from filing.edits.examples import records
 from filing.jobs import loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Job, LegalHold, Membership, Submission
 from filing.people import personal_tokens
 from tests.filing.people.members import member, signed_in
@@ -385,7 +385,7 @@ def content_of(lei: str, count: int, *, is_broken: bool = False) -> bytes:
         for number in range(1, count + 1)
     ]
     sheet = records.correct_transmittal_sheet(period, lei, count)
-    lines = [records.line(sheet), *map(records.line, loans)]
+    lines = [records.write_record_line(sheet), *map(records.write_record_line, loans)]
     if is_broken:
         lines[1] = lines[1].replace("|", "|x", 3)
     return ("\n".join(lines) + "\n").encode()
@@ -413,5 +413,5 @@ def milliseconds(filing: Filing) -> str:
 
 def program_of(user: User, lei: str) -> Client:
     """Return a program with a personal token of a user."""
-    text, _ = personal_tokens.make(user, name="program", leis=[lei], days=9, by=SERVICE)
+    text, _ = personal_tokens.create_token(user, name="program", leis=[lei], days=9, by=SERVICE)
     return Client(headers={"authorization": f"Bearer {text}"})

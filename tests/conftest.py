@@ -14,7 +14,7 @@ import pytest
 import config.urls  # noqa: F401 -- with which the tables of the admin register
 from filing import submissions
 from filing.access import Caller
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission, filing_years
 from filing.pages import announcements
 from tests.empty_database import django_db_setup, empty_database
@@ -209,7 +209,7 @@ def every_request(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(autouse=True)
 def nothing_announced() -> None:
     """Nothing was announced a moment ago, so that no request has to ask."""
-    announcements.preset([], seconds=3600)
+    announcements.preset_announcements([], seconds=3600)
 
 
 @pytest.fixture
@@ -257,4 +257,4 @@ def filing(institution: Institution, open_period: FilingPeriod) -> Filing:
 
 @pytest.fixture
 def submission(filing: Filing, filer: Caller) -> Submission:
-    return submissions.create(lei=LEI, period=Period(2024), by=filer)
+    return submissions.create_submission(lei=LEI, period=Period(2024), by=filer)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.errors.areas import Form
+from config.errors.handlers import ErrorForm
 from tests.errors import error_of
 
 # Of each area what its errors leave out of the path, as the contracts have it; the form else.
-FORMS: dict[str, str | Form] = {
-    "/v2/data-browser-api": Form.TYPE,
+FORMS: dict[str, str | ErrorForm] = {
+    "/v2/data-browser-api": ErrorForm.TYPE,
     "/v2/filing": "/v2/filing",
     "/v2/public": "/v2/public",
     "/v2": "",
@@ -17,7 +17,7 @@ FORMS: dict[str, str | Form] = {
     "/public": "/public",
     "/file": "/file",
     "/quarterly-data": "",
-    "/realms": Form.OAUTH,
+    "/realms": ErrorForm.OAUTH,
 }
 
 
@@ -35,11 +35,11 @@ def is_of_form(answer: Any, address: str) -> str:
     assert answer["Content-Type"] == "application/json", address
     error, status = error_of(answer), answer.status_code
     form = next(form for begins, form in FORMS.items() if f"{address}/".startswith(f"{begins}/"))
-    if form is Form.TYPE:
+    if form is ErrorForm.TYPE:
         types = {**TYPES, 429: "too-many-requests", 500: "internal-error", 503: "busy"}
         assert error == {"errorType": types[status], "message": error["message"]}
         return str(error["message"])
-    if form is Form.OAUTH:
+    if form is ErrorForm.OAUTH:
         name = OAUTH.get(status, "invalid_request")
         assert error == {"error": name, "error_description": error["error_description"]}
         return str(error["error_description"])

@@ -20,7 +20,6 @@ from django.utils import timezone
 
 from filing import audit, submissions
 from filing.access import Caller
-from filing.audit import notes
 from filing.jobs import loop, queue
 from filing.models import (
     Attempt,
@@ -132,7 +131,7 @@ def _signed(marked: Marked, submission: Submission, folder: Path) -> None:
     verifier, signer = marked.caller(StatusChange, "actor"), marked.caller(Signature, "signer")
     address = "203.0.113.177"
     marked.named(StatusChange, "address", address)
-    with audit.coming_from(address=address, request_id=marked.mark(StatusChange, "request_id")):
+    with audit.set_origin(address=address, request_id=marked.mark(StatusChange, "request_id")):
         content = register(Q611=2)
         loop.run_job(upload(submission, content, uploader, folder).pk)
         sha256 = hashlib.sha256(content).hexdigest()
@@ -148,10 +147,10 @@ def _signed(marked: Marked, submission: Submission, folder: Path) -> None:
         )
         submission.refresh_from_db()
         reason = marked.mark(StatusChange, "reason")
-        submission = submissions.verify(
+        submission = submissions.verify_edits(
             submission, "quality", verified=True, by=verifier, reason=reason
         )
-        signature = submissions.sign(submission, signed=True, by=signer)
+        signature = submissions.sign_submission(submission, signed=True, by=signer)
     marked.named(Signature, "sha256", sha256)
     marked.named(Signature, "receipt", signature.receipt)
     marked.keep(submission)
@@ -207,7 +206,7 @@ def _webhook(marked: Marked) -> None:
     url = marked.mark(Webhook, "url", "https://{}.example/hmda")
     webhook = marked.add(Webhook, lei=LEI, url=url, disabled_at=timezone.now())
     delivery = marked.add(
-        WebhookDelivery, webhook=webhook, type="test", job=queue.add("webhook", large=True)
+        WebhookDelivery, webhook=webhook, type="test", job=queue.add_job("webhook", large=True)
     )
     marked.add(WebhookAttempt, delivery=delivery, started_at=timezone.now(), milliseconds=5)
 
@@ -219,8 +218,8 @@ def _of_staff(marked: Marked, submission: Submission) -> None:
     marked.add(LegalHold, lei=LEI, lifted_at=timezone.now(), **facts)
     for about in (submission, submission.filing.institution):
         text = marked.mark(type(marked.rows[LegalHold][0]), "reason")
-        marked.keep(notes.add(about, by=staff, text=text))
-    job = queue.add("mail")
+        marked.keep(audit.add_note(about, by=staff, text=text))
+    job = queue.add_job("mail")
     to = marked.mark(Mail, "to", "{}@bank.example")
     marked.add(Mail, kind="receipt", to=to, submission=submission, job=job)
     marked.add(TrailEntry, event=AuditEvent.FILE_DOWNLOADED, lei=LEI, at=timezone.now())

@@ -12,7 +12,7 @@ from django.test import Client
 
 from config.identity import tokens
 from filing import day_hours, submissions
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from tests.conftest import LEI
 
@@ -32,8 +32,8 @@ Call = Callable[..., Any]
 @pytest.fixture
 def call() -> Call:
     """Call an address of the filing API as a filer of the institution; return the answer."""
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    client = Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    client = Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
     def answer(method: str, path: str, body: str = "", file: Any = None) -> Any:
         if file is not None:
@@ -102,7 +102,7 @@ def test_refusals_of_an_institution_without_a_filing(call, institution, open_per
 def test_a_closed_period_says_the_sentence_alone_and_the_day_beside_it(call, submission):
     yesterday = day_hours.today() - timedelta(days=1)
     FilingPeriod.objects.update(timely_until=yesterday, closes=yesterday)
-    detail = f"The filing period 2024 closed on {day_hours.in_words(yesterday)}."
+    detail = f"The filing period 2024 closed on {day_hours.day_in_words(yesterday)}."
     for path in (f"{F}/submissions", f"{F}/submissions/1"):
         file = ("lar.txt", b"1|") if path.endswith("/1") else None
         check(call("POST", path, file=file), 400, CLOSED, path, detail=detail)
@@ -221,7 +221,7 @@ def test_files_of_findings_of_a_quarter_without_any(call, filing, filer, path, n
         year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
     )
     Filing.objects.create(institution=filing.institution, period=period)
-    submissions.create(lei=LEI, period=Period(2024, 1), by=filer)
+    submissions.create_submission(lei=LEI, period=Period(2024, 1), by=filer)
     answer = call("GET", f"{F}/quarter/Q1/submissions/1/{path}/csv")
     assert answer.getvalue().decode() == header
     assert answer["Content-Type"] == "text/csv; charset=UTF-8"

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import resolve
 
-from filing.submissions import event_stream
+from filing.submissions import watching
 from tests.addresses import (  # noqa: F401 -- fixtures
     CALLERS,
     METHODS,
@@ -85,7 +85,7 @@ def test_the_addresses_lead_to_where_their_names_say() -> None:
 def test_everybody_gets_what_the_table_says(
     some: int, browsers: Any, filed: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "LISTEN_SECONDS", 0)  # whoever follows gets the first event
+    monkeypatch.setattr(watching, "LISTEN_SECONDS", 0)  # whoever follows gets the first event
     cookies = {caller: deepcopy(browser.cookies) for caller, (browser, _) in browsers.items()}
     for name in NOT_ADMIN[some::GROUPS]:
         with transaction.atomic():  # each address finds what the first one has found

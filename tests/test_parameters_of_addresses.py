@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from filing.requests.unknown_parameters import HEADER
+from filing.requests import UNKNOWN_PARAMETERS_HEADER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 VIEW = "/v2/data-browser-api/view"
@@ -48,17 +48,17 @@ def test_a_call_names_the_parameters_it_does_not_know_and_changes_nothing_else(
     Client().get(address)  # its answer is cached, and says so
     without = Client().get(address)
     answer = Client().get(f"{address}&{unknown}=Asian")
-    assert HEADER not in without
-    assert answer[HEADER] == unknown
+    assert UNKNOWN_PARAMETERS_HEADER not in without
+    assert answer[UNKNOWN_PARAMETERS_HEADER] == unknown
     assert answer.status_code == status
     if status == 200:
         assert without.status_code == status
         assert body_of(answer) == body_of(without)
-    assert Client().head(f"{address}&{unknown}=Asian")[HEADER] == unknown
+    assert Client().head(f"{address}&{unknown}=Asian")[UNKNOWN_PARAMETERS_HEADER] == unknown
     if etag := answer.headers.get("ETag"):
         assert etag == without["ETag"]
         unchanged = Client().get(f"{address}&{unknown}=1", headers={"If-None-Match": etag})
-        assert (unchanged.status_code, unchanged[HEADER]) == (304, unknown)
+        assert (unchanged.status_code, unchanged[UNKNOWN_PARAMETERS_HEADER]) == (304, unknown)
 
 
 def body_of(answer: Any) -> bytes:
@@ -81,14 +81,16 @@ def test_each_call_knows_the_parameters_of_its_description() -> None:
                 r"{(\w+)}", lambda m: values.get(m[1], "1" if m[1] in numbers else LEI), path
             )
             query = "&".join(f"{name}=1" for name in names)
-            assert HEADER not in Client().get(f"{address}?{query}"), address
-            assert Client().get(f"{address}?{query}&race=1")[HEADER] == "race", address
+            assert UNKNOWN_PARAMETERS_HEADER not in Client().get(f"{address}?{query}"), address
+            assert Client().get(f"{address}?{query}&race=1")[UNKNOWN_PARAMETERS_HEADER] == "race", (
+                address
+            )
             calls += 1
     assert calls > 20
 
 
 def test_an_upload_is_not_told_about_its_parameters() -> None:
-    assert HEADER not in Client().post("/public/rateSpread?explane=true")
+    assert UNKNOWN_PARAMETERS_HEADER not in Client().post("/public/rateSpread?explane=true")
 
 
 @pytest.mark.parametrize(

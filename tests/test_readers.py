@@ -20,7 +20,7 @@ from django.test import Client
 from filing.access import fields
 from filing.access.fields import Readers
 from filing.models import Submission
-from filing.submissions import event_stream
+from filing.submissions import watching
 from tests import addresses
 from tests.addresses import CALLERS, browsers, table_of  # noqa: F401 -- fixtures
 from tests.conftest import LEI
@@ -129,7 +129,7 @@ def sent(marked: Marked, client: Client) -> Iterator[tuple[str, Any]]:
 def test_each_field_is_read_by_those_whom_the_table_names(
     marked: Marked, readers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_stream, "LISTEN_SECONDS", 0)
+    monkeypatch.setattr(watching, "LISTEN_SECONDS", 0)
     places: dict[tuple[Any, str], dict[str, str]] = defaultdict(dict)
 
     def look(reader: str, where: str, answer: Any) -> None:
@@ -151,7 +151,7 @@ def test_each_field_is_read_by_those_whom_the_table_names(
         f"{model.__name__}.{name} to {reader}": where
         for (model, name), seen in places.items()
         for reader, where in seen.items()
-        if not fields.may_read(READS[reader], model, name)
+        if not fields.may_read_field(READS[reader], model, name)
     }
     assert leaks == {}
     seen_by = {

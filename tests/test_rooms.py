@@ -47,7 +47,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {
         "publication": "publication.columns publication.events publication.layout"
         " publication.lazy_imports publication.quantities publication.scratch_database"
-        " publication.signals"
+        ""
     },
     {
         "records": "publication.records",
@@ -77,12 +77,12 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"errors": "errors"},
     {"health": "health", "backups": "backups"},
     {"metrics": "metrics", "error_reports": "error_reports"},
-    {"middleware": "requests limits.middleware limits.callers limits.open_streams"},
+    {"middleware": "requests limits.middleware"},
     {"guides": "guides"},
     {"operations": "operations admin_links"},
     {
         "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
-        " tasks checks demo doctor audit formats templatetags web_server management"
+        " tasks checks demo doctor audit_log formats templatetags web_server management"
         " identity.management limits.apps limits.tasks"
     },
 )

@@ -51,7 +51,9 @@ def ann(submission: Submission) -> User:
 @pytest.fixture
 def signature(submission: Submission, ann: User, folder: Path) -> Signature:
     Submission.objects.filter(pk=submission.pk).update(raw_file="stored")
-    return submissions.sign(to_be_signed(submission), signed=True, by=access.caller_of(ann))
+    return submissions.sign_submission(
+        to_be_signed(submission), signed=True, by=access.caller_of(ann)
+    )
 
 
 def text(answer: Any) -> str:
@@ -72,7 +74,7 @@ def in_words(page: str) -> Facts:
     records = re.search(r"(\d+) records?\b|[Rr]ecords:? (\d+)", page)
     return Facts(
         PERSON if PERSON in page else None,
-        moment and moment.replace(tzinfo=day_hours.zone()).astimezone(UTC),
+        moment and moment.replace(tzinfo=day_hours.filing_zone()).astimezone(UTC),
         int(records[1] or records[2]) if records else None,
     )
 
@@ -87,7 +89,9 @@ def answers(
 ) -> Iterator[tuple[str, Facts]]:
     """Yield what each area says about the signature."""
     filer = signed_in(ann)
-    token = {"authorization": f"Bearer {tokens.issue(tokens.identity_of(ann), seconds=60)}"}
+    token = {
+        "authorization": f"Bearer {tokens.issue_token(tokens.claims_of_user(ann), seconds=60)}"
+    }
     page = f"{PAGE}receipt/"
     yield "receipt page, and its print", in_words(text(filer.get(page)))
     yield "receipt page, as staff see it", in_words(text(desk.get(page)))
@@ -110,7 +114,9 @@ def answers(
     yield "page of the help desk", in_words(text(desk.get(of_desk("change", signature))))
     exported = desk.get(reverse("admin:filing_submission_export_csv"))
     (row,) = csv.DictReader(b"".join(exported).decode("utf-8-sig").splitlines())
-    at = datetime.fromisoformat(row["Signed (America/New_York)"]).replace(tzinfo=day_hours.zone())
+    at = datetime.fromisoformat(row["Signed (America/New_York)"]).replace(
+        tzinfo=day_hours.filing_zone()
+    )
     yield "export", Facts(row["Signed by"], at.astimezone(UTC), int(row["Records"]))
     yield "page of the submission", in_words(text(filer.get(PAGE)))
     yield "page of the filing", in_words(text(filer.get(f"/filing/{LEI}/2024/")))

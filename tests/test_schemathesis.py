@@ -27,8 +27,8 @@ from config.identity import tokens
 from config.wsgi import application
 from filing import submissions
 from filing.access import Caller
-from filing.demo.loading import load_census
-from filing.lar.period import Period
+from filing.demo.loading import load_demo_census
+from filing.lar.years import Period
 from filing.models import Filing, Institution, Webhook
 from filing.statuses import Status
 from tests.api_document import api_document
@@ -105,7 +105,7 @@ def call(case: Case, headers: dict[str, str], *left_out: Any) -> None:
 
 @pytest.fixture
 def census(db: None) -> None:
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
 
 
 @pytest.fixture
@@ -115,20 +115,20 @@ def filed(
 ) -> None:  # fmt: skip
     """A filer has submissions of all kinds: new, to verify, broken, signed; and a webhook."""
     for number, content in enumerate([b"", register(Q611=2), b"1|x\n2|y\n", register()], start=1):
-        submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+        submission = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
         assert submission.sequence_number == number
         if content:
             upload(submission, content, filer, tmp_path)
             work(submission)
     assert submission.status == Status.VERIFIED
-    submissions.sign(submission, signed=True, by=filer)
+    submissions.sign_submission(submission, signed=True, by=filer)
     Webhook.objects.create(lei=LEI, url="https://bank.example/hmda")
 
 
 @cache
 def of_filer() -> dict[str, str]:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return PLAIN | {"Authorization": f"Bearer {tokens.issue(claims, seconds=6000)}"}
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return PLAIN | {"Authorization": f"Bearer {tokens.issue_token(claims, seconds=6000)}"}
 
 
 @pytest.mark.usefixtures("filed")

@@ -14,17 +14,17 @@ import pytest
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.edits.examples import records
-from filing.lar.period import Period
-from ratespread.models import Kind
+from filing.lar.years import Period
+from ratespread.models import AporKind
 from tests.filing.edits.cases import LEI
 from tests.ratespread.conftest import examples, load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
-SHEET = records.line(records.correct_transmittal_sheet(Period(2024), LEI, 1))
-LOAN = records.line(records.correct_loan(Period(2024), LEI))
+SHEET = records.write_record_line(records.correct_transmittal_sheet(Period(2024), LEI, 1))
+LOAN = records.write_record_line(records.correct_loan(Period(2024), LEI))
 BROKEN_LOAN = LOAN.replace("|", "|x", 3)
 LOAN_ID, DIGITS = "10Bx939c5543TqA1144M999143X", "38"  # of appendix C of the regulation
 LOAN_TO_PRICE = {
@@ -41,9 +41,9 @@ ERROR_KEYS = ["rowNumber", "estimatedULI", "errorMessages"]
 
 @pytest.fixture(autouse=True)
 def tables(db: None) -> None:
-    for kind in Kind:
+    for kind in AporKind:
         load(kind, examples(kind))
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
 
 
 def sent(client: Client, path: str, body: Any, status: int = 200) -> Any:
@@ -98,7 +98,7 @@ def test_validate_lar(client):
     where = "/v2/public/lar/validate/2024"
     assert sent(client, where, {"lar": LOAN}) == NO_EDITS
     values = records.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
-    found = sent(client, where, {"lar": records.line(values)})["validity"]["errors"]
+    found = sent(client, where, {"lar": records.write_record_line(values)})["validity"]["errors"]
     assert [list(each) for each in found] == [["edit", "description"]] * len(found)
     assert "V617" in [each["edit"] for each in found]
     assert list(sent(client, where, {"lar": BROKEN_LOAN}, 400)) == ERROR_KEYS
@@ -116,7 +116,7 @@ def test_parse_a_file(client):
 def test_validate_a_file(client):
     where = "/v2/public/disclosure/validate/2024"
     values = records.correct_loan(Period(2024), LEI) | {"loan_amount": "-1"}
-    lines = [SHEET, BROKEN_LOAN, records.line(values)]
+    lines = [SHEET, BROKEN_LOAN, records.write_record_line(values)]
     found = json.loads(whole(uploaded(client, where, "\n".join(lines) + "\n")))
     assert list(found) == ["parserErrors", "validationErrors"]
     (unread,) = found["parserErrors"]

@@ -18,7 +18,7 @@ from django.conf import settings as configured
 from django.db import transaction
 from django.test import Client
 
-from config.errors.areas import area_of
+from config.errors.handlers import find_api_area
 from config.identity import tokens
 from tests.addresses import CALLERS, ROUTES, browsers, filed  # noqa: F401 -- fixtures
 from tests.conftest import LEI
@@ -124,11 +124,11 @@ def claims(address: str) -> Iterator[Asked]:
 
 
 def bad_tokens() -> Iterator[str]:
-    identity = tokens.identity("user-1", username="ann", leis=[LEI])
+    identity = tokens.identity_claims("user-1", username="ann", leis=[LEI])
     for bad in (NUL, HALF):
         for claim in ("sub", "preferred_username", "email", "name", "given_name", "lei", "jti"):
             said = f"{identity.get(claim, '')}{bad}"
-            yield tokens.issue({**identity, claim: said}, seconds=60)
+            yield tokens.issue_token({**identity, claim: said}, seconds=60)
 
 
 Place = Callable[[str], Iterator[Asked]]
@@ -169,7 +169,7 @@ def test_no_address_fails_for_text_that_cannot_be_stored(
     failures, number = [], 0
     for name, route in ROUTES.items():
         address = route.replace("{key}", "1")
-        client = browsers[caller][1 if area_of(address) else 0]  # the program, or the browser
+        client = browsers[caller][1 if find_api_area(address) else 0]  # the program, or the browser
         client.raise_request_exception = False
         kept = deepcopy(client.cookies)
         for method, how in place(address):

@@ -14,10 +14,9 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 
+from filing import registries
 from filing.people import roles
-from filing.registries import admin_links
-from filing.registries.events import EVENTS
-from filing.registries.kinds import KINDS
+from filing.registries import AUDIT_EVENTS, JOB_KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 BELOW = "filing"
@@ -35,11 +34,13 @@ def top(module: str) -> str:
 
 
 def kinds() -> set[str]:
-    return {each.name for each in KINDS.values() if each.run and top(each.run.__module__) in AREAS}
+    return {
+        each.name for each in JOB_KINDS.values() if each.run and top(each.run.__module__) in AREAS
+    }
 
 
 def events() -> set[str]:
-    return {value for value, event in EVENTS.items() if top(type(event).__module__) in AREAS}
+    return {value for value, event in AUDIT_EVENTS.items() if top(type(event).__module__) in AREAS}
 
 
 def rights() -> set[str]:
@@ -117,5 +118,5 @@ def test_names_are_found_in_all_strings_that_do_something(source: str, named: li
 
 
 def test_links_of_areas_above_are_registered_by_their_pages() -> None:
-    labels = {link.to.partition(":")[2].partition("_")[0] for link in admin_links.ADMIN_LINKS}
+    labels = {link.to.partition(":")[2].partition("_")[0] for link in registries.ADMIN_LINKS}
     assert labels >= {"databrowser", "graphs", "ratespread"}

@@ -19,10 +19,10 @@ from databrowser.publication.builds import sources as sources_of_builds
 from filing import submissions
 from filing.access import Caller
 from filing.errors import Conflict
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, Institution, Signature, Submission
 from filing.statuses import FilingStatus
-from graphs import sources
+from graphs import computing
 from tests.conftest import LEI
 from tests.databrowser.builds import built
 from tests.databrowser.filings import signed, work
@@ -38,13 +38,13 @@ API = f"/v2/filing/institutions/{LEI}/filings/2024"
 
 @pytest.fixture
 def program() -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 def filed(filing: Filing, number: int, by: Caller, folder: Path) -> Submission:
     """Return a signed submission, renumbered after it was signed, and its modified LAR."""
-    submission = submissions.create(lei=LEI, period=Period(2024), by=by)
+    submission = submissions.create_submission(lei=LEI, period=Period(2024), by=by)
     loans: list[dict[str, str | int]] = [{}] * RECORDS[number]
     made = signed(submission, content(*loans), by, folder)
     work(made)
@@ -95,7 +95,7 @@ def answers(program: Client) -> dict[str, int | None]:
     [listed] = downloads.context["modified_lars"]
     found["list of modified LARs"] = listed.submission.sequence_number
     found["data set"] = number_of(built(2024).rows)
-    [source] = sources.current().files
+    [source] = computing.find_sources().files
     graph = Submission.objects.get(pk=source.mark.split()[0])
     found["graphs"] = graph.sequence_number
     counts = anyone.get("/v2/public/institutions/quarterly/2025/lars/past/1").json()
@@ -144,7 +144,7 @@ def test_an_earlier_submission_can_no_longer_be_signed(
     filing: Filing, filer: Caller, tmp_path: Path, program: Client
 ) -> None:
     filed(filing, 11, filer, tmp_path)
-    nine = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    nine = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     Submission.objects.filter(pk=nine.pk).update(sequence_number=9)
     nine.refresh_from_db()
     with pytest.raises(Conflict):
@@ -163,11 +163,11 @@ def test_a_cancelled_filing_is_left_out_everywhere(eleven_last: int) -> None:
     assert anyone.get(f"/v2/public/modifiedLAR/2024/{LEI}").status_code == 404
     downloads = anyone.get("/data/downloads/", {"find": LEI}, follow=True)
     assert downloads.context["modified_lars"] == []
-    assert sources.current().files == ()
+    assert computing.find_sources().files == ()
     counts = anyone.get("/v2/public/institutions/quarterly/2025/lars/past/1").json()
     assert counts["yearly"] == [{"year": "2024", "count": 0}]
-    assert sources_of_builds.of_year(2024).is_empty
-    assert (intake.of_year(2024).submissions, intake.of_year(2024).cancelled) == (0, 2)
+    assert sources_of_builds.read_sources(2024).is_empty
+    assert (intake.read_intake(2024).submissions, intake.read_intake(2024).cancelled) == (0, 2)
 
 
 def test_a_build_takes_each_institution_once(eleven_last: int, institution: Institution) -> None:

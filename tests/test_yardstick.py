@@ -12,8 +12,7 @@ from bench.yardstick.checking import LarFile, Places, failures
 from bench.yardstick.notation import Notation, Scope
 from bench.yardstick.rulebook import EXEMPTION_TAKEN, LISTS, Rule, notation, rules
 from filing.lar.fields import LAR, STATES, TRANSMITTAL_SHEET
-from filing.lar.period import Period
-from filing.lar.years import rulebook_periods
+from filing.lar.years import Period, rulebook_periods
 
 # They may lie beside the project.
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "edits"

@@ -21,14 +21,14 @@ from tests.tree import ROOT, modules
 
 # By file: the years that it may name, and why they stay.
 STAY = {
-    "filing/lar/years.py": "the released rulebooks: the one place of their range",
-    "filing/lar/period.py": "Regulation C, 12 CFR 1003.5(a)(1)(ii): the first year of quarters",
+    "filing/lar/years.py": "the released rulebooks: the one place of their range; "
+    "Regulation C, 12 CFR 1003.5(a)(1)(ii): the first year of quarters",
     "filing/models/filing_years.py": "thresholds by year, with the Federal Register's amounts; the "
     "reference data that stood in for those of 2026",
     "filing/submissions/rules_run.py": "the rulebooks of the releases that did not record which "
     "rules they ran: a fact of the past",
     "filing/spreadsheets/code_texts.py": "the guides: the first years of codes",
-    "filing/demo/files/people.py": "the guides: the first years of codes, in made-up files",
+    "filing/demo/files/pools.py": "the guides: the first years of codes, in made-up files",
     "databrowser/publication/records/places.py": "the first loan limits by Connecticut's planning "
     "regions",
     "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
@@ -36,7 +36,7 @@ STAY = {
     "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",
     "databrowser/modified_lars/openapi.py": "an example of a refusal",
     "graphs/demo/facts.py": "made-up trends begin in a year",
-    "ratespread/demo/tables.py": "weeks of a made-up table of rates",
+    "ratespread/demo/loading.py": "weeks of a made-up table of rates",
 }
 RULES = "filing/edits/"  # which say themselves in which years they run: see below
 YEARS = range(2018, 2048)  # and no power of two

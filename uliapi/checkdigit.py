@@ -25,7 +25,7 @@ def is_alphanumeric(text: str) -> bool:
     return _ALPHANUMERIC.fullmatch(text) is not None
 
 
-def check_digits(loan_id: str) -> str:
+def compute_check_digits(loan_id: str) -> str:
     """Return the two check digits of a loan identifier.
 
     Raises: ValueError when it is not 21 to 43 letters and digits.
@@ -35,7 +35,7 @@ def check_digits(loan_id: str) -> str:
     return f"{98 - _number(loan_id) * 100 % _MODULUS:02d}"
 
 
-def is_valid(uli: str) -> bool:
+def is_valid_uli(uli: str) -> bool:
     """Return whether the text is 23 to 45 letters and digits that end in their check digits.
 
     By the congruence, 00, 01 and 99 are as valid as 97, 98 and 02.
@@ -57,13 +57,13 @@ def is_valid_lei(lei: str) -> bool:
     )
 
 
-def valid(ulis: pl.Series) -> pl.Series:
-    """Return, for each text of a column, whether it is a valid ULI; see `is_valid`."""
+def validate_ulis(ulis: pl.Series) -> pl.Series:
+    """Return, for each text of a column, whether it is a valid ULI; see `is_valid_uli`."""
     return pl.Series(ulis.name, _remainders(ulis, ULI_LENGTHS) == 1)
 
 
-def generate(loan_ids: pl.Series) -> pl.Series:
-    """Return the check digits of each loan identifier; null where `check_digits` would refuse."""
+def generate_check_digits(loan_ids: pl.Series) -> pl.Series:
+    """Return the check digits of each loan identifier; null where there are none."""
     return _DIGITS.gather(_remainders(loan_ids, LOAN_ID_LENGTHS)).alias(loan_ids.name)
 
 

@@ -42,7 +42,7 @@ def _either(name: str, *shapes: Any) -> dict[int, Any]:
     return {200: shape}
 
 
-generate = _operation(
+describe_generate = _operation(
     "Generate a check digit",
     _either("CheckDigitAnswer", shapes.CheckDigit, shapes.CheckDigits),
     batch.LOAN_ID_LENGTH,
@@ -56,7 +56,7 @@ generate = _operation(
         + "An invalid one gets `Error` in place of check digits, and the reason as its `uli`."
     ),
 )
-generate_list = _operation(
+describe_generate_list = _operation(
     "Generate check digits, as CSV",
     _CSV,
     _NO_PART,
@@ -64,7 +64,7 @@ generate_list = _operation(
     description=_ABOUT_LISTS
     + "An invalid one gets `Error` in place of check digits, and the reason as its `uli`.",
 )
-validate = _operation(
+describe_validate = _operation(
     "Validate a ULI",
     _either("ValidityAnswer", shapes.Validity, shapes.Validities),
     batch.ULI_CHARACTERS,
@@ -77,7 +77,7 @@ validate = _operation(
         + "In a list `isValid` is a text: `true`, `false`, or why the line cannot be a ULI."
     ),
 )
-validate_list = _operation(
+describe_validate_list = _operation(
     "Validate ULIs, as CSV",
     _CSV,
     _NO_PART,

@@ -7,7 +7,7 @@ from django.urls import path
 from uliapi import pages
 
 urlpatterns = [
-    path("", pages.CheckDigit.as_view(), name="check-digit"),
+    path("", pages.CheckDigitAnswer.as_view(), name="check-digit"),
     *(
         path(f"{word}/", pages.IdentifierFile.as_view(word=word), name=f"check-digit-{word}")
         for word in pages.LISTS

@@ -6,17 +6,17 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.generic import View
 
-from filing.api.public import csv_file
+from filing.api.public import answer_csv_file
 from filing.errors import Refusal
-from filing.pages import call_examples
-from filing.pages.upload import UploadPage
-from uliapi import batch, single_identifier
-from uliapi.forms import IdentifierForm
+from filing.pages import tool_pages
+from filing.pages.tool_pages import UploadPage
+from uliapi import batch
 
 API = "/v2/public/uli"
 LOAN_ID, DIGITS = "10Bx939c5543TqA1144M999143X", "38"
@@ -26,7 +26,10 @@ EXAMPLE = {
     "digits": DIGITS,
     "uli": LOAN_ID + DIGITS,
 }
-LISTS: dict[str, batch.Answers] = {"generated": batch.generated, "validated": batch.validated}
+LISTS: dict[str, batch.Answers] = {
+    "generated": batch.generate_listed,
+    "validated": batch.validate_listed,
+}
 
 
 class CheckDigitPage(View):
@@ -38,8 +41,8 @@ class CheckDigitPage(View):
             "form": IdentifierForm(),
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "example": EXAMPLE,
-            "one_call": call_examples.post_json(f"{API}/checkDigit", {"loanId": LOAN_ID}),
-            "list_call": call_examples.upload_file(
+            "one_call": tool_pages.build_post_examples(f"{API}/checkDigit", {"loanId": LOAN_ID}),
+            "list_call": tool_pages.build_upload_examples(
                 f"{API}/checkDigit/csv", sent="loan-ids.txt", saved="check-digits.csv"
             ),
             **more,
@@ -47,7 +50,7 @@ class CheckDigitPage(View):
         return render(self.request, "uliapi/check_digit.html", context, status=status)
 
 
-class CheckDigit(CheckDigitPage):
+class CheckDigitAnswer(CheckDigitPage):
     """The page, with the answer for one identifier."""
 
     http_method_names = ["get", "post"]
@@ -74,8 +77,8 @@ class IdentifierFile(CheckDigitPage, UploadPage):
     word = ""  # one of `LISTS`
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
-        pieces = partial(batch.csv, LISTS[self.word], for_spreadsheet=True)
-        return csv_file(request, pieces, name=self._name)
+        pieces = partial(batch.stream_answers_csv, LISTS[self.word], for_spreadsheet=True)
+        return answer_csv_file(request, pieces, name=self._name)
 
     def _name(self, sent: str) -> str:
         return f"{self.word}-{PurePath(sent).stem or 'list'}.csv"
@@ -85,8 +88,20 @@ def _answer(identifier: str, *, generating: bool) -> dict[str, Any]:
     """Return the answer of the page for one identifier."""
     try:
         if generating:
-            return {"kind": "generated", **single_identifier.generated(identifier)}
-        kind = "valid" if single_identifier.is_valid(identifier) else "invalid"
+            return {"kind": "generated", **batch.generate_single(identifier)}
+        kind = "valid" if batch.validate_single(identifier) else "invalid"
         return {"kind": kind, "uli": identifier}
     except Refusal as refusal:
         return {"kind": "refused", "reason": refusal.message}
+
+
+class IdentifierForm(forms.Form):
+    """One identifier. It is validated with the answer, not by the form."""
+
+    identifier = forms.CharField(
+        label="Loan identifier or ULI",
+        help_text="A loan identifier has 21 to 43 letters and digits, a ULI has 23 to 45.",
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
+    )

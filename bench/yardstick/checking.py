@@ -12,7 +12,7 @@ from bench.yardstick.reading import LOAN, SHEET
 from bench.yardstick.rulebook import Rule, notation, rules
 from bench.yardstick.words import Tally
 from filing.lar.fields import STATES
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 Judge = Callable[[Rule, Record], bool]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.yardstick.notation import Node, Notation
 from filing.lar.fields import LAR, STATES, TRANSMITTAL_SHEET
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 LISTS = ("syntactical", "validity", "quality", "macro")
 _RULES = Path(__file__).resolve().parent / "rules"

@@ -90,13 +90,13 @@ class _Forgiving:
         return self.outage.spare(lambda: cache.delete(key, version=version), False)
 
 
-class Redis(_Forgiving, RedisCache):
+class ForgivingRedis(_Forgiving, RedisCache):
     """The cache in Redis."""
 
     outage = Outage()
 
 
-class Folder(_Forgiving, FileBasedCache):
+class ForgivingFolder(_Forgiving, FileBasedCache):
     """The cache in a folder."""
 
     outage = Outage()

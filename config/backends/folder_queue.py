@@ -67,11 +67,11 @@ class Transport(filesystem.Transport):
     driver_type = driver_name = SCHEME
 
 
-def register() -> None:
+def register_transport() -> None:
     """Register the transport under its scheme."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
 
 
-def is_folder(broker_url: str) -> bool:
+def is_folder_queue(broker_url: str) -> bool:
     """Tell whether a broker address, as Celery has it, is a folder of this machine."""
     return broker_url.startswith(f"{SCHEME}:")

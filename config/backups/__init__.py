@@ -8,6 +8,6 @@ A target is a Django storage, of a folder or a bucket, which `targets` reads and
     backups/<id>/manifest.json   what the backup is, with the hashes of database and list; the last
     files/<2 digits>/<SHA-256>   stored files, by their content, shared by all backups
 
-`databases` takes a snapshot and restores it, `named_files` lists the files that its rows name.
-`making` and `restoring` use all of these; `signed_files` checks what was signed.
+`databases` takes a snapshot and restores it, `contents` lists the files that its rows name.
+`making` and `restoring` use all of these.
 """

@@ -1,7 +1,8 @@
 """Makes a backup: a snapshot of the database, then the files that its rows name.
 
 Stored files are written once and never changed, and a folder that rows no longer name stays for
-REMOVAL_HOURS (`filing.storage.discard`). So what the snapshot names is there until it was copied,
+REMOVAL_HOURS (`filing.storage.discard_folder`). So what the snapshot names is there until it was
+copied,
 whatever is filed meanwhile, which belongs to the next backup.
 """
 
@@ -21,11 +22,11 @@ from django.core.files import File
 from django.core.files.storage import Storage, default_storage
 from django.utils import timezone
 
-from config.backups import data_files, manifests, named_files, schema, targets
-from config.backups.databases import kinds
-from config.backups.databases.connecting import row_counts
-from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest, Part
-from config.backups.named_files import Named
+from config.backups import contents, manifests, targets
+from config.backups.contents import NamedFile
+from config.backups.databases import connecting, kinds
+from config.backups.databases.connecting import count_rows
+from config.backups.manifests import DATA, STORAGE, BackupPart, FileEntry, Manifest
 from filing import audit, storage
 from filing.access import SERVICE
 from filing.models import AuditEvent
@@ -56,7 +57,7 @@ class _Copying:
 
     def store(self, place: str, path: str, file: File[bytes]) -> str:
         """List a file, and store it unless a recent backup has; return its SHA-256."""
-        size, sha256 = targets.digest(file)
+        size, sha256 = targets.digest_file(file)
         entry = FileEntry(place, path, size, sha256)
         if not targets.has_since(self.target, entry.stored_as, size=size, since=self.since):
             self.target.save(entry.stored_as, file)
@@ -67,7 +68,7 @@ class _Copying:
         return sha256
 
 
-def make(
+def make_backup(
     target: Storage, *, again: bool = False, report: Callable[[str], None] = lambda line: None
 ) -> Manifest:
     """Make a backup and return its manifest, which has the problems if it is not complete.
@@ -77,14 +78,14 @@ def make(
     Raises: NoUsableKey if it cannot be signed; Unusable for the database.
     """
     began_at = timezone.now()
-    backup, key = manifests.new_id(began_at), keys.signing()
-    keys.recorded(key)
+    backup, key = manifests.new_backup_id(began_at), keys.require_signing_key()
+    keys.record_key(key)
     since = began_at - timedelta(days=0 if again else settings.BACKUP_DAYS)
-    with storage.work_folder() as folder:
+    with storage.make_work_folder() as folder:
         dump, names, list_of_files = folder / "database", folder / "names", folder / "files"
         report(f"Backup {backup}: database")
         with kinds.take_snapshot(dump) as alias:
-            migrations, rows = schema.applied(alias), row_counts(alias)
+            migrations, rows = connecting.applied_migrations(alias), count_rows(alias)
             _write_names(names, alias)
         database = _send(target, manifests.name_part(backup, "database"), dump)
         report(f"Backup {backup}: files")
@@ -92,7 +93,7 @@ def make(
             copying = _Copying(target, since, lines, report)
             for named in _read_names(names):
                 _copy(copying, named)
-            for name, path in data_files.present():
+            for name, path in contents.data_files():
                 with path.open("rb") as file:
                     copying.store(DATA, name, File(file))
         files = _send(target, manifests.name_part(backup, "files"), list_of_files)
@@ -101,7 +102,7 @@ def make(
         product_version=settings.VERSION,
         began_at=began_at.isoformat(timespec="seconds"),
         ended_at=timezone.now().isoformat(timespec="seconds"),
-        database_kind=kinds.kind(),
+        database_kind=kinds.database_kind(),
         migrations=migrations,
         database=database,
         files=files,
@@ -118,17 +119,17 @@ def make(
     return manifest
 
 
-def _send(target: Storage, name: str, path: Path) -> Part:
+def _send(target: Storage, name: str, path: Path) -> BackupPart:
     with path.open("rb") as file:
-        part = Part(*targets.digest(File(file)))
+        part = BackupPart(*targets.digest_file(File(file)))
         target.save(name, File(file))
     return part
 
 
-def _copy(copying: _Copying, named: Named) -> None:
+def _copy(copying: _Copying, named: NamedFile) -> None:
     """Copy the files of a row; what is missing or differs is a problem of the backup."""
     try:
-        paths = [path for path in named_files.files_of(named) if path]
+        paths = [path for path in contents.list_paths(named) if path]
     except _STORAGE_ERRORS as error:
         copying.fail(f"{named.owner}: {named.path} cannot be read: {error}")
         return
@@ -155,19 +156,19 @@ def _copy(copying: _Copying, named: Named) -> None:
 def _write_names(path: Path, alias: str) -> None:
     """Write down what the rows name: the snapshot is not kept while the files are copied."""
     with path.open("w") as file:
-        for named in named_files.every(alias):
+        for named in contents.named_files(alias):
             file.write(json.dumps(asdict(named)) + "\n")
 
 
-def _read_names(path: Path) -> Iterator[Named]:
+def _read_names(path: Path) -> Iterator[NamedFile]:
     with path.open() as file:
         for line in file:
-            yield Named(**json.loads(line))
+            yield NamedFile(**json.loads(line))
 
 
 def _record(manifest: Manifest) -> None:
     problems = f"problems: {len(manifest.problems)}" if manifest.problems else "complete"
     counts = f"{manifest.file_count} files, {manifest.file_bytes} bytes"
-    audit.record(
+    audit.record_event(
         AuditEvent.BACKUP_MADE, by=SERVICE, about=manifest.id, reason=f"{counts}, {problems}"
     )

@@ -22,7 +22,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 from django.core.files.utils import validate_file_name
 
-from config.backups.targets import Damaged, describe
+from config.backups.targets import Damaged, target_name
 from filing.receipts import keys
 from filing.receipts.keys import SigningKey
 
@@ -34,7 +34,7 @@ _ID = re.compile(r"\d{8}T\d{6}(\.\d{6})?Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BackupPart:
     """The size and SHA-256 of the database or of the list of files."""
 
     size: int
@@ -56,8 +56,8 @@ class Manifest:
     ended_at: str
     database_kind: str
     migrations: list[str]
-    database: Part
-    files: Part
+    database: BackupPart
+    files: BackupPart
     file_count: int
     file_bytes: int
     sent_bytes: int
@@ -90,7 +90,7 @@ class FileEntry:
         return name_content(self.sha256)
 
 
-def new_id(now: datetime) -> str:
+def new_backup_id(now: datetime) -> str:
     """Return the id of a backup that begins at a time, in UTC."""
     return f"{now:%Y%m%dT%H%M%S.%f}Z"
 
@@ -113,12 +113,12 @@ def write_manifest(target: Storage, manifest: Manifest, key: SigningKey) -> None
     target.save(name_part(manifest.id, _MANIFEST), ContentFile(content))
 
 
-def read(target: Storage, backup: str) -> Manifest:
+def read_manifest(target: Storage, backup: str) -> Manifest:
     """Return what the manifest of a backup says, whoever wrote it. Raises: Damaged."""
     return _parsed(_content(target, backup), backup)
 
 
-def read_signed(target: Storage, backup: str, *, trusted: str = "") -> Manifest:
+def read_signed_manifest(target: Storage, backup: str, *, trusted: str = "") -> Manifest:
     """Return the manifest of a backup that this service has signed.
 
     trusted: the ID of a key that this machine and its database need not know.
@@ -127,7 +127,7 @@ def read_signed(target: Storage, backup: str, *, trusted: str = "") -> Manifest:
     """
     content = _content(target, backup)
     manifest = _parsed(content, backup)
-    place = f"{name_part(backup, _MANIFEST)} in {describe(target)}"
+    place = f"{name_part(backup, _MANIFEST)} in {target_name(target)}"
     key = _public_key(manifest, trusted)
     if key is None:
         raise Damaged(
@@ -145,7 +145,7 @@ def read_signed(target: Storage, backup: str, *, trusted: str = "") -> Manifest:
     return manifest
 
 
-def list_ids(target: Storage) -> list[str]:
+def list_backup_ids(target: Storage) -> list[str]:
     """Return the ids of all backups at the target, also of unfinished ones, the oldest first."""
     try:
         return sorted(filter(_ID.fullmatch, target.listdir(_FOLDER)[0]))
@@ -153,11 +153,11 @@ def list_ids(target: Storage) -> list[str]:
         return []
 
 
-def read_finished(target: Storage) -> Iterator[Manifest]:
+def read_finished_manifests(target: Storage) -> Iterator[Manifest]:
     """Yield the manifests that can be read, whoever wrote them, the newest first."""
-    for backup in reversed(list_ids(target)):
+    for backup in reversed(list_backup_ids(target)):
         with suppress(Damaged):
-            yield read(target, backup)
+            yield read_manifest(target, backup)
 
 
 def read_entries(path: Path) -> Iterator[FileEntry]:
@@ -179,7 +179,9 @@ def _content(target: Storage, backup: str) -> bytes:
                 return bytes(file.read())
         except FileNotFoundError:
             pass
-    raise Damaged(f"There is no backup {backup} in {describe(target)}, or it was never finished.")
+    raise Damaged(
+        f"There is no backup {backup} in {target_name(target)}, or it was never finished."
+    )
 
 
 def _parsed(content: bytes, backup: str) -> Manifest:
@@ -187,7 +189,7 @@ def _parsed(content: bytes, backup: str) -> Manifest:
         values: dict[str, Any] = json.loads(content)
         form = values.pop("form")
         if form == _FORM:
-            values |= {name: Part(**values[name]) for name in ("database", "files")}
+            values |= {name: BackupPart(**values[name]) for name in ("database", "files")}
             manifest = Manifest(**values)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise Damaged(f"The manifest of backup {backup} cannot be read: {error}") from error
@@ -205,4 +207,4 @@ def _public_key(manifest: Manifest, trusted: str) -> Ed25519PublicKey | None:
     """Return the key that signed a manifest, if it is one of this service or a trusted one."""
     if trusted and trusted == manifest.kid == keys.key_id(manifest.x):
         return keys.decode_public_key(manifest.x)
-    return keys.public_key(manifest.kid)
+    return keys.find_public_key(manifest.kid)

@@ -1,7 +1,6 @@
 """Restores a backup: first the files, then the database, which has to be empty.
 
-A stored file has a name that no other file ever gets, so files of the backup are added beside the
-others. A restore that was cut short is repeated, and skips the files that are there already.
+In the end, the file of each signature must be in storage, and be the one that was signed.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ from django.conf import settings
 from django.core.files.storage import Storage, default_storage
 from django.core.management import call_command
 
-from config.backups import data_files, manifests, schema, signed_files, targets
-from config.backups.databases import kinds
-from config.backups.databases.connecting import row_counts
+from config.backups import contents, manifests, targets
+from config.backups.databases import connecting, kinds
+from config.backups.databases.connecting import count_rows
 from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest, name_part
 from config.backups.targets import Damaged
 from config.running import data_folder
 from databrowser.publication.versions import live_versions
 from filing import audit, storage
 from filing.access import SERVICE
-from filing.models import AuditEvent
+from filing.models import AuditEvent, Signature
 
 _NAMED = 5  # of many, in a message
 
 
-class Refused(Exception):
+class RestoreRefused(Exception):
     """The backup is not restored; the message says why and what to do."""
 
 
 @dataclass
-class Summary:
+class RestoreSummary:
     """What a restore did. kept: where what was replaced is. problems: of signed files."""
 
     manifest: Manifest
@@ -49,27 +48,30 @@ class Summary:
     problems: list[str] = field(default_factory=list)
 
 
-def restore(
+def restore_backup(
     target: Storage,
     backup: str,
     *,
     trusted: str = "",
     incomplete: bool = False,
     report: Callable[[str], None] = lambda line: None,
-) -> Summary:
+) -> RestoreSummary:
     """Restore a backup into an empty database, and return what was done.
 
     trusted: the ID of the key that signed it, if this machine does not know it. incomplete: also a
     backup with problems.
 
-    Raises: Refused; Damaged for a part of the backup; Unusable for the database; AlreadyRuns.
+    Raises: RestoreRefused; Damaged for a part of it; Unusable for the database; AlreadyRuns.
     """
-    manifest = manifests.read_signed(target, backup, trusted=trusted)
+    manifest = manifests.read_signed_manifest(target, backup, trusted=trusted)
     _require_readable(manifest, incomplete=incomplete)
-    service = data_folder.Service(port=settings.PORT, public_url=settings.PUBLIC_URL)
-    with data_folder.claimed(settings.DATA_DIR, service), storage.work_folder() as folder:
+    service = data_folder.RunningService(port=settings.PORT, public_url=settings.PUBLIC_URL)
+    with (
+        data_folder.claim_data_folder(settings.DATA_DIR, service),
+        storage.make_work_folder() as folder,
+    ):
         kinds.require_empty()
-        summary = Summary(manifest)
+        summary = RestoreSummary(manifest)
         database = folder / "database"
         sha256 = manifest.database.sha256
         targets.fetch_file(target, name_part(backup, "database"), sha256=sha256, to=database)
@@ -77,22 +79,22 @@ def restore(
         _restore_files(target, folder, summary)
         report(f"Backup {backup}: database")
         kinds.restore_snapshot(database)
-        summary.rows = row_counts("default")
+        summary.rows = count_rows("default")
         if summary.rows != manifest.rows:
             raise Damaged(
                 f"The restored database has other rows: {summary.rows}, not {manifest.rows}."
             )
-        summary.migrated = len(schema.missing(manifest.migrations))
+        summary.migrated = len(connecting.missing_migrations(manifest.migrations))
         report("Migrations and checks")
         call_command("prepare")
-    summary.signatures, summary.problems = signed_files.find_problems()
+    summary.signatures, summary.problems = find_signature_problems()
     summary.published = [row.version.name for row in live_versions.published_versions()]
     reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
-    audit.record(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=backup, reason=reason)
+    audit.record_event(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=backup, reason=reason)
     return summary
 
 
-def check(
+def check_backup(
     target: Storage,
     backup: str,
     *,
@@ -103,12 +105,12 @@ def check(
 
     Raises: Damaged if the manifest or the list of files is not what was signed.
     """
-    manifest = manifests.read_signed(target, backup, trusted=trusted)
+    manifest = manifests.read_signed_manifest(target, backup, trusted=trusted)
     problems = [*manifest.problems]
     report(f"Backup {backup}: database")
     problems += _damage(target, name_part(backup, "database"), manifest.database.sha256)
     report(f"Backup {backup}: files")
-    with storage.work_folder() as folder:
+    with storage.make_work_folder() as folder:
         for entry in _fetch_entries(target, manifest, folder):
             damage = _damage(target, entry.stored_as, entry.sha256)
             problems += [f"{entry.path}: {sentence}" for sentence in damage]
@@ -125,26 +127,28 @@ def _damage(target: Storage, name: str, sha256: str) -> list[str]:
 
 def _require_readable(manifest: Manifest, *, incomplete: bool) -> None:
     backup = manifest.id
-    if manifest.database_kind != kinds.kind():
-        raise Refused(
+    if manifest.database_kind != kinds.database_kind():
+        raise RestoreRefused(
             f"Backup {backup} is of a {manifest.database_kind} database, and DATABASE_URL names a "
-            f"{kinds.kind()} database. Set DATABASE_URL to one of the same kind."
+            f"{kinds.database_kind()} database. Set DATABASE_URL to one of the same kind."
         )
     if _numbers(manifest.product_version) > _numbers(settings.VERSION):
-        raise Refused(
+        raise RestoreRefused(
             f"Backup {backup} was made by version {manifest.product_version}, which is newer than "
             f"this one, {settings.VERSION}. Install that version or a later one."
         )
-    if schema.is_too_old(manifest.migrations):
-        raise Refused(f"Backup {backup} {schema.TOO_OLD} Restore it with the version that made it.")
-    if unknown := schema.unknown(manifest.migrations):
-        raise Refused(
+    if connecting.is_too_old(manifest.migrations):
+        raise RestoreRefused(
+            f"Backup {backup} {connecting.TOO_OLD} Restore it with the version that made it."
+        )
+    if unknown := connecting.unknown_migrations(manifest.migrations):
+        raise RestoreRefused(
             f"Backup {backup} was made by version {manifest.product_version}, which has migrations "
             f"that version {settings.VERSION} does not know: {', '.join(unknown[:_NAMED])}. "
             "Install that version or a later one."
         )
     if manifest.problems and not incomplete:
-        raise Refused(
+        raise RestoreRefused(
             f"Backup {backup} is incomplete. Problems: {len(manifest.problems)}. "
             f"{' '.join(manifest.problems[:_NAMED])} Restore an earlier one, or add --incomplete."
         )
@@ -154,7 +158,7 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)]
 
 
-def _restore_files(target: Storage, folder: Path, summary: Summary) -> None:
+def _restore_files(target: Storage, folder: Path, summary: RestoreSummary) -> None:
     """Put the files into the storage, and the keys into DATA_DIR.
 
     Raises: Damaged, naming the files that could not be restored, after all others were.
@@ -172,17 +176,17 @@ def _restore_files(target: Storage, folder: Path, summary: Summary) -> None:
             continue
         if entry.place == DATA:
             keys.add(entry.path)
-            if kept := data_files.put(entry.path, arriving.read_bytes(), backup=backup):
+            if kept := contents.put_data_file(entry.path, arriving.read_bytes(), backup=backup):
                 summary.kept.append(kept)
         else:
-            storage.store(arriving, entry.path)
+            storage.store_file(arriving, entry.path)
             summary.files += 1
     if damaged:
         raise Damaged(
             f"{len(damaged)} files of the backup cannot be restored. The database was not changed. "
             + " ".join(damaged[:_NAMED])
         )
-    summary.kept += data_files.put_aside(keys, backup=backup)
+    summary.kept += contents.set_data_files_aside(keys, backup=backup)
 
 
 def _fetch_entries(target: Storage, manifest: Manifest, folder: Path) -> Iterator[FileEntry]:
@@ -197,6 +201,27 @@ def _is_there(entry: FileEntry) -> bool:
         if default_storage.size(entry.path) != entry.size:
             return False
         with default_storage.open(entry.path) as file:
-            return targets.digest(file) == (entry.size, entry.sha256)
+            return targets.digest_file(file) == (entry.size, entry.sha256)
     except (OSError, BotoCoreError, ClientError):
         return False
+
+
+def find_signature_problems() -> tuple[int, list[str]]:
+    """Return the number of signatures, and what is wrong with the files of some.
+
+    It reads every signed file.
+    """
+    signatures = Signature.objects.select_related("submission").order_by("pk")
+    count, wrong = 0, []
+    for signature in signatures.iterator(chunk_size=2000):
+        count += 1
+        path = signature.submission.raw_file
+        try:
+            with default_storage.open(path) as file:
+                _, sha256 = targets.digest_file(file)
+        except (OSError, ValueError, BotoCoreError, ClientError) as error:
+            wrong.append(f"{signature.receipt}: {path or 'its file'} cannot be read: {error}")
+            continue
+        if sha256 != signature.sha256:
+            wrong.append(f"{signature.receipt}: {path} is not the file that was signed.")
+    return count, wrong

@@ -19,7 +19,7 @@ class Damaged(Exception):
     """A part of a backup is missing, or is not what was written; the message names it."""
 
 
-class Folder(FileSystemStorage):
+class BackupFolder(FileSystemStorage):
     """A folder of this machine or a mounted one, in which a file is complete or not there."""
 
     def __init__(self, location: str) -> None:
@@ -38,13 +38,13 @@ class Folder(FileSystemStorage):
         return name
 
 
-def describe(target: Storage) -> str:
+def target_name(target: Storage) -> str:
     """Return where a target is, for messages."""
     bucket, location = getattr(target, "bucket_name", ""), getattr(target, "location", "")
     return f"bucket {bucket}/{location}" if bucket else str(location)
 
 
-def digest(file: File[bytes]) -> tuple[int, str]:
+def digest_file(file: File[bytes]) -> tuple[int, str]:
     """Return the size and SHA-256 of an open file, read from its beginning."""
     file.seek(0)
     sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -67,9 +67,9 @@ def verify_file(target: Storage, name: str, *, sha256: str) -> None:
     """Read a file, and raise Damaged if it is missing or has another hash."""
     try:
         with target.open(name) as file:
-            _, found = digest(file)
+            _, found = digest_file(file)
     except FileNotFoundError as error:
-        raise Damaged(f"{name} is missing in {describe(target)}.") from error
+        raise Damaged(f"{name} is missing in {target_name(target)}.") from error
     _require_same(target, name, found, sha256)
 
 
@@ -78,15 +78,15 @@ def fetch_file(target: Storage, name: str, *, sha256: str, to: Path) -> None:
     try:
         with target.open(name) as source, to.open("w+b") as file:
             shutil.copyfileobj(source, file)
-            _, found = digest(File(file))
+            _, found = digest_file(File(file))
     except FileNotFoundError as error:
-        raise Damaged(f"{name} is missing in {describe(target)}.") from error
+        raise Damaged(f"{name} is missing in {target_name(target)}.") from error
     _require_same(target, name, found, sha256)
 
 
 def _require_same(target: Storage, name: str, found: str, sha256: str) -> None:
     if found != sha256:
         raise Damaged(
-            f"{name} in {describe(target)} was changed: its SHA-256 is {found}, and the backup "
+            f"{name} in {target_name(target)} was changed: its SHA-256 is {found}, and the backup "
             f"has {sha256}."
         )

@@ -21,11 +21,11 @@ from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing import day_hours, standing
 from filing.models import ChainCheck, FilingPeriod, Institution, Submission
-from filing.receipts import issuing, keys
-from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS
+from filing.receipts import documents, keys
+from filing.reference.kinds import CENSUS, COUNTY_LIMITS, REFERENCE_KINDS
 from filing.reference_data import registry
 from filing.seasons import years
-from filing.seasons.deadlines import Deadline
+from filing.seasons.windows import Deadline
 from filing.submissions import ownership
 from ratespread import apor
 from ratespread.models import AporTable
@@ -90,7 +90,7 @@ def check_filing_years(**options: Any) -> Iterator[CheckMessage]:
 @LIVE_CHECKS.register("filings", DOCTOR, NEEDS_TABLES)
 def check_filings(**options: Any) -> Iterator[CheckMessage]:
     """Look for what is in force although a submission like it can no longer be signed."""
-    if names := _join_names(standing.signed_out_of_order()):
+    if names := _join_names(standing.find_signed_out_of_order()):
         yield Concern(
             f"Signed after a later submission of the filing, and in force: {names}.",
             "An earlier release allowed it. Ask each institution whether the right file is in "
@@ -99,7 +99,7 @@ def check_filings(**options: Any) -> Iterator[CheckMessage]:
         )
     else:
         yield Debug("In each filing, the submission signed last has the highest number.")
-    if names := _join_names(ownership.foreign_filed()):
+    if names := _join_names(ownership.find_foreign_filed()):
         text = f"In force although the transmittal sheet names another institution: {names}."
         hint = "An earlier release allowed it. Ask each institution for its own file."
         yield Concern(text, hint, id="filings.foreign")
@@ -120,9 +120,9 @@ def check_reference_data(**options: Any) -> Iterator[CheckMessage]:
         text = f"APOR tables ({table.get_kind_display()}) could not be fetched: {table.trouble}"
         hint = "Check the address, or load them in the admin."
         yield Concern(text, hint, id="reference.apor_trouble")
-    for table in apor.with_newest_week(AporTable.objects.all()):
+    for table in apor.annotate_newest_week(AporTable.objects.all()):
         label, newest = table.get_kind_display(), table.newest
-        if newest and apor.is_old(newest):
+        if newest and apor.is_table_old(newest):
             text = f"The newest APOR week ({label}) is that of {newest}."
             hint = "Load newer tables in the admin, or with `manage.py load_apor`."
             yield Concern(text, hint, id="reference.old_apor")
@@ -131,7 +131,7 @@ def check_reference_data(**options: Any) -> Iterator[CheckMessage]:
 
 
 def _check_reference_file(kind: str, year: int) -> CheckMessage:
-    file, label = registry.active(kind, year), KINDS[kind].label
+    file, label = registry.find_active_file(kind, year), REFERENCE_KINDS[kind].label
     if file is None and kind == CENSUS:
         text = f"Not loaded for {year}: {label}. Edits that need it are not checked."
         hint = "Load it in the admin under Reference data."
@@ -198,7 +198,7 @@ def check_receipts(**options: Any) -> Iterator[CheckMessage]:
         yield Info("This site takes no signatures.")
         return
     try:
-        key = keys.examine()
+        key = keys.examine_signing_key()
     except keys.NoUsableKey as problem:
         yield Error(
             f"Receipts cannot be signed: {problem}",
@@ -209,7 +209,11 @@ def check_receipts(**options: Any) -> Iterator[CheckMessage]:
     else:
         text = f"Key {key.kid} signs receipts; it is from {key.origin}." if key else ""
         yield Debug(text or "The key that signs receipts is made with the first receipt.")
-    if late := issuing.missing().filter(signed_at__lt=timezone.now() - _LATE_RECEIPT).count():
+    if (
+        late := documents.find_signatures_without_receipt()
+        .filter(signed_at__lt=timezone.now() - _LATE_RECEIPT)
+        .count()
+    ):
         text = f"Signatures without a signed receipt: {late}."
         hint = "Workers issue 1,000 every 10 minutes, or run `manage.py issue_receipts`."
         yield Concern(text, hint, id="receipts.late")

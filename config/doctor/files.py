@@ -24,7 +24,7 @@ from config.doctor.site import check_free_space, describe_age, seconds_since
 from config.health.dependencies import first_line, open_bucket
 from config.health.live_checks import DOCTOR, LIVE_CHECKS
 from config.management.backup_targets import open_target
-from filing.scanning import clamd
+from filing import scanning
 
 _PROBE = b"A probe of `manage.py doctor`, which may be deleted.\n"
 # In two parts: in one, a scanner would take this file for what every scanner is tested with.
@@ -83,11 +83,11 @@ def check_scanner(**options: Any) -> Iterator[CheckMessage]:
         yield Info("SCAN_URL is not set: uploads are not scanned for viruses.")
         return
     try:
-        version = clamd.version(settings.SCAN_ADDRESS, seconds=_SCAN_SECONDS)
+        version = scanning.read_scanner_version(settings.SCAN_ADDRESS, seconds=_SCAN_SECONDS)
         yield _check_signatures(version)
         test_file = io.BytesIO(EICAR)
-        signature = clamd.signature_in(test_file, settings.SCAN_ADDRESS, seconds=_SCAN_SECONDS)
-    except clamd.NoVerdict as reason:
+        signature = scanning.find_signature(test_file, settings.SCAN_ADDRESS, seconds=_SCAN_SECONDS)
+    except scanning.NoVerdict as reason:
         hint = "Start clamd, or correct SCAN_URL. Uploads in parts wait for it; others get 503."
         yield Error(f"No upload is accepted: {reason}", hint, id="scanner.away")
         return
@@ -129,7 +129,7 @@ def check_backup(**options: Any) -> Iterator[CheckMessage]:
         )
         return
     try:
-        newest_first = manifests.read_finished(open_target(settings.BACKUP_URL))
+        newest_first = manifests.read_finished_manifests(open_target(settings.BACKUP_URL))
         last = next(newest_first, None)
         complete = (each for each in chain([last], newest_first) if each and each.is_complete)
         newest = next(complete, None)

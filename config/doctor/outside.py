@@ -21,7 +21,7 @@ from config.checks import UNSENT_BACKENDS
 from config.doctor.services import compare_clocks
 from config.health.dependencies import first_line
 from config.health.live_checks import DOCTOR, LIVE_CHECKS, OUTSIDE
-from config.identity import issuer, keyfiles, keys, provider_calls
+from config.identity import issuer, keyfiles, keys
 
 _SECONDS = 4
 _CERTIFICATE_DAYS = 21
@@ -36,7 +36,7 @@ def check_proxy(**options: Any) -> Iterator[CheckMessage]:
         return
     address = f"{settings.PUBLIC_URL}/healthz"
     try:
-        answer = provider_calls.call("GET", address, seconds=_SECONDS)
+        answer = issuer.send_provider_request("GET", address, seconds=_SECONDS)
     except (httpx.HTTPError, httpx.InvalidURL) as failure:
         text = f"{address} cannot be reached from here: {failure or type(failure).__name__}."
         hint = "Look at DNS, the proxy, its certificate and the firewall."
@@ -94,19 +94,19 @@ def check_mail_server(*, email_to: str = "", **options: Any) -> Iterator[CheckMe
 def check_identity_provider(**options: Any) -> Iterator[CheckMessage]:
     """Check the identity provider: its addresses, its keys, its clock."""
     if settings.EMBEDDED_PROVIDER:
-        if keyfiles.every():
+        if keyfiles.list_keys():
             yield Debug("The embedded provider has its key.")
         else:
             text = "The embedded provider has no key."
             yield Error(text, "Run `manage.py prepare`.", id="identity.no_key")
         return
-    address = provider_calls.discovery(settings.OIDC_ISSUER)
+    address = issuer.discovery_address(settings.OIDC_ISSUER)
     try:
         began = time.time()
-        answer = provider_calls.call("GET", address, seconds=_SECONDS).raise_for_status()
+        answer = issuer.send_provider_request("GET", address, seconds=_SECONDS).raise_for_status()
         here = (began + time.time()) / 2
-        document = provider_calls.json_object(answer)
-        issuer.Provider.described(document)
+        document = issuer.read_json_object(answer)
+        issuer.IssuerAddresses.described(document)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as failure:
         reason = failure or type(failure).__name__
         yield Error(
@@ -125,8 +125,8 @@ def check_identity_provider(**options: Any) -> Iterator[CheckMessage]:
 
 def _check_keys(address: str) -> CheckMessage:
     try:
-        answer = provider_calls.call("GET", address, seconds=_SECONDS).raise_for_status()
-        number = len(keys.published(provider_calls.json_object(answer)))
+        answer = issuer.send_provider_request("GET", address, seconds=_SECONDS).raise_for_status()
+        number = len(keys.read_key_set(issuer.read_json_object(answer)))
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as failure:
         return Error(
             f"The keys at {address or 'no address'} cannot be used: {failure}.",

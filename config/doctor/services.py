@@ -18,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Count, Max, Min
 from django.utils import timezone
 
-from config.backups import schema
+from config.backups.databases import connecting
 from config.celery import app
 from config.doctor.site import check_free_space, describe_age, seconds_since
 from config.health import dependencies
@@ -29,8 +29,8 @@ from config.health.live_checks import (
     NEEDS_TABLES,
     find_fault,
 )
-from config.metrics.jobs import QUEUES
-from filing.jobs import long_waits, waiting
+from config.metrics.readings import JOB_QUEUES
+from filing.jobs import queue as job_queue
 from filing.models import Attempt, Job
 
 _CLOCK_SECONDS = 5  # that clocks may differ
@@ -127,14 +127,16 @@ def check_migrations(**options: Any) -> Iterator[CheckMessage]:
     """Look for migrations that are missing, unknown, or of before the first release."""
     with dependencies.connect_for_check() as connection:
         applied = [".".join(name) for name in dependencies.read_applied(connection)]
-    if schema.is_too_old(applied):
-        yield Error(f"The database {schema.TOO_OLD}", schema.INSTEAD, id="migrations.too_old")
+    if connecting.is_too_old(applied):
+        yield Error(
+            f"The database {connecting.TOO_OLD}", connecting.INSTEAD, id="migrations.too_old"
+        )
         return
     faults = list(dependencies.check_migrations())
     for each in faults:  # whose text has the hint, too, for `/readyz`
         yield Error(each.msg.removesuffix(" Run manage.py prepare."), each.hint, id=each.id)
     ours = ("databrowser.", "filing.", "graphs.", "limits.", "ratespread.")
-    if newer := [name for name in schema.unknown(applied) if name.startswith(ours)]:
+    if newer := [name for name in connecting.unknown_migrations(applied) if name.startswith(ours)]:
         more = f" and {len(newer) - 3} more" if len(newer) > 3 else ""
         yield Concern(
             f"The database has migrations of a newer release: {', '.join(newer[:3])}{more}.",
@@ -178,12 +180,12 @@ def check_workers(**options: Any) -> Iterator[CheckMessage]:
         return
     answers = app.control.inspect(timeout=_ANSWER_SECONDS).active_queues() or {}
     served = Counter(queue["name"] for queues in answers.values() for queue in queues)
-    if missing := [queue for queue in QUEUES if not served[queue]]:
+    if missing := [queue for queue in JOB_QUEUES if not served[queue]]:
         text = f"No worker answers for the queue {' and the queue '.join(missing)}."
         hint = "Start worker-small and worker-large, or look at the end of their logs."
         yield Error(text, hint, id="workers.away")
     else:
-        numbers = ", ".join(f"{queue} {served[queue]}" for queue in QUEUES)
+        numbers = ", ".join(f"{queue} {served[queue]}" for queue in JOB_QUEUES)
         yield Debug(f"Workers by queue: {numbers}.")
 
 
@@ -217,14 +219,14 @@ def check_jobs(**options: Any) -> Iterator[CheckMessage]:
     now = timezone.now()
     due: Counter[str] = Counter()
     for is_large, number, since in (
-        Job.objects.filter(waiting.is_due(now))
+        Job.objects.filter(job_queue.is_due(now))
         .order_by()
         .values_list("large")
         .annotate(number=Count("pk"), since=Min("not_before"))
     ):
-        queue, seconds = QUEUES[is_large], seconds_since(since)
+        queue, seconds = JOB_QUEUES[is_large], seconds_since(since)
         due[queue] = number
-        if seconds > long_waits.OLD_QUEUE_SECONDS[queue]:
+        if seconds > job_queue.OLD_QUEUE_SECONDS[queue]:
             age = describe_age(seconds)
             text = f"The oldest of {number:,} jobs in the queue {queue} has waited for {age}."
             hint = "Look at the workers below; if all of them work, add one."
@@ -232,11 +234,11 @@ def check_jobs(**options: Any) -> Iterator[CheckMessage]:
     if due.total() > _DEPTH:
         hint = "Add workers, as last-day.md says."
         yield Concern(f"{due.total():,} jobs wait.", hint, id="jobs.many")
-    if number := Job.objects.filter(waiting.is_abandoned(now)).count():
+    if number := Job.objects.filter(job_queue.is_abandoned(now)).count():
         hint = "Other workers take them within seconds. If the number stays, look at the workers."
         yield Concern(f"Jobs whose worker stopped responding: {number}.", hint, id="jobs.abandoned")
     yield from _count_failed(now)
-    numbers = ", ".join(f"{due[queue]:,} in {queue}" for queue in QUEUES)
+    numbers = ", ".join(f"{due[queue]:,} in {queue}" for queue in JOB_QUEUES)
     yield Debug(f"Due jobs: {numbers}.")
 
 
@@ -257,7 +259,7 @@ def _count_failed(now: datetime) -> Iterator[CheckMessage]:
 def check_work(**options: Any) -> Iterator[CheckMessage]:
     """Look at the last signs of work in the database."""
     now = timezone.now()
-    at_work = waiting.at_work(now).aggregate(number=Count("pk"), last=Max("heartbeat"))
+    at_work = job_queue.find_running_jobs(now).aggregate(number=Count("pk"), last=Max("heartbeat"))
     last = Attempt.objects.aggregate(last=Max("ended_at"))["last"]
     if at_work["number"]:
         age = seconds_since(at_work["last"]) if at_work["last"] else math.inf
@@ -266,8 +268,8 @@ def check_work(**options: Any) -> Iterator[CheckMessage]:
         yield Debug("No job has been run yet.")
         return
     text = f"The last job ended {describe_age(seconds_since(last))} ago"
-    has_waiting = Job.objects.filter(long_waits.is_due_for_long(now)).exists()
-    if has_waiting and not at_work["number"] and long_waits.waits_long(last):
+    has_waiting = Job.objects.filter(job_queue.is_due_for_long(now)).exists()
+    if has_waiting and not at_work["number"] and job_queue.has_waited_long(last):
         hint = "Restart the workers; their logs have the reason."
         yield Error(f"{text}, and others wait.", hint, id="work.stopped")
     else:

@@ -46,7 +46,7 @@ def check_settings(**options: Any) -> Iterator[CheckMessage]:
     yield from _find_misspelled()
     for name, reason in settings.SILENCED_CHECKS.items():
         yield Info(f"Check {name} is silenced: {reason}")
-    found = start_checks.result(for_production=settings.SECURE)
+    found = start_checks.run_checks(for_production=settings.SECURE)
     for each in [*found.errors, *found.warnings]:
         yield CheckMessage(
             min(each.level, checks.ERROR),
@@ -184,9 +184,9 @@ def check_static_files(**options: Any) -> Iterator[CheckMessage]:
 @LIVE_CHECKS.register("web", DOCTOR)
 def check_web_process(**options: Any) -> Iterator[CheckMessage]:
     """Check the web process of this machine, and the service that holds DATA_DIR."""
-    service = data_folder.service_on(settings.DATA_DIR)
+    service = data_folder.find_service(settings.DATA_DIR)
     if service and service.environment:
-        here, there = data_folder.environment(settings), service.environment
+        here, there = data_folder.shared_environment(settings), service.environment
         if names := [name for name, value in there.items() if here.get(name, value) != value]:
             service_name = str(service).capitalize()
             text = f"{service_name} has other values of {', '.join(names)} than this command."

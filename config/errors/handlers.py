@@ -1,4 +1,8 @@
-"""Domain errors and all other errors as HTTP responses: JSON in an API area, a page elsewhere."""
+"""The API areas of the site, and all errors as HTTP answers: JSON in an area, a page elsewhere.
+
+The table of areas says which addresses belong to each and the form of its errors; each error object
+has the id of its request, and the path in it is without the prefix of the area.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from typing import Any, cast
 
@@ -18,18 +24,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from config.errors import outages, pages
-from config.errors.areas import Form, area_of
-from config.errors.bodies import body, with_request_id, with_status
-from config.errors.missing_rights import reasons
+from config.errors import pages
+from config.errors.pages import explain_missing_right
 from config.identity import bearer
-from databrowser.errors import Refused
-from databrowser.publication.serving.engine import Unavailable
-from filing import audit
+from config.requests.clients import request_id
+from databrowser.errors import QueryRefused
+from databrowser.publication.serving import QueriesUnavailable
+from filing import audit, outages
 from filing.access import AccessDenied, Caller, caller_of
-from filing.audit import unexpected
 from filing.errors import Refusal
 from filing.models import AuditEvent
+from filing.outages import OutagePart
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +50,7 @@ BODILESS = {
 }
 
 
-def answer(error: Exception, context: dict[str, Any]) -> Response:
+def answer_api_error(error: Exception, context: dict[str, Any]) -> Response:
     """Return the response to an exception that an API view raised."""
     request: Request = context["request"]
     if isinstance(error, AccessDenied):
@@ -56,22 +61,22 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
             about=f"{request.method} {request.path}",
         )
         return Response(
-            with_request_id(with_status(error.status, error.message), request), status=error.status
+            add_request_id(status_error(error.status, error.message), request), status=error.status
         )
     if isinstance(error, Refusal):
         headers = {"Retry-After": str(error.seconds)} if error.seconds else None
-        if isinstance(error, (Refused, Unavailable)):
-            refusal = with_request_id(error.body, request)
+        if isinstance(error, (QueryRefused, QueriesUnavailable)):
+            refusal = add_request_id(error.body, request)
         else:
-            refusal = body(request, error.status, error.literal, detail=error.detail)
+            refusal = error_body(request, error.status, error.literal, detail=error.detail)
         return Response(refusal, status=error.status, headers=headers)
     if isinstance(error, (exceptions.NotAuthenticated, exceptions.AuthenticationFailed)):
         return _unauthorized(request, error)
     response = exception_handler(error, context)
-    if response is None and (part := outages.part_of(error)):
-        outages.note(part, error)
-        message = outages.sentence(part, may_have_changed=_may_change(request))
-        unavailable = Response(body(request, 503, message), status=503)
+    if response is None and (part := outages.find_outage(error)):
+        pages.log_outage(part, error)
+        message = pages.describe_outage(part, may_have_changed=_may_change(request))
+        unavailable = Response(error_body(request, 503, message), status=503)
         return cast(Response, _with_retry_after(unavailable))
     if response is None:
         log.error(
@@ -81,18 +86,18 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
             exc_info=error,
             extra={"request": request},  # for reports, which name the pattern of the address
         )
-        return Response(body(request, 500, UNEXPECTED), status=500)
+        return Response(error_body(request, 500, UNEXPECTED), status=500)
     message = _sentence(response.data)
     if response.status_code == 403:
-        response.data = with_request_id(with_status(403, message), request)
+        response.data = add_request_id(status_error(403, message), request)
     else:
-        response.data = body(request, response.status_code, message)
+        response.data = error_body(request, response.status_code, message)
     return response
 
 
 def _unauthorized(request: Request, error: exceptions.APIException) -> Response:
     message = "Authorization Token could not be verified"
-    response = Response(with_request_id(with_status(401, message), request), status=401)
+    response = Response(add_request_id(status_error(401, message), request), status=401)
     response["WWW-Authenticate"] = getattr(error, "auth_header", "Bearer")
     return response
 
@@ -109,100 +114,102 @@ def _sentence(detail: Any) -> str:
 
 
 def _json(request: HttpRequest, status: int, message: str) -> JsonResponse:
-    response = JsonResponse(body(request, status, message), status=status)
+    response = JsonResponse(error_body(request, status, message), status=status)
     response["Cache-Control"] = "no-cache"
     return response
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that the framework refuses."""
-    if area_of(request.path):
+    if find_api_area(request.path):
         message = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
         return _json(request, 400, message or "The request could not be read.")
-    return pages.problem(request, 400)
+    return pages.render_problem(request, 400)
 
 
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 403 to a request that the framework refuses."""
-    if area_of(request.path):
+    if find_api_area(request.path):
         return _json(request, 403, "This is not allowed.")
-    return pages.problem(request, 403, **reasons(request, exception))
+    return pages.render_problem(request, 403, **explain_missing_right(request, exception))
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+def answer_forged_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form that did not come from this site, or is too old."""
-    if area_of(request.path):
+    if find_api_area(request.path):
         return _json(request, 403, "This is not allowed.")
-    return pages.problem(request, 403, template="403_csrf.html")
+    return pages.render_problem(request, 403, template="403_csrf.html")
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+def answer_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that does not exist."""
-    if area_of(request.path):
+    if find_api_area(request.path):
         return _json(request, 404, "There is nothing at this address.")
-    return pages.problem(request, 404)
+    return pages.render_problem(request, 404)
 
 
-def too_many_requests(request: HttpRequest, seconds: int, *, reason: str = "") -> HttpResponse:
+def answer_too_many_requests(
+    request: HttpRequest, seconds: int, *, reason: str = ""
+) -> HttpResponse:
     """Answer a request over a limit. seconds: how long to wait before the next one.
 
     reason: which limit, in a sentence; by default that of the number of requests.
     """
     wait = f"{seconds} second{'' if seconds == 1 else 's'}"
-    if area_of(request.path):
+    if find_api_area(request.path):
         return _json(request, 429, f"{reason or 'Too many requests.'} Try again in {wait}.")
-    return pages.problem(request, 429, wait=wait, reason=reason)
+    return pages.render_problem(request, 429, wait=wait, reason=reason)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
+def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer an unexpected error with 500 and no details, an outage with 503.
 
     The framework calls this while it handles the error, wherever it was raised.
     """
     error = sys.exc_info()[1]
-    if error is not None and (part := outages.part_of(error)):
-        outages.note(part, error)
-        return unavailable(request, part)
+    if error is not None and (part := outages.find_outage(error)):
+        pages.log_outage(part, error)
+        return answer_outage(request, part)
     if error is not None:
-        unexpected.record_error(
+        audit.record_error(
             error,
             by=partial(_caller, request),
             about=f"{request.method} {request.path}",
             lei=getattr(request.resolver_match, "kwargs", {}).get("lei", ""),
         )
-    if area_of(request.path):
+    if find_api_area(request.path):
         return _json(request, 500, UNEXPECTED)
-    return pages.failure(request)
+    return pages.render_failure(request)
 
 
 def _caller(request: HttpRequest) -> Caller | None:
     """Return the caller if it is known by now."""
-    verification = getattr(request, bearer.RESULT, None)
+    verification = getattr(request, bearer.VERIFICATION, None)
     if isinstance(verification, tuple):
         return cast(Caller, verification[0])
     user = getattr(request, "_cached_user", None)
     return caller_of(user) if user is not None and user.is_authenticated else None
 
 
-def unavailable(request: HttpRequest, part: outages.Part) -> HttpResponse:
+def answer_outage(request: HttpRequest, part: OutagePart) -> HttpResponse:
     """Answer 503 for an outage, with the time to try again."""
-    message = outages.sentence(part, may_have_changed=_may_change(request))
-    if area_of(request.path):
+    message = pages.describe_outage(part, may_have_changed=_may_change(request))
+    if find_api_area(request.path):
         return _with_retry_after(_json(request, 503, message))
-    return _with_retry_after(pages.failure(request, status=503, message=message))
+    return _with_retry_after(pages.render_failure(request, status=503, message=message))
 
 
 def _may_change(request: HttpRequest | Request) -> bool:
     """Return whether the request may have changed stored data."""
     if request.method in READING:
         return False
-    area = area_of(request.path)
+    area = find_api_area(request.path)
     return area.stores if area else not TOOLS.match(request.path)
 
 
 def _with_retry_after(response: HttpResponse) -> HttpResponse:
     """Return the response with the time to try again. The outage is logged already."""
-    response["Retry-After"] = str(outages.RETRY_SECONDS)
+    response["Retry-After"] = str(pages.RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
@@ -215,20 +222,20 @@ def complete_api_errors(
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        area = area_of(request.path)
+        area = find_api_area(request.path)
         if area is None or response.status_code < 400 or not isinstance(response, HttpResponse):
             return response
         if not response.content and response.status_code in BODILESS:
             message = BODILESS[response.status_code].format(method=request.method)
-            _write(response, body(request, response.status_code, message))
-        elif area.form is Form.OAUTH and (error := _read(response)):
-            _write(response, with_request_id(error, request))
+            _write_error(response, error_body(request, response.status_code, message))
+        elif area.form is ErrorForm.OAUTH and (error := _read_error(response)):
+            _write_error(response, add_request_id(error, request))
         return response
 
     return respond
 
 
-def _read(response: HttpResponse) -> dict[str, Any]:
+def _read_error(response: HttpResponse) -> dict[str, Any]:
     """Return the JSON object of a refusal, whatever its content type; empty if there is none."""
     try:
         error = json.loads(response.content)
@@ -237,7 +244,115 @@ def _read(response: HttpResponse) -> dict[str, Any]:
     return error if isinstance(error, dict) else {}
 
 
-def _write(response: HttpResponse, error: Mapping[str, Any]) -> None:
+def _write_error(response: HttpResponse, error: Mapping[str, Any]) -> None:
     response["Content-Type"] = "application/json"
     response.headers.setdefault("Cache-Control", "no-cache")
     response.content = json.dumps(error)
+
+
+class ErrorForm(Enum):
+    """The form of an area's errors; each ends with the id of the request."""
+
+    STATUS = auto()  # status, message and path
+    TYPE = auto()  # a type in place of status and path
+    OAUTH = auto()  # Source: RFC 6749, section 5.2
+
+
+@dataclass(frozen=True)
+class ApiArea:
+    """A part of the site whose errors are JSON.
+
+    start: the path that all its addresses begin with.
+    prefix: what the paths in its errors leave out.
+    pages: its addresses that are pages, and answer errors with pages.
+    stores: whether requests to it may change stored data.
+    """
+
+    start: str
+    prefix: str = ""
+    form: ErrorForm = ErrorForm.STATUS
+    pages: re.Pattern[str] | None = None
+    stores: bool = False
+
+    def has(self, path: str) -> bool:
+        """Return whether an address belongs to the area, existing or not."""
+        is_below = path == self.start or path.startswith(f"{self.start}/")
+        return is_below and not (self.pages and self.pages.fullmatch(path))
+
+
+# Every API address belongs to one of these, existing or not. The narrower ones come first.
+API_AREAS = (
+    ApiArea("/v2/data-browser-api", "/v2/data-browser-api", form=ErrorForm.TYPE),
+    ApiArea("/v2/filing", "/v2/filing", stores=True),
+    ApiArea("/v2/public", "/v2/public"),
+    ApiArea("/v2"),
+    ApiArea("/hmda-auth", "/hmda-auth", stores=True),
+    ApiArea("/public", "/public"),
+    ApiArea("/file", "/file"),
+    ApiArea("/quarterly-data"),
+    ApiArea(
+        "/realms",
+        form=ErrorForm.OAUTH,
+        stores=True,
+        pages=re.compile(r"/realms/[^/]+/(login|protocol/openid-connect/(auth|logout))/?"),
+    ),
+)
+
+
+def find_api_area(path: str) -> ApiArea | None:
+    """Return the API area of a path, None for a page."""
+    return next((area for area in API_AREAS if area.has(path)), None)
+
+
+# The error types of areas that have them, by status.
+ERROR_TYPES = {
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    429: "too-many-requests",
+    500: "internal-error",
+    503: "busy",
+}
+# The names that OAuth has for them. Source: RFC 6749, sections 4.1.2.1 and 5.2.
+OAUTH_ERRORS = {
+    403: "access_denied",
+    429: "temporarily_unavailable",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
+
+
+def error_body(
+    request: HttpRequest | Request, status: int, message: str, *, detail: str = ""
+) -> dict[str, Any]:
+    """Return the error object of an API; its path is without the area's prefix.
+
+    detail: what follows a message that programs match; left out if blank.
+    """
+    area = find_api_area(request.path)
+    form, prefix = (area.form, area.prefix) if area else (ErrorForm.STATUS, "")
+    match form:
+        case ErrorForm.TYPE:
+            error: dict[str, Any] = {
+                "errorType": ERROR_TYPES.get(status, "bad-request"),
+                "message": message,
+            }
+        case ErrorForm.OAUTH:
+            name = OAUTH_ERRORS.get(status, "invalid_request")
+            error = {"error": name, "error_description": message}
+        case ErrorForm.STATUS:
+            error = status_error(status, message, request.path.removeprefix(prefix))
+    if detail:
+        error["detail"] = detail
+    return add_request_id(error, request)
+
+
+def status_error(status: int, message: str, path: str = "") -> dict[str, Any]:
+    """Return an error in the form of status, message and path."""
+    return {"httpStatus": status, "message": message, "path": path}
+
+
+def add_request_id(error: Mapping[str, Any], request: HttpRequest | Request) -> dict[str, Any]:
+    """Return the error with the id of its request, to look up in the log."""
+    return {**error, "requestId": request_id(request)}

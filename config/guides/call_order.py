@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from config.guides import api_calls
-from config.openapi.reference_page import reference
+from config.openapi.views import reference_context
 from filing.statuses import Status
 
 # Units of the picture, which are pixels where it has its own width.
@@ -19,7 +19,7 @@ _RETURN = 344  # where the line of a correction runs
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FilingStep:
     """A step of a filing: the ids of its calls, and the statuses that lead to the next step."""
 
     title: str
@@ -28,25 +28,27 @@ class Step:
 
 
 STEPS = (
-    Step("Start the filing, once", ("startAFiling",)),
-    Step("Create a submission", ("createASubmission",), (Status.CREATED,)),
-    Step("Upload the file", ("uploadAFile",), (Status.UPLOADED,)),
-    Step("Follow the status", ("getASubmission",), (Status.QUALITY_ERRORS, Status.MACRO_ERRORS)),
-    Step(
+    FilingStep("Start the filing, once", ("startAFiling",)),
+    FilingStep("Create a submission", ("createASubmission",), (Status.CREATED,)),
+    FilingStep("Upload the file", ("uploadAFile",), (Status.UPLOADED,)),
+    FilingStep(
+        "Follow the status", ("getASubmission",), (Status.QUALITY_ERRORS, Status.MACRO_ERRORS)
+    ),
+    FilingStep(
         "Review and verify the edits",
         ("viewAllEdits", "verifyQualityEdits", "verifyMacroEdits"),
         (Status.VERIFIED,),
     ),
-    Step("Certify and sign", ("signASubmission",), (Status.SIGNED,)),
-    Step("Save the receipt", ("downloadTheSignedReceipt",)),
-    Step("Check the receipt", ("checkAReceiptOrAFiledFile",)),
+    FilingStep("Certify and sign", ("signASubmission",), (Status.SIGNED,)),
+    FilingStep("Save the receipt", ("downloadTheSignedReceipt",)),
+    FilingStep("Check the receipt", ("checkAReceiptOrAFiledFile",)),
 )
 CORRECTED = (Status.PARSED_WITH_ERRORS, Status.SYNTACTICAL_OR_VALIDITY_ERRORS)
 _FOLLOWED, _CREATED = 3, 1  # where a correction begins, and where it leads
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class StepBox:
     """A step with its place in the picture; bottom: where it ends, below: where the next begins."""
 
     number: int
@@ -78,7 +80,7 @@ class Box:
         return [(first + _LINE_HEIGHT * at, line) for at, line in enumerate(self.lines)]
 
 
-def picture() -> SafeString:
+def draw_call_order() -> SafeString:
     """Return the picture as SVG, with its text alternative."""
     boxes = list(_boxes())
     return render_to_string(
@@ -100,16 +102,16 @@ def picture() -> SafeString:
     )
 
 
-def _boxes() -> list[Box]:
+def _boxes() -> list[StepBox]:
     """Return the boxes from the top down: of steps with calls that this site has."""
     paths = _paths()
-    boxes: list[Box] = []
+    boxes: list[StepBox] = []
     top = _TOP
     for step in STEPS:
         lines = tuple(paths[name] for name in step.calls if name in paths)
         if lines:
             number = len(boxes) + 1
-            boxes.append(Box(number, step.title, lines, _codes(step.leads_on), top))
+            boxes.append(StepBox(number, step.title, lines, _codes(step.leads_on), top))
             top = boxes[-1].below
     return boxes
 
@@ -120,5 +122,8 @@ def _codes(statuses: tuple[Status, ...]) -> str:
 
 def _paths() -> dict[str, str]:
     """Return method and path of every call; what all calls of a filing begin with is left out."""
-    operations = (each for group in reference()["groups"] for each in group["operations"])
-    return {each["id"]: f"{each['method']} {api_calls.short(each['path'])}" for each in operations}
+    operations = (each for group in reference_context()["groups"] for each in group["operations"])
+    return {
+        each["id"]: f"{each['method']} {api_calls.shorten_path(each['path'])}"
+        for each in operations
+    }

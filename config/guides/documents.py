@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from config.guides import inserts
-from config.guides.folders import DOCUMENTS, PICTURES
+from config.guides.inserts import DOCUMENTS, PICTURES
 
 SITE = "https://hmda.example"  # the address of a site in the calls of documents
 _INSERT = "insert"  # marks a block of a document that a part made by the service replaces
@@ -40,7 +40,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GuidePage:
     """What is below a heading of a document. headings: the first level of those on the page."""
 
     slug: str
@@ -63,19 +63,19 @@ class Addresses:
     site: str = SITE
 
 
-def names() -> frozenset[str]:
+def document_names() -> frozenset[str]:
     """Return the names of all documents, as in `generated/fields.md`."""
     found = DOCUMENTS.rglob("*.md")
     return frozenset(path.relative_to(DOCUMENTS).as_posix() for path in found)
 
 
-def title(name: str) -> str:
+def document_title(name: str) -> str:
     """Return the title of a document."""
     tokens = _tokens(name)
     return _text(tokens[_starts(tokens, "h1")[0] + 1])
 
 
-def headings(name: str, *, level: int = 0) -> tuple[Heading, ...]:
+def document_headings(name: str, *, level: int = 0) -> tuple[Heading, ...]:
     """Return the headings below the title of a document, all or those of a level, in its order."""
     tokens = _tokens(name)
     tags = {f"h{level}"} if level else {"h2", "h3", "h4"}
@@ -83,25 +83,25 @@ def headings(name: str, *, level: int = 0) -> tuple[Heading, ...]:
     return tuple(_heading(tokens[at + 1]) for at in starts if tokens[at].tag in tags)
 
 
-def links(name: str) -> list[str]:
+def document_links(name: str) -> list[str]:
     """Return where the links of a document lead to, in its order."""
     inline = (child for token in _tokens(name) for child in token.children or ())
     return [str(token.attrGet("href")) for token in inline if token.type == "link_open"]
 
 
-def pictures(name: str) -> frozenset[str]:
+def document_pictures(name: str) -> frozenset[str]:
     """Return the names of the pictures that a document shows."""
     inline = (child for token in _tokens(name) for child in token.children or ())
     return frozenset(_picture(token) for token in inline if token.type == "image")
 
 
-def whole(name: str, addresses: Addresses) -> Page:
+def render_document(name: str, addresses: Addresses) -> GuidePage:
     """Return a document as one page."""
     tokens = _tokens(name)
     return _page(tokens[_starts(tokens, "h1")[0] :], name, addresses)
 
 
-def sections(name: str, addresses: Addresses) -> tuple[Page, ...]:
+def render_sections(name: str, addresses: Addresses) -> tuple[GuidePage, ...]:
     """Return the sections of a document, each as a page, in its order."""
     tokens = _tokens(name)
     starts = _starts(tokens, "h2")
@@ -112,7 +112,7 @@ def sections(name: str, addresses: Addresses) -> tuple[Page, ...]:
     )
 
 
-def picture(name: str, among: Iterable[str]) -> FileResponse:
+def send_picture(name: str, among: Iterable[str]) -> FileResponse:
     """Return the answer that sends a picture.
 
     Raises: Http404 for a name that is not among those given.
@@ -137,7 +137,7 @@ def _with_inserts(tokens: Iterable[Token]) -> Iterator[Token]:
         if token.type != "fence" or token.info != _INSERT:
             yield token
             continue
-        part = inserts.part(token.content)
+        part = inserts.make_insert(token.content)
         if isinstance(part, SafeString):
             yield Token("html_block", "", 0, content=part)
         else:
@@ -162,7 +162,7 @@ def _picture(token: Token) -> str:
     return posixpath.basename(str(token.attrGet("src")))
 
 
-def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> Page:
+def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> GuidePage:
     """Return what is below the heading that comes first; the heading is the title of the page."""
     top, below = tokens[0], list(_with_inserts(tokens[3:]))
     raised = int(top.tag[1:]) - 1
@@ -175,7 +175,7 @@ def _page(tokens: Sequence[Token], name: str, addresses: Addresses) -> Page:
     for tag, framed in _SCROLLING.items():
         html = html.replace(tag, framed)
     heading = _heading(tokens[1])
-    return Page(
+    return GuidePage(
         heading.slug,
         heading.title,
         mark_safe(html),  # noqa: S308 -- made without HTML, but for that of our templates
@@ -214,4 +214,4 @@ def _address(link: str, name: str, addresses: Addresses) -> str:
     if not path:
         return addresses.document(name, fragment)
     target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
-    return addresses.document(target, fragment) if target in names() else ""
+    return addresses.document(target, fragment) if target in document_names() else ""

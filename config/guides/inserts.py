@@ -1,7 +1,6 @@
 """The parts of documents that the service makes of its own tables, settings and examples.
 
-A document names one in a block: the first word is the part, the others are for it. Parts are
-Markdown, or HTML where Markdown has no words for them.
+The examples of the API guide show each call once, as a file in every language.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from config.guides import api_calls, api_examples, call_order
-from config.guides.api_calls import Call
-from config.guides.folders import DOCUMENTS
+from config.guides import api_calls, call_order
+from config.guides.api_calls import FilingCall
 from config.identity import device_grant
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
+from filing.pages.tool_pages import CallExample
 from filing.statuses import Status
 
 _WAIT = "Wait: the service is working."
@@ -47,7 +46,7 @@ REQUESTS = {
 }
 
 
-def part(text: str) -> str | SafeString:
+def make_insert(text: str) -> str | SafeString:
     """Return the part that a block of a document names.
 
     Raises: KeyError for a name that is of no part.
@@ -57,23 +56,23 @@ def part(text: str) -> str | SafeString:
 
 
 def _picture(words: Sequence[str]) -> SafeString:
-    return call_order.picture()
+    return call_order.draw_call_order()
 
 
 def _example(words: Sequence[str]) -> SafeString:
     (name,) = words
-    context = {"title": api_examples.TITLES[name], "calls": api_examples.examples(name)}
+    context = {"title": TITLES[name], "calls": call_examples(name)}
     return render_to_string("components/same_call.html", context)
 
 
 def _calls(words: Sequence[str]) -> str:
-    return "\n".join(map(_call, api_calls.annual(list(words))))
+    return "\n".join(map(_call, api_calls.annual_calls(list(words))))
 
 
-def _call(call: Call) -> str:
-    quarter = api_calls.quarterly(call)
+def _call(call: FilingCall) -> str:
+    quarter = api_calls.quarterly_call(call)
     of_quarter = f" ({_reference('of a quarter', quarter.name)})" if quarter else ""
-    address = f"`{call.method} {api_calls.short(call.path)}`"
+    address = f"`{call.method} {api_calls.shorten_path(call.path)}`"
     return f"- {_reference(call.summary, call.name)}{of_quarter}: {address}"
 
 
@@ -98,7 +97,7 @@ def _next(status: Status) -> str:
 
 
 def _errors(words: Sequence[str]) -> str:
-    rows = [(str(error.status), error.message, error.advice) for error in api_calls.errors()]
+    rows = [(str(error.status), error.message, error.advice) for error in api_calls.filing_errors()]
     return _table(("Status", "Message", "What to do"), rows)
 
 
@@ -124,7 +123,7 @@ def _limits(words: Sequence[str]) -> str:
     return _table(("What", "Limit", "Beyond it"), rows)
 
 
-def _rate(policy: Policy | None) -> str:
+def _rate(policy: LimitPolicy | None) -> str:
     if policy is None:
         return "no limit"
     return f"{policy.burst:,} at once, then {policy.count:,} each {_UNITS[policy.seconds]}"
@@ -212,3 +211,38 @@ PARTS: dict[str, Callable[[Sequence[str]], str | SafeString]] = {
     "webhooks": _webhooks,
     "environment": _environment,
 }
+
+
+DOCUMENTS = settings.BASE_DIR / "docs"
+PICTURES = "pictures"
+
+
+SAMPLES = DOCUMENTS / "api"
+LANGUAGES = {"curl": "sh", "Python": "py", "R": "R"}  # each with the ending of its files
+
+# In the order in which they are pasted, each with what it does.
+TITLES = {
+    "device-login": "Sign in on another device",
+    "start-a-filing": "Start a filing",
+    "create-a-submission": "Create a submission",
+    "upload-a-file": "Upload a file",
+    "follow-the-status": "Follow the status",
+    "follow-the-events": "Follow the events",
+    "formatting-errors": "Read the formatting errors",
+    "edits": "Read the edits",
+    "verify-edits": "Verify the edits",
+    "sign": "Sign",
+    "save-the-receipt": "Save the receipt",
+    "check-the-receipt": "Check the receipt",
+    "retry": "Repeat a call",
+    "idempotency-key": "Create a submission once",
+    "resumable-upload": "Upload a file in parts",
+}
+
+
+def call_examples(name: str) -> list[CallExample]:
+    """Return an example in each language."""
+    return [
+        CallExample(language, (SAMPLES / f"{name}.{ending}").read_text(encoding="utf-8").rstrip())
+        for language, ending in LANGUAGES.items()
+    ]

@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from config.guides import documents
-from config.guides.documents import Addresses, Heading, Page
-from config.guides.folders import DOCUMENTS, PICTURES
+from config.guides.documents import Addresses, GuidePage, Heading
+from config.guides.inserts import DOCUMENTS, PICTURES
 
 GUIDE = "operators.md"  # the index; its pages lie in a folder of the same name
 _FOLDER = "operators/"
@@ -29,51 +29,51 @@ class Subject:
 
     slug: str
     title: str
-    sections: tuple[Page, ...]
+    sections: tuple[GuidePage, ...]
 
 
 @cache
-def subjects() -> tuple[Subject, ...]:
+def operators_subjects() -> tuple[Subject, ...]:
     """Return the subjects of the guide, in the order of its index."""
     return tuple(
-        Subject(slug, documents.title(name), documents.sections(name, _ADDRESSES))
+        Subject(slug, documents.document_title(name), documents.render_sections(name, _ADDRESSES))
         for slug, name in _subject_names().items()
     )
 
 
-def sections() -> tuple[Page, ...]:
+def operators_sections() -> tuple[GuidePage, ...]:
     """Return the sections of the guide, in its order."""
-    return tuple(section for subject in subjects() for section in subject.sections)
+    return tuple(section for subject in operators_subjects() for section in subject.sections)
 
 
 @cache
 def other_documents() -> tuple[Heading, ...]:
     """Return the other documents that the contents of the guide lists, by title."""
-    names = {name for name in documents.names() if "/" not in name} - {GUIDE}
-    listed = (Heading(name.removesuffix(".md"), documents.title(name)) for name in names)
+    names = {name for name in documents.document_names() if "/" not in name} - {GUIDE}
+    listed = (Heading(name.removesuffix(".md"), documents.document_title(name)) for name in names)
     return tuple(sorted(listed, key=lambda document: document.title))
 
 
 @cache
-def document(name: str) -> Page | None:
+def find_other_document(name: str) -> GuidePage | None:
     """Return another document that the guide leads to, or nothing if there is none."""
-    if name not in documents.names() or name == GUIDE or name.startswith(_FOLDER):
+    if name not in documents.document_names() or name == GUIDE or name.startswith(_FOLDER):
         return None
-    return documents.whole(name, _ADDRESSES)
+    return documents.render_document(name, _ADDRESSES)
 
 
 @require_safe
-def contents(request: HttpRequest) -> HttpResponseBase:
+def show_operators_contents(request: HttpRequest) -> HttpResponseBase:
     """Show the subjects and sections of the guide."""
-    title = documents.title(GUIDE)
-    lists = {"subjects": subjects(), "documents": other_documents()}
+    title = documents.document_title(GUIDE)
+    lists = {"subjects": operators_subjects(), "documents": other_documents()}
     return _page(request, "contents", title, **lists)
 
 
 @require_safe
-def section(request: HttpRequest, slug: str) -> HttpResponseBase:
+def show_operators_section(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show a section, with the one before and the one after it."""
-    pages = sections()
+    pages = operators_sections()
     at = next((at for at, page in enumerate(pages) if page.slug == slug), None)
     if at is None:
         raise Http404("The guide has no such section.")
@@ -83,25 +83,27 @@ def section(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @require_safe
-def other_document(request: HttpRequest, name: str) -> HttpResponseBase:
+def show_other_document(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show another document."""
-    if (page := document(f"{name}.md")) is None:
+    if (page := find_other_document(f"{name}.md")) is None:
         raise Http404("There is no such document.")
     return _page(request, "section", page.title, section=page)
 
 
 @require_safe
-def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+def send_operators_picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """Send a picture of the documents."""
-    return documents.picture(name, {path.name for path in (DOCUMENTS / PICTURES).glob("*.png")})
+    return documents.send_picture(
+        name, {path.name for path in (DOCUMENTS / PICTURES).glob("*.png")}
+    )
 
 
 PAGES: Sequence[tuple[str, Callable[..., HttpResponseBase], str]] = (
     (
-        ("guide/", contents, "guide"),
-        ("guide/pictures/<str:name>", picture, "guide_picture"),
-        ("guide/documents/<path:name>/", other_document, "guide_document"),
-        ("guide/<slug:slug>/", section, "guide_section"),
+        ("guide/", show_operators_contents, "guide"),
+        ("guide/pictures/<str:name>", send_operators_picture, "guide_picture"),
+        ("guide/documents/<path:name>/", show_other_document, "guide_document"),
+        ("guide/<slug:slug>/", show_operators_section, "guide_section"),
     )
     if (DOCUMENTS / GUIDE).is_file()  # else the site has no guide, and no link to it
     else ()
@@ -116,7 +118,7 @@ def _page(request: HttpRequest, name: str, title: str, **context: Any) -> Templa
 @cache
 def _subject_names() -> dict[str, str]:
     """Return the names of the guide's documents by their slug, in the order of the index."""
-    names = (urldefrag(link).url for link in documents.links(GUIDE))
+    names = (urldefrag(link).url for link in documents.document_links(GUIDE))
     return {
         name.removeprefix(_FOLDER).removesuffix(".md"): name
         for name in names
@@ -128,8 +130,8 @@ def _subject_names() -> dict[str, str]:
 def _section_anchors(name: str) -> dict[str, str]:
     """Return, for each anchor of a document of the guide, the address of its section."""
     addresses: dict[str, str] = {}
-    top = {heading.slug for heading in documents.headings(name, level=2)}
-    for heading in documents.headings(name):
+    top = {heading.slug for heading in documents.document_headings(name, level=2)}
+    for heading in documents.document_headings(name):
         if heading.slug in top:
             address = reverse("admin:guide_section", args=[heading.slug])
             addresses[heading.slug] = address

@@ -12,8 +12,8 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from config.guides import documents
-from config.guides.documents import Addresses, Page
-from config.guides.folders import DOCUMENTS
+from config.guides.documents import Addresses, GuidePage
+from config.guides.inserts import DOCUMENTS
 
 # What people read who use the site or its API. Documents for operators and developers are not here.
 PUBLIC = (
@@ -31,51 +31,51 @@ PUBLIC = (
 )
 
 
-def pages() -> dict[str, Page]:
+def guide_pages() -> dict[str, GuidePage]:
     """Return the guides by the name in their address."""
-    return {_slug(name): page(name) for name in PUBLIC}
+    return {_slug(name): find_guide(name) for name in PUBLIC}
 
 
 @cache
-def page(name: str) -> Page:
+def find_guide(name: str) -> GuidePage:
     """Return the guide with the name of a document."""
-    return documents.whole(name, _ADDRESSES)
+    return documents.render_document(name, _ADDRESSES)
 
 
 @cache
 def _pictures() -> frozenset[str]:
     """Return the names of the pictures that the guides show."""
-    return frozenset().union(*map(documents.pictures, PUBLIC))
+    return frozenset().union(*map(documents.document_pictures, PUBLIC))
 
 
 @require_safe
-def contents(request: HttpRequest) -> HttpResponseBase:
+def show_guides(request: HttpRequest) -> HttpResponseBase:
     """Show the list of guides, each with its headings."""
-    guides = [{"slug": slug, "page": guide} for slug, guide in pages().items()]
+    guides = [{"slug": slug, "page": guide} for slug, guide in guide_pages().items()]
     return render(request, "guide/contents.html", {"guides": guides})
 
 
 @require_safe
-def guide(request: HttpRequest, name: str) -> HttpResponseBase:
+def show_guide(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show a guide."""
     document = next((each for each in PUBLIC if _slug(each) == name), None)
     if document is None:
         raise Http404("There is no such guide.")
-    return render(request, "guide/guide.html", {"page": page(document)})
+    return render(request, "guide/guide.html", {"page": find_guide(document)})
 
 
 @require_safe
-def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+def send_guide_picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """Send a picture of the guides."""
-    return documents.picture(name, _pictures())
+    return documents.send_picture(name, _pictures())
 
 
 urlpatterns = (
     [
-        path("guides/", contents, name="guides"),
-        path("guides/pictures/<str:name>", picture, name="guide-picture"),
-        path("guides/api/", guide, {"name": "api"}, name="api-guide"),
-        path("guides/<str:name>/", guide, name="guide"),
+        path("guides/", show_guides, name="guides"),
+        path("guides/pictures/<str:name>", send_guide_picture, name="guide-picture"),
+        path("guides/api/", show_guide, {"name": "api"}, name="api-guide"),
+        path("guides/<str:name>/", show_guide, name="guide"),
     ]
     if all((DOCUMENTS / name).is_file() for name in PUBLIC)  # else the site has no guides
     else []

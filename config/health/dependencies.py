@@ -26,7 +26,7 @@ from kombu.exceptions import OperationalError
 
 from config.celery import app
 from config.health.live_checks import DOCTOR, LIVE_CHECKS, READINESS
-from filing.scanning import clamd, scans
+from filing import scanning
 
 TIMEOUT_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
 NAMED = 3  # missing migrations that a message names
@@ -98,11 +98,11 @@ def check_storage(**options: Any) -> Iterator[CheckMessage]:
 @LIVE_CHECKS.register("scanner", READINESS)
 def check_scanner(**options: Any) -> Iterator[CheckMessage]:
     """Check that uploads can be scanned for viruses."""
-    address = scans.address()
+    address = scanning.find_scanner()
     try:
         if address:
-            clamd.require_up(address, seconds=TIMEOUT_SECONDS)
-    except clamd.NoVerdict as reason:
+            scanning.ping_scanner(address, seconds=TIMEOUT_SECONDS)
+    except scanning.NoVerdict as reason:
         yield Error(str(reason), id="scanner.away")
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from rest_framework.exceptions import APIException
 
-from config.errors import outages
+from config.errors import pages
 from config.health import readiness
 from config.identity import bearer
 from filing import access
@@ -49,7 +49,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         }
     response = JsonResponse(answer, status=200 if is_ready else 503)
     if not is_ready:
-        response["Retry-After"] = str(outages.RETRY_SECONDS)
+        response["Retry-After"] = str(pages.RETRY_SECONDS)
     # Each reason is logged once; the framework would log an error for every probe.
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
@@ -76,7 +76,7 @@ def _has_token_of_staff(request: HttpRequest) -> bool:
     if personal_tokens.PREFIX in request.headers.get("Authorization", ""):
         return False  # it has no roles, and looking it up needs the database
     try:
-        verification = bearer.verification(request)
+        verification = bearer.verify_bearer(request)
     except APIException:
         return False
     return verification is not None and access.is_staff(verification[0])

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from config.identity import device_pages, sign_up
+from config.identity import pages, sign_up
 
 urlpatterns = [
-    path("device/", device_pages.Device.as_view(), name="device"),
+    path("device/", pages.DevicePage.as_view(), name="device"),
     path("sign-up/", sign_up.SignUp.as_view(), name="sign-up"),
     path("sign-up/sent/", sign_up.SignUpSent.as_view(), name="sign-up-sent"),
     path("sign-up/<user>/<token>/", sign_up.Confirm.as_view(), name="confirm-email"),

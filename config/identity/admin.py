@@ -9,7 +9,7 @@ from oauth2_provider.admin import ApplicationAdmin, RefreshTokenAdmin
 from oauth2_provider.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
 from filing.admin.guarded import GuardedAdmin
-from filing.admin.readonly import ReadOnly
+from filing.admin.tables import ReadOnly
 
 # Access tokens are verified offline, so revoking one here would change nothing. Refresh tokens stay
 # listed: revoking one signs its user out.

@@ -16,11 +16,10 @@ from oauth2_provider.models import get_device_grant_model
 from oauthlib.common import Request
 
 from config.identity import guesses
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 from filing import access, audit
-from filing.audit import refusals
 from filing.models import AuditEvent
-from filing.models.storable import is_storable
+from filing.models.database import is_storable
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "hmda-cli"
@@ -28,7 +27,7 @@ CLIENT_ID = "hmda-cli"
 AUTHORIZED, PENDING, SLOW_DOWN = "authorized", "authorization_pending", "slow_down"
 DENIED, EXPIRED = "access_denied", "expired_token"
 # Wrong codes of one user: five at once, then one in ten seconds (RFC 8628, section 5.1).
-WRONG_CODES = Policy("device-codes", 1, 10, 5)
+WRONG_CODES = LimitPolicy("device-codes", 1, 10, 5)
 _KEPT = timedelta(days=1)  # after a code has expired
 _CODE_LENGTH = 100
 
@@ -44,7 +43,7 @@ class WrongCode(Exception):
     """No program waits for the code; the message is for the user."""
 
 
-def begin(client_id: str, answer: dict[str, Any]) -> None:
+def begin_device_grant(client_id: str, answer: dict[str, Any]) -> None:
     """Store the codes that a program was given."""
     model, now = get_device_grant_model(), timezone.now()
     model.objects.filter(expires__lt=now - _KEPT).delete()
@@ -58,13 +57,13 @@ def begin(client_id: str, answer: dict[str, Any]) -> None:
     )
 
 
-def waiting(typed: str, *, user: User) -> Any:
+def find_waiting_grant(typed: str, *, user: User) -> Any:
     """Return the grant of a program that waits for a code. typed: the code, in any writing.
 
     Raises: WrongCode.
     """
     key = f"user {user.pk}"
-    verdict = guesses.take(WRONG_CODES, key)
+    verdict = guesses.take_token(WRONG_CODES, key)
     if not verdict.allowed:
         _refuse(user, guesses.WAITING.replace("passwords", "device codes"))
         raise WrongCode(f"Too many wrong codes. Try again in {verdict.retry_after} seconds.")
@@ -77,12 +76,12 @@ def waiting(typed: str, *, user: User) -> Any:
     if grant is None:
         _refuse(user, "wrong device code")
         raise WrongCode("No program waits for this code. It may have expired: start again there.")
-    guesses.refill(WRONG_CODES, key)
+    guesses.refill_bucket(WRONG_CODES, key)
     return grant
 
 
 @transaction.atomic
-def decide(grant: Any, *, allowed: bool, user: User) -> bool:
+def decide_device_grant(grant: Any, *, allowed: bool, user: User) -> bool:
     """Store the decision of a user; return whether the code still waited for one."""
     model = get_device_grant_model()
     pending = model.objects.filter(
@@ -92,11 +91,11 @@ def decide(grant: Any, *, allowed: bool, user: User) -> bool:
     if not pending.update(status=status, user=user):
         return False
     event = DeviceEvent.ALLOWED if allowed else DeviceEvent.DENIED
-    audit.record(event, by=access.caller_of(user), about=f"{grant.client_id} by device code")
+    audit.record_event(event, by=access.caller_of(user), about=f"{grant.client_id} by device code")
     return True
 
 
-def answer(client_id: str, device_code: str, request: Request) -> str | None:
+def answer_device_grant(client_id: str, device_code: str, request: Request) -> str | None:
     """Return how far a program's sign-in is; None for an unknown code. A code gives tokens once.
 
     Sets user and scopes of the request if a user has allowed it.
@@ -124,4 +123,4 @@ def answer(client_id: str, device_code: str, request: Request) -> str | None:
 
 
 def _refuse(user: User, reason: str) -> None:
-    refusals.note(AuditEvent.SIGN_IN_REFUSED, about=f"user {user}", reason=reason)
+    audit.count_refusal(AuditEvent.SIGN_IN_REFUSED, about=f"user {user}", reason=reason)

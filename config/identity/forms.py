@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from config.identity import guesses
-from filing.access.email_domains import PUBLIC_EMAIL_DOMAINS, domain_of
+from filing.access import PUBLIC_EMAIL_DOMAINS, domain_of
 from filing.people import accounts, institutions, sign_ins
 
 _PASSWORD = {"render_value": False}
@@ -77,7 +77,7 @@ class SignInForm(library.AuthenticationForm):
 
         So is one that the user did not choose: whoever enters it may be who set it.
         """
-        if accounts.is_disabled(user):
+        if accounts.is_account_disabled(user):
             self.guess.was_of_disabled()
             raise ValidationError(_disabled_text(), code="disabled")
         if user.is_active and sign_ins.has_staff_password(user):
@@ -97,8 +97,8 @@ def _guess(request: HttpRequest | None, name: str) -> guesses.Guess:
     """Return the attempt to be checked. Raises: ValidationError if it has to wait."""
     assert request is not None, "these forms are made by views"
     try:
-        return guesses.begin(request, name)
-    except guesses.TooMany as error:
+        return guesses.begin_guess(request, name)
+    except guesses.TooManyGuesses as error:
         wait = f"{error.seconds} second{'' if error.seconds == 1 else 's'}"
         messages = SignInForm.error_messages
         raise ValidationError(messages["wait"], code="wait", params={"wait": wait}) from error
@@ -135,7 +135,7 @@ class SignUpForm(forms.Form):
                 f"Anyone can get an address at {domain}, so it does not show which institution you "
                 "work for. Use the email address that your institution gave you."
             )
-        if not institutions.of_email_domain(domain):
+        if not institutions.find_by_email_domain(domain):
             raise ValidationError(
                 f"No institution is listed with the email domain {domain}. If yours uses it, ask "
                 "the help desk to add it, with the link below."
@@ -154,7 +154,7 @@ class SignUpForm(forms.Form):
         return data
 
 
-class ConfirmForm(forms.Form):
+class ConfirmAddressForm(forms.Form):
     """The password chosen at sign-up, which proves that this is the person who signed up."""
 
     password = forms.CharField(

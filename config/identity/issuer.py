@@ -1,7 +1,8 @@
-"""The identity provider: its addresses, and the calls of this site to it."""
+"""The identity provider: its addresses, and HTTP calls to it, for its keys and for sign-ins."""
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -14,20 +15,19 @@ from django.core.cache import cache as documents
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 
-from config.identity import provider_calls
 from filing import audit
 
 KEPT_SECONDS = 3600
-TIMEOUT = 5  # seconds
+CALL_TIMEOUT = 5  # seconds
 _NEEDED = ("authorization_endpoint", "token_endpoint")
 
 
-class Unavailable(Exception):
+class IssuerUnavailable(Exception):
     """The provider does not answer, or not as an OpenID provider does. The text is for the log."""
 
 
 @dataclass(frozen=True)
-class Provider:
+class IssuerAddresses:
     """The discovery document of the issuer; blank where it leaves something out."""
 
     authorization: str
@@ -37,7 +37,7 @@ class Provider:
     posts_secret: bool  # takes the client's secret only in the form, not in the header
 
     @classmethod
-    def described(cls, document: Mapping[str, Any]) -> Provider:
+    def described(cls, document: Mapping[str, Any]) -> IssuerAddresses:
         """Read a discovery document.
 
         Source: OpenID Connect Discovery 1.0, section 3.
@@ -55,74 +55,74 @@ class Provider:
         )
 
 
-def provider() -> Provider:
+def find_issuer_addresses() -> IssuerAddresses:
     """Return the addresses of the issuer, fetched again after a while.
 
-    Raises: Unavailable.
+    Raises: IssuerUnavailable.
     """
     name = f"provider:{settings.OIDC_ISSUER}"
     if (provider := documents.get(name)) is None:
-        answer = call("GET", provider_calls.discovery(settings.OIDC_ISSUER))
+        answer = call_issuer("GET", discovery_address(settings.OIDC_ISSUER))
         try:
-            provider = Provider.described(_object(answer.raise_for_status()))
+            provider = IssuerAddresses.described(_object(answer.raise_for_status()))
         except (httpx.HTTPError, ValueError) as error:
-            raise Unavailable(f"the discovery document cannot be used: {error}") from error
+            raise IssuerUnavailable(f"the discovery document cannot be used: {error}") from error
         documents.set(name, provider, KEPT_SECONDS)
     return provider
 
 
-def exchange(form: Mapping[str, str]) -> Mapping[str, Any]:
+def exchange_code(form: Mapping[str, str]) -> Mapping[str, Any]:
     """Return the tokens that the provider issues for a code.
 
-    Raises: Unavailable; ValueError with the provider's error if it refuses.
+    Raises: IssuerUnavailable; ValueError with the provider's error if it refuses.
     """
-    addresses, secret = provider(), settings.OIDC_CLIENT_SECRET
+    addresses, secret = find_issuer_addresses(), settings.OIDC_CLIENT_SECRET
     data, credentials = dict(form), None
     if secret and addresses.posts_secret:
         data["client_secret"] = secret
     elif secret:
         credentials = httpx.BasicAuth(settings.OIDC_CLIENT_ID, secret)
-    answer = call("POST", addresses.token, data=data, auth=credentials)
+    answer = call_issuer("POST", addresses.token, data=data, auth=credentials)
     if answer.status_code >= 500:
-        raise Unavailable(f"the token endpoint answers {answer.status_code}")
+        raise IssuerUnavailable(f"the token endpoint answers {answer.status_code}")
     tokens = _object(answer)
     if answer.status_code != 200:
         raise ValueError(str(tokens.get("error", answer.status_code))[:100])
     return tokens
 
 
-def userinfo(access_token: str) -> Mapping[str, Any]:
+def fetch_userinfo(access_token: str) -> Mapping[str, Any]:
     """Return the provider's claims about the user of an access token.
 
-    Raises: Unavailable, ValueError.
+    Raises: IssuerUnavailable, ValueError.
     """
     header = {"Authorization": f"Bearer {access_token}"}
-    answer = call("GET", provider().userinfo, headers=header)
+    answer = call_issuer("GET", find_issuer_addresses().userinfo, headers=header)
     if answer.status_code != 200:
-        raise Unavailable(f"the userinfo endpoint answers {answer.status_code}")
+        raise IssuerUnavailable(f"the userinfo endpoint answers {answer.status_code}")
     return _object(answer)
 
 
-def call(method: str, address: str, **options: Any) -> httpx.Response:
+def call_issuer(method: str, address: str, **options: Any) -> httpx.Response:
     """Return the provider's answer. The embedded provider answers in this process.
 
     Over the network, each sign-in would take a second thread of this server, and all users would
     sign in from the same address.
 
-    Raises: Unavailable.
+    Raises: IssuerUnavailable.
     """
     try:
         if not settings.EMBEDDED_PROVIDER:
-            return provider_calls.call(method, address, seconds=TIMEOUT, **options)
+            return send_provider_request(method, address, seconds=CALL_TIMEOUT, **options)
         # In a separate context: the inner request must not clear that of the outer one.
         return copy_context().run(_call_inside, method, address, **options)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Unavailable(f"{address}: {error or type(error).__name__}") from error
+        raise IssuerUnavailable(f"{address}: {error or type(error).__name__}") from error
 
 
 def _call_inside(method: str, address: str, **options: Any) -> httpx.Response:
     transport = httpx.WSGITransport(
-        _inner_application(), remote_addr=audit.origin().address or "127.0.0.1"
+        _inner_application(), remote_addr=audit.current_origin().address or "127.0.0.1"
     )
     with httpx.Client(transport=transport) as client:
         return client.request(method, address, **options)
@@ -152,9 +152,9 @@ def _inner_application() -> InnerApplication:
 
 def _object(answer: httpx.Response) -> Mapping[str, Any]:
     try:
-        return provider_calls.json_object(answer)
+        return read_json_object(answer)
     except ValueError as error:
-        raise Unavailable(str(error)) from error
+        raise IssuerUnavailable(str(error)) from error
 
 
 def _address(document: Mapping[str, Any], name: str) -> str:
@@ -164,3 +164,43 @@ def _address(document: Mapping[str, Any], name: str) -> str:
     if value and not value.startswith(("https://", "http://")):
         raise ValueError(f"its {name} is not a web address")
     return value
+
+
+CONNECT_SECONDS = 2
+
+
+def send_provider_request(
+    method: str, address: str, *, seconds: float, **options: Any
+) -> httpx.Response:
+    """Return the issuer's answer, whatever its status. seconds: how long to wait for it.
+
+    Raises: httpx.HTTPError, httpx.InvalidURL.
+    """
+    timeout = httpx.Timeout(seconds, connect=CONNECT_SECONDS)
+    with httpx.Client(timeout=timeout, verify=_certificates()) as client:
+        return client.request(method, address, **options)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return the trusted certificates, read once: reading them takes longer than most calls."""
+    return httpx.create_ssl_context()
+
+
+def discovery_address(issuer: str) -> str:
+    """Return the address of a discovery document. Source: OpenID Connect Discovery 1.0."""
+    return f"{issuer}/.well-known/openid-configuration"
+
+
+def read_json_object(answer: httpx.Response) -> Mapping[str, Any]:
+    """Return the JSON object of an answer.
+
+    Raises: ValueError if it has none.
+    """
+    try:
+        document = answer.json()
+    except ValueError as error:
+        raise ValueError(f"{answer.url} answers with no JSON") from error
+    if not isinstance(document, dict):
+        raise ValueError(f"{answer.url} answers with no JSON object")
+    return document

@@ -31,7 +31,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazy
 
-from filing.files import private_files
+from filing.files import local_files
 
 BITS = 2048
 
@@ -60,7 +60,7 @@ class KeyFile:
         return self.jwk["kid"]
 
 
-def every() -> list[KeyFile]:
+def list_keys() -> list[KeyFile]:
     """Return all keys, the signing one first.
 
     Raises: ImproperlyConfigured, naming the file without an RSA private key.
@@ -68,16 +68,16 @@ def every() -> list[KeyFile]:
     return [_read(path, path.stat().st_mtime_ns) for path in _paths()]
 
 
-def signing() -> KeyFile:
+def signing_key() -> KeyFile:
     """Return the key that signs, made now if there is none."""
-    if not (keys := every()):
+    if not (keys := list_keys()):
         with suppress(FileExistsError):  # another process was first: its key counts
-            add(first=True)
-        keys = every()
+            add_key(first=True)
+        keys = list_keys()
     return keys[0]
 
 
-def add(*, first: bool = False) -> Path:
+def add_key(*, first: bool = False) -> Path:
     """Make a key that signs from now on, in a file that only its owner can read.
 
     first: only if there is no key yet.
@@ -87,10 +87,10 @@ def add(*, first: bool = False) -> Path:
     key = rsa.generate_private_key(public_exponent=65537, key_size=BITS)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     folder = Path(settings.IDENTITY_KEY_DIR)
-    return private_files.add_numbered(folder, pem, suffix=".pem", first=first)
+    return local_files.add_numbered_file(folder, pem, suffix=".pem", first=first)
 
 
-def drop(kid: str) -> None:
+def drop_key(kid: str) -> None:
     """Delete a key: tokens that it signed are refused from now on.
 
     Raises: LookupError for an unknown name, ValueError for the only key that is left.
@@ -103,7 +103,7 @@ def drop(kid: str) -> None:
     path.unlink()
 
 
-def prune(*, seconds: int) -> list[str]:
+def prune_keys(*, seconds: int) -> list[str]:
     """Delete the keys that stopped signing so long ago, and return their names."""
     paths = _paths()
     # A key signs until the next one is made.
@@ -127,7 +127,7 @@ def _kid(path: Path) -> str:
 
 # The toolkit takes its key from a setting, as text. Settings are read before there is a key and do
 # not change with a rotation, so the text is computed at each use.
-signing_pem: Callable[[], str] = lazy(lambda: signing().pem, str)
+signing_pem: Callable[[], str] = lazy(lambda: signing_key().pem, str)
 
 
 @lru_cache(maxsize=32)

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from config.identity import keyfiles, provider_calls
+from config.identity import issuer, keyfiles
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class NoKeysError(Exception):
     """The provider does not answer, and no keys were fetched before."""
 
 
-class Keys(Protocol):
+class KeySource(Protocol):
     """The public keys of an issuer, by name."""
 
     def find(self, kid: str) -> PublicKey | None:
@@ -51,13 +51,13 @@ class Keys(Protocol):
         """
 
 
-def source() -> Keys:
+def key_source() -> KeySource:
     """Return the keys of this process, from the class that the setting `IDENTITY_KEYS` names."""
     return _source(settings.IDENTITY_KEYS, settings.OIDC_ISSUER, settings.OIDC_JWKS_URL)
 
 
 @lru_cache(maxsize=1)
-def _source(path: str, issuer: str, jwks_url: str) -> Keys:
+def _source(path: str, issuer: str, jwks_url: str) -> KeySource:
     return import_string(path)()
 
 
@@ -66,7 +66,7 @@ class LocalKeys:
 
     def find(self, kid: str) -> PublicKey | None:
         """Return the key of that name."""
-        return next((key.public for key in keyfiles.every() if key.kid == kid), None)
+        return next((key.public for key in keyfiles.list_keys() if key.kid == kid), None)
 
     def sole(self) -> PublicKey | None:
         """Return None: tokens of the embedded provider name their key."""
@@ -156,16 +156,16 @@ class RemoteKeys:
             self._fetching.release()
 
     def _fetch(self) -> dict[str, PublicKey]:
-        return published(_document(self._jwks_url or self._discovered_address()))
+        return read_key_set(_document(self._jwks_url or self._discovered_address()))
 
     def _discovered_address(self) -> str:
-        document = _document(provider_calls.discovery(self._issuer))
+        document = _document(issuer.discovery_address(self._issuer))
         if document.get("issuer") != self._issuer or not isinstance(document.get("jwks_uri"), str):
             raise ValueError("the discovery document names another issuer, or no key address")
         return document["jwks_uri"]
 
 
-def published(document: Mapping[str, Any]) -> dict[str, PublicKey]:
+def read_key_set(document: Mapping[str, Any]) -> dict[str, PublicKey]:
     """Return the signing keys of a JSON Web Key Set by name, without its other keys.
 
     Raises: ValueError if there are none.
@@ -192,6 +192,6 @@ def _signing_key(jwk: Any) -> tuple[str, PublicKey] | None:
 
 
 def _document(address: str) -> Mapping[str, Any]:
-    return provider_calls.json_object(
-        provider_calls.call("GET", address, seconds=TIMEOUT).raise_for_status()
+    return issuer.read_json_object(
+        issuer.send_provider_request("GET", address, seconds=TIMEOUT).raise_for_status()
     )

@@ -1,9 +1,15 @@
-"""The authentication backend: the user whom the provider's tokens describe."""
+"""The authentication backend: the user whom the provider's tokens describe.
+
+Its ID token is the signed statement of who has just signed in.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import logging
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,17 +18,17 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
-from config.identity import callers, id_token, issuer, verifier
-from config.identity.verifier import TokenError
+from config.identity import bearer, issuer
+from config.identity.bearer import TokenError, verify_signed_token
 from filing.models import Identity
-from filing.people import last_authentication, session_tokens, users
+from filing.people import sign_ins, users
 
 log = logging.getLogger(__name__)
 
 ID_TOKEN = "oidc_id_token"  # noqa: S105 -- where the session keeps it
 
 
-class Refused(Exception):
+class SignInRefused(Exception):
     """The user was not signed in. `message` is for the page, the reason for the audit log."""
 
     def __init__(self, reason: str, message: str) -> None:
@@ -43,7 +49,7 @@ class Backend(OIDCAuthenticationBackend):
     def authenticate(self, request: HttpRequest | None, **values: Any) -> User | None:
         """Return the user of the code in the request.
 
-        Raises: Refused, issuer.Unavailable, NoKeysError.
+        Raises: SignInRefused, IssuerUnavailable, NoKeysError.
         """
         if not values.get("nonce") or not values.get("code_verifier"):
             return None  # not through the provider: a password, for example
@@ -58,9 +64,9 @@ class Backend(OIDCAuthenticationBackend):
         """Return the tokens that the provider issues for the code."""
         payload.pop("client_secret")
         try:
-            tokens = issuer.exchange(payload)
+            tokens = issuer.exchange_code(payload)
         except ValueError as error:
-            raise Refused(
+            raise SignInRefused(
                 f"the provider gave no token: {error}",
                 "The provider did not accept this sign-in. It may have taken too long.",
             ) from error
@@ -70,7 +76,7 @@ class Backend(OIDCAuthenticationBackend):
     def verify_token(self, token: Any, *, nonce: str = "", **values: Any) -> dict[str, Any]:
         """Return the claims of the ID token."""
         try:
-            return id_token.verified(token, nonce=nonce, access_token=self.access_token)
+            return verify_id_token(token, nonce=nonce, access_token=self.access_token)
         except TokenError as reason:
             raise _unproven(f"the ID token: {reason}") from reason
 
@@ -88,7 +94,7 @@ class Backend(OIDCAuthenticationBackend):
         except TokenError as reason:
             raise _unproven(f"the claims: {reason}") from reason
         if not identity.user.is_active:
-            raise Refused(
+            raise SignInRefused(
                 f"the account of user {identity.user} is disabled",
                 "This account is disabled. To have it enabled, contact the help desk.",
             )
@@ -96,30 +102,30 @@ class Backend(OIDCAuthenticationBackend):
         session = self.request.session
         session[ID_TOKEN] = id_token
         usable, expires = (access_token, granted["exp"]) if granted else ("", time.time())
-        session_tokens.store(session, usable, expires=int(expires))
-        session.pop(last_authentication.KEY, None)
+        sign_ins.store_access_token(session, usable, expires=int(expires))
+        session.pop(sign_ins.AUTHENTICATED_AT_KEY, None)
         if "auth_time" in payload:
-            last_authentication.record(session, min(payload["auth_time"], time.time()))
+            sign_ins.record_authentication(session, min(payload["auth_time"], time.time()))
         return identity.user
 
 
 def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity:
     """Return the identity that the claims of both tokens describe, updated from them."""
-    caller = callers.caller_of(claims)
+    caller = bearer.caller_from_claims(claims)
     if settings.EMBEDDED_PROVIDER:  # its users are in our database, which is the truth
-        identity = users.identity_of(caller)
+        identity = users.find_identity(caller)
         if identity is None:
             raise TokenError("no account has this subject")
         return identity
-    first_name, last_name = callers.names_of(claims)
-    identity = users.create_or_update(
+    first_name, last_name = bearer.names_from_claims(claims)
+    identity = users.create_or_update_user(
         caller,
         first_name=first_name,
         last_name=last_name,
         email_verified=claims.get("email_verified") is True,
     )
     if identity.user.is_active:
-        sources = [caller, *([callers.caller_of(granted)] if granted else [])]
+        sources = [caller, *([bearer.caller_from_claims(granted)] if granted else [])]
         users.apply_token_rights(
             identity,
             leis=frozenset().union(*(source.leis for source in sources)),
@@ -130,10 +136,10 @@ def _identity(claims: Mapping[str, Any], granted: Mapping[str, Any]) -> Identity
 
 def _userinfo_claims(access_token: str, claims: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the claims of the userinfo address, asked only if the ID token has no email."""
-    if "email" in claims or not issuer.provider().userinfo:
+    if "email" in claims or not issuer.find_issuer_addresses().userinfo:
         return {}
     try:
-        answer = issuer.userinfo(access_token)
+        answer = issuer.fetch_userinfo(access_token)
     except ValueError as error:
         raise _unproven(f"userinfo: {error}") from error
     if answer.get("sub") != claims["sub"]:
@@ -145,7 +151,7 @@ def _userinfo_claims(access_token: str, claims: Mapping[str, Any]) -> Mapping[st
 def _access_claims(access_token: str, subject: str) -> Mapping[str, Any]:
     """Return the claims of the access token; empty where the API would refuse it."""
     try:
-        claims = verifier.verified(access_token)
+        claims = bearer.verify_access_token(access_token)
     except TokenError as reason:
         log.info("The access token of a sign-in cannot be used for the API: %s", reason)
         return {}
@@ -154,7 +160,57 @@ def _access_claims(access_token: str, subject: str) -> Mapping[str, Any]:
     return claims
 
 
-def _unproven(reason: str) -> Refused:
-    return Refused(
+def _unproven(reason: str) -> SignInRefused:
+    return SignInRefused(
         reason, "The provider's answer does not prove who you are, so you were not signed in."
     )
+
+
+ID_TOKEN_TYPES = ("", "jwt")
+
+
+def verify_id_token(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any]:
+    """Return the claims of an ID token that our issuer signed for this site and this sign-in.
+
+    access_token: the one that came with it, compared with its hash in the ID token if there is one.
+
+    Source: OpenID Connect Core 1.0, section 3.1.3.7.
+    Raises: TokenError, NoKeysError.
+    """
+    if not isinstance(token, str):
+        raise TokenError("it is missing")
+    _, claims = verify_signed_token(
+        token, types=ID_TOKEN_TYPES, audience=settings.OIDC_CLIENT_ID, nameless=True
+    )
+    if claims.get("typ", "ID") != "ID":
+        raise TokenError("it is a token of another type")
+    _require_client(claims)
+    if not isinstance(claims.get("auth_time", 0), int | float):
+        raise TokenError("it does not say in seconds when the user signed in")
+    if not nonce or not _same(claims.get("nonce"), nonce):
+        raise TokenError("it was made for another sign-in")
+    if "at_hash" in claims and not _same(claims["at_hash"], _left_half_hash(access_token)):
+        raise TokenError("it came with an access token that is not its own")
+    return claims
+
+
+def _require_client(claims: Mapping[str, Any]) -> None:
+    """Require that the token was made for this client, also if it has several audiences.
+
+    Raises: TokenError.
+    """
+    audiences = claims["aud"]
+    party = claims.get("azp")
+    if party is None and isinstance(audiences, list) and len(audiences) > 1:
+        raise TokenError("it has several audiences and does not name its client")
+    if party not in (None, settings.OIDC_CLIENT_ID):
+        raise TokenError("it was made for another client")
+
+
+def _same(claim: Any, expected: str) -> bool:
+    return isinstance(claim, str) and hmac.compare_digest(claim.encode(), expected.encode())
+
+
+def _left_half_hash(text: str) -> str:
+    # All accepted algorithms hash with SHA-256.
+    return urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

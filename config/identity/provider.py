@@ -26,7 +26,7 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
 from filing.models import AuditEvent
-from filing.models.storable import is_storable
+from filing.models.database import is_storable
 from filing.people import sign_ins
 
 GRANTS = ("authorization_code", "refresh_token", device_grant.GRANT)
@@ -129,7 +129,7 @@ class Validator(OAuth2Validator):
         self, client_id: str, device_code: str, request: Request
     ) -> str | None:
         """Return how far the sign-in of a program is; None for an unknown code."""
-        return device_grant.answer(client_id, device_code, request)
+        return device_grant.answer_device_grant(client_id, device_code, request)
 
     def validate_silent_login(self, request: Request) -> bool:
         """Allow `prompt=none`: the view has checked that a user is signed in."""
@@ -145,7 +145,7 @@ class Validator(OAuth2Validator):
             super().save_bearer_token(token, request, *args, **kwargs)
             if request.grant_type == "authorization_code":
                 _name_family(token["refresh_token"], code=request.code)
-        audit.record(
+        audit.record_event(
             AuditEvent.TOKEN_ISSUED,
             by=access.caller_of(request.user),
             about=f"{request.client.client_id} by {request.grant_type}",
@@ -153,7 +153,7 @@ class Validator(OAuth2Validator):
 
     def get_additional_claims(self, request: Request) -> dict[str, Any]:
         """Return the claims for ID tokens and the userinfo address: everything about the user."""
-        return tokens.identity_of(request.user)
+        return tokens.claims_of_user(request.user)
 
     def get_id_token_dictionary(
         self, token: Any, token_handler: Any, request: Request
@@ -180,7 +180,7 @@ class Validator(OAuth2Validator):
             kid = jwt.get_unverified_header(token).get("kid")
         except jwt.PyJWTError:
             return None
-        return next((jwk_from_pem(key.pem) for key in keyfiles.every() if key.kid == kid), None)
+        return next((jwk_from_pem(key.pem) for key in keyfiles.list_keys() if key.kid == kid), None)
 
 
 def _may_have_tokens(user: User) -> bool:
@@ -190,8 +190,8 @@ def _may_have_tokens(user: User) -> bool:
 
 def access_token(request: Request) -> str:
     """Return the access token for a grant of the toolkit."""
-    return tokens.issue(
-        tokens.identity_of(request.user),
+    return tokens.issue_token(
+        tokens.claims_of_user(request.user),
         seconds=request.expires_in,
         client=request.client.client_id,
         scope=" ".join(request.scopes),
@@ -210,7 +210,7 @@ def revoke_family(code: str, *, client: Any) -> None:
     if (last := family.select_related("user").first()) is None:
         return
     refresh_token.revoke_family(last.token_family)
-    audit.record(
+    audit.record_event(
         AuditEvent.TOKEN_REFUSED,
         by=access.caller_of(last.user),
         about=f"{client.client_id} by authorization_code",
@@ -230,14 +230,14 @@ def _family(code: str) -> uuid.UUID:
     return uuid.UUID(bytes=hashlib.sha256(code.encode(errors="replace")).digest()[:16])
 
 
-def prepare() -> Any:
+def prepare_provider() -> Any:
     """Return the client of this site and its API; create it, that of `hmda` and the key if missing.
 
     May be repeated: it keeps what an operator changed, and adds the addresses of this site where
     they are missing. Addresses of localhost match with any port.
     """
-    if not keyfiles.every():
-        new_key()
+    if not keyfiles.list_keys():
+        make_signing_key()
     model = get_application_model()
     client, _ = model.objects.get_or_create(
         client_id=settings.OIDC_CLIENT_ID,
@@ -270,11 +270,11 @@ def prepare() -> Any:
     return client
 
 
-def new_key() -> str:
+def make_signing_key() -> str:
     """Make a key that signs from now on, record it in the audit log, and return its name."""
-    keyfiles.add()
-    kid = keyfiles.signing().kid
-    audit.record(AuditEvent.KEY_MADE, by=None, about=kid)
+    keyfiles.add_key()
+    kid = keyfiles.signing_key().kid
+    audit.record_event(AuditEvent.KEY_MADE, by=None, about=kid)
     return kid
 
 

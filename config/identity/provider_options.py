@@ -7,7 +7,7 @@ from typing import Any
 from config.identity import keyfiles
 
 
-def options(issuer: str, *, embedded: bool, access_token_seconds: int) -> dict[str, Any]:
+def provider_options(issuer: str, *, embedded: bool, access_token_seconds: int) -> dict[str, Any]:
     """Return what django-oauth-toolkit reads from its setting.
 
     issuer: in the tokens and the discovery document. embedded: whether the provider runs; with

@@ -28,14 +28,14 @@ WARNING = timedelta(minutes=5)
 LONGEST = timedelta(days=30)
 
 
-def begin(session: SessionBase) -> None:
+def begin_session(session: SessionBase) -> None:
     """Set the end of a session whose person has just signed in."""
     now = timezone.now()
     session[KEY] = int(now.timestamp())
     _end(session, now)
 
 
-def extend(session: SessionBase) -> None:
+def extend_session(session: SessionBase) -> None:
     """Let a session last as long again from now, at most 30 days after the sign-in."""
     now = timezone.now()
     session.setdefault(KEY, int(now.timestamp()))
@@ -55,12 +55,12 @@ def _end(session: SessionBase, now: datetime) -> None:
 def begin_at_sign_in(*, user: User, request: HttpRequest | None = None, **signal: Any) -> None:
     """Receive Django's signal that a person has signed in."""
     if request is not None:
-        begin(request.session)
-        sign_ins.begin(request.session, user)
+        begin_session(request.session)
+        sign_ins.begin_sign_in(request.session, user)
 
 
 @method_decorator(never_cache, name="dispatch")
-class Session(View):
+class SessionPage(View):
     """Tells a page whose session it is and how long it lasts, and extends it.
 
     After signing in again in another tab the browser comes here, too, and gets a page.
@@ -75,7 +75,7 @@ class Session(View):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
-            extend(request.session)
+            extend_session(request.session)
         return self._state()
 
     def _state(self) -> JsonResponse:

@@ -1,4 +1,8 @@
-"""Sign-in and sign-out pages: to the provider, back from it, and when that fails."""
+"""Sign-in and sign-out pages: to the provider, back from it, and when that fails.
+
+Sign-ins that wait for the provider's answer are in a cookie of their browser: a visitor who starts
+one is unknown and may never come back, so nothing is stored on the server.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,10 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -19,12 +25,10 @@ from django.views.generic import View
 from mozilla_django_oidc import views as library
 
 from config.identity import issuer, keys
-from config.identity.login import ID_TOKEN, Refused
-from config.identity.pending_sign_ins import PendingSignIns
+from config.identity.login import ID_TOKEN, SignInRefused
 from filing import access, audit
-from filing.audit import refusals
 from filing.models import AuditEvent
-from filing.people import last_authentication, session_tokens
+from filing.people import sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -43,12 +47,14 @@ ERRORS = {
     "server_error": "The identity provider reported an internal error.",
 }
 # What a sign-in leaves in a session.
-_SESSION_KEYS = (ID_TOKEN, session_tokens.KEY, last_authentication.KEY)
+_SESSION_KEYS = (ID_TOKEN, sign_ins.BEARER_KEY, sign_ins.AUTHENTICATED_AT_KEY)
 
 
-def failed(request: HttpRequest, status: int, text: str, *, reason: str) -> HttpResponse:
+def render_failed_sign_in(
+    request: HttpRequest, status: int, text: str, *, reason: str
+) -> HttpResponse:
     """Return the page of a failed sign-in and why. It never redirects, so nothing can loop."""
-    refusals.note(AuditEvent.SIGN_IN_REFUSED, about=settings.OIDC_ISSUER, reason=reason)
+    audit.count_refusal(AuditEvent.SIGN_IN_REFUSED, about=settings.OIDC_ISSUER, reason=reason)
     log.info("A sign-in was refused: %s", reason)
     onward = library.get_next_url(request, "next") or PendingSignIns(request).onward
     again = reverse("sign-in") + (f"?{urlencode({'next': onward})}" if onward else "")
@@ -69,9 +75,9 @@ class SignIn(library.OIDCAuthenticationRequestView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         try:
-            self.OIDC_OP_AUTH_ENDPOINT = issuer.provider().authorization
-        except issuer.Unavailable as error:
-            return failed(request, 503, DOWN, reason=str(error))
+            self.OIDC_OP_AUTH_ENDPOINT = issuer.find_issuer_addresses().authorization
+        except issuer.IssuerUnavailable as error:
+            return render_failed_sign_in(request, 503, DOWN, reason=str(error))
         self.OIDC_RP_CLIENT_ID = settings.OIDC_CLIENT_ID
         self.is_again = bool(request.GET.get(AGAIN))
         pending, session = PendingSignIns(request), request.session
@@ -91,7 +97,7 @@ class SignIn(library.OIDCAuthenticationRequestView):
         Source: OpenID Connect Core 1.0, section 3.1.2.1: with `max_age` the ID token says when the
         user last entered their password.
         """
-        seconds = int(last_authentication.RECENT.total_seconds())
+        seconds = int(sign_ins.RECENT_AUTHENTICATION.total_seconds())
         return {"prompt": "login", "max_age": seconds} if self.is_again else {}
 
 
@@ -106,10 +112,12 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
         # An unknown state is refused. Some providers send no state with their errors.
         if not self.pending.has(state):
             reason = f"no sign-in with this state was started here {error}".strip()
-            return failed(request, 400, message if error else STALE, reason=reason)
+            return render_failed_sign_in(request, 400, message if error else STALE, reason=reason)
         sign_in = self.pending.take(state)
         if error:
-            response = failed(request, 403, message, reason=f"the provider says {error}")
+            response = render_failed_sign_in(
+                request, 403, message, reason=f"the provider says {error}"
+            )
         else:
             response = self._finish(request, sign_in)
         self.pending.keep_in(response)
@@ -120,17 +128,17 @@ class SignedIn(library.OIDCAuthenticationCallbackView):
         nonce, verifier = sign_in["nonce"], sign_in["code_verifier"]
         try:
             user = auth.authenticate(request, nonce=nonce, code_verifier=verifier)
-        except Refused as refused:
-            return failed(request, 403, refused.message, reason=str(refused))
-        except (issuer.Unavailable, keys.NoKeysError) as error:
-            return failed(request, 503, DOWN, reason=str(error))
+        except SignInRefused as refused:
+            return render_failed_sign_in(request, 403, refused.message, reason=str(refused))
+        except (issuer.IssuerUnavailable, keys.NoKeysError) as error:
+            return render_failed_sign_in(request, 503, DOWN, reason=str(error))
         if user is None:
             text = "The identity provider sent no sign-in code."
-            return failed(request, 400, text, reason="the provider sent no code")
+            return render_failed_sign_in(request, 400, text, reason="the provider sent no code")
         self.user = user
-        if sign_in.get(AGAIN) and last_authentication.of(request.session) is None:
+        if sign_in.get(AGAIN) and sign_ins.read_authentication_time(request.session) is None:
             # The provider had to ask for the password, but does not say when it did.
-            last_authentication.record(request.session)
+            sign_ins.record_authentication(request.session)
         return self.login_success()
 
     @property
@@ -156,7 +164,7 @@ class SignOut(library.OIDCLogoutView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
-            audit.record(AuditEvent.SIGNED_OUT, by=access.caller_of(request.user))
+            audit.record_event(AuditEvent.SIGNED_OUT, by=access.caller_of(request.user))
         return super().post(request)
 
 
@@ -167,8 +175,8 @@ def provider_sign_out(request: HttpRequest) -> str:
     """
     hint = request.session.get(ID_TOKEN)
     try:
-        address = issuer.provider().end_session if hint else ""
-    except issuer.Unavailable as error:
+        address = issuer.find_issuer_addresses().end_session if hint else ""
+    except issuer.IssuerUnavailable as error:
         log.warning("The session at the provider could not be ended: %s", error)
         address = ""
     if not address:
@@ -198,3 +206,56 @@ class AdminSignIn(View):
         if not request.user.is_staff:
             raise PermissionDenied
         return redirect(onward)
+
+
+PENDING_SECONDS = 24 * 3600  # a sign-in page may stay open overnight
+LONGEST_COOKIE = 3800  # bytes; browsers take 4096 with the name and the attributes
+STATES, ONWARD = "oidc_states", "oidc_login_next"  # the keys that the library writes
+
+
+class PendingSignIns(SessionStore):
+    """Acts as the session into which the library writes the sign-ins that it starts."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        super().__init__(request.COOKIES.get(settings.SIGN_IN_COOKIE_NAME))
+
+    def get_session_cookie_age(self) -> int:
+        """Return the age up to which a cookie is accepted."""
+        return PENDING_SECONDS
+
+    @property
+    def onward(self) -> str:
+        """The page to open after the sign-in; blank where none was named."""
+        return str(self.get(ONWARD) or "")
+
+    def has(self, state: str) -> bool:
+        """Return whether a sign-in with this state was started in this browser."""
+        return state in self.get(STATES, {})
+
+    def take(self, state: str) -> dict[str, Any]:
+        """Return the sign-in with this state and remove it: a state can be used once."""
+        states = dict(self[STATES])
+        pending: dict[str, Any] = states.pop(state)
+        self[STATES] = states
+        return pending
+
+    def mark_newest(self, name: str) -> None:
+        """Set a flag of the sign-in that was started last."""
+        states = dict(self[STATES])
+        newest = next(reversed(states))
+        self[STATES] = states | {newest: {**states[newest], name: True}}
+
+    def keep_in(self, response: HttpResponseBase) -> None:
+        """Set the cookie, without the page to return to if that is too long."""
+        self.save()
+        if len(self.session_key or "") > LONGEST_COOKIE:
+            self.pop(ONWARD, None)
+            self.save()
+        response.set_cookie(
+            settings.SIGN_IN_COOKIE_NAME,
+            self.session_key or "",
+            max_age=PENDING_SECONDS,
+            secure=settings.SECURE,
+            httponly=True,
+            samesite="Lax",
+        )

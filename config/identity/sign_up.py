@@ -20,9 +20,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, TemplateView
 
-from config.identity import accounts, devices
-from config.identity.forms import ConfirmForm, SignUpForm
-from filing.people import last_authentication, passwords
+from config.identity import accounts, guesses
+from config.identity.forms import ConfirmAddressForm, SignUpForm
+from filing.people import accounts as account_changes
+from filing.people import sign_ins
 
 PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
@@ -45,7 +46,7 @@ class SignUp(FormView):
     extra_context = {"email_logs": email_logs}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
-        accounts.sign_up(**form.cleaned_data)
+        accounts.create_account(**form.cleaned_data)
         return super().form_valid(form)
 
 
@@ -61,10 +62,10 @@ class Confirm(FormView):
     """The page of the emailed link. It asks for the password: mail scanners open links as well."""
 
     template_name = "identity/confirm.html"
-    form_class = ConfirmForm
+    form_class = ConfirmAddressForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> Any:
-        account = accounts.unconfirmed(where["user"], where["token"])
+        account = accounts.find_unconfirmed_account(where["user"], where["token"])
         if account is None:
             return render(request, "identity/link_spent.html", status=410)
         self.account: User = account
@@ -73,13 +74,13 @@ class Confirm(FormView):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "request": self.request, "user": self.account}
 
-    def form_valid(self, form: ConfirmForm) -> HttpResponse:
+    def form_valid(self, form: ConfirmAddressForm) -> HttpResponse:
         """Activate the account, sign its user in with the provider, and continue to the sign-in."""
-        if accounts.confirm(self.account):
+        if accounts.confirm_account(self.account):
             auth.login(self.request, self.account, backend=PASSWORD_BACKEND)
-            last_authentication.record(self.request.session)
+            sign_ins.record_authentication(self.request.session)
         onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
-        devices.remember(self.request, onward, self.account)
+        guesses.remember_browser(self.request, onward, self.account)
         return onward
 
 
@@ -91,7 +92,7 @@ class Forgotten(FormView):
     success_url = reverse_lazy("forgotten-sent")
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
-        accounts.ask_for_password(form.cleaned_data["email"])
+        accounts.email_password_links(form.cleaned_data["email"])
         return super().form_valid(form)
 
 
@@ -110,8 +111,8 @@ class NewPassword(library.PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         user: User = form.user
-        with transaction.atomic(), passwords.set_by(user, how="by email"):
+        with transaction.atomic(), account_changes.attribute_passwords(user, how="by email"):
             response = super().form_valid(form)
-        devices.remember(self.request, response, user)
+        guesses.remember_browser(self.request, response, user)
         accounts.verify_address(user)  # the link is void once the address changes
         return response

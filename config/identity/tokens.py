@@ -11,19 +11,19 @@ import jwt
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from config.identity import callers, keyfiles
+from config.identity import bearer, keyfiles
 from filing import access
 from filing.models import Account, Identity
 
 SCOPE = "openid profile email"
 
 
-def subject(key: str) -> str:
+def make_subject(key: str) -> str:
     """Return the permanent, unique subject of a user by their key."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{settings.OIDC_ISSUER}#{key}"))
 
 
-def identity(
+def identity_claims(
     sub: str,
     *,
     username: str,
@@ -48,7 +48,7 @@ def identity(
     }
 
 
-def known(user: User) -> Identity:
+def known_identity(user: User) -> Identity:
     """Return the identity of a user in our own tokens, created with the first token.
 
     A site that moves has a new issuer with new subjects; email addresses stay verified.
@@ -56,18 +56,18 @@ def known(user: User) -> Identity:
     verified = user.identities.filter(email_verified=True).exists()
     return Identity.objects.get_or_create(
         issuer=settings.OIDC_ISSUER,
-        subject=subject(f"user:{user.pk}"),
+        subject=make_subject(f"user:{user.pk}"),
         defaults={"user": user, "email_verified": verified},
     )[0]
 
 
-def identity_of(user: User) -> dict[str, Any]:
+def claims_of_user(user: User) -> dict[str, Any]:
     """Return the claims of a user: institutions from the memberships, roles from the groups.
 
     They are marked as those of an account: the API reads its memberships at each request.
     """
-    caller, own = access.caller_of(user), known(user)
-    claims = identity(
+    caller, own = access.caller_of(user), known_identity(user)
+    claims = identity_claims(
         own.subject,
         username=user.username,
         email=user.email,
@@ -78,10 +78,10 @@ def identity_of(user: User) -> dict[str, Any]:
         roles=sorted(caller.roles),
     )
     generation = Account.objects.filter(user=user).values_list("generation", flat=True).first()
-    return {**claims, callers.ACCOUNT: True, callers.GENERATION: generation or 0}
+    return {**claims, bearer.ACCOUNT_CLAIM: True, bearer.GENERATION_CLAIM: generation or 0}
 
 
-def issue(
+def issue_token(
     claims: dict[str, Any], *, seconds: int, client: str | None = None, scope: str = SCOPE
 ) -> str:
     """Return a signed access token with the claims.
@@ -89,7 +89,7 @@ def issue(
     Units: seconds is the lifetime of the token.
     """
     now = int(time.time())
-    key = keyfiles.signing()
+    key = keyfiles.signing_key()
     return jwt.encode(
         {
             "iss": settings.OIDC_ISSUER,

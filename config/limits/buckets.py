@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from config.limits.models import Bucket
-from config.limits.policies import Policy, Verdict
+from config.limits.policies import LimitDecision, LimitPolicy
 
 TIMEOUT_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
 LOCK_TIMEOUT = 2000  # milliseconds that a request waits for another writer of SQLite
@@ -32,23 +32,23 @@ class StoreDown(Exception):
     """The store does not answer."""
 
 
-class Store(Protocol):
+class BucketStore(Protocol):
     """Takes tokens out of buckets."""
 
-    def take(self, policy: Policy, caller: str) -> Verdict:
+    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
         """Take a token for a caller, if there is one, and return the decision.
 
         Raises: StoreDown.
         """
 
-    def refill(self, policy: Policy, caller: str) -> None:
+    def refill(self, policy: LimitPolicy, caller: str) -> None:
         """Fill the bucket of a caller.
 
         Raises: StoreDown.
         """
 
 
-def key(policy: Policy, caller: str) -> str:
+def bucket_key(policy: LimitPolicy, caller: str) -> str:
     """Return the name of a bucket: a hash, from which no caller can be identified.
 
     The numbers of the policy are part of it: a changed limit starts with full buckets.
@@ -87,7 +87,7 @@ class RedisStore:
         )
         self._script = self._client.register_script(self.SCRIPT)
 
-    def take(self, policy: Policy, caller: str) -> Verdict:
+    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
         """Take a token in one script."""
         try:
             allowed, until_full = self._script(
@@ -96,17 +96,17 @@ class RedisStore:
             )
         except redis.RedisError as error:
             raise StoreDown(str(error)) from error
-        return Verdict(policy, bool(allowed), int(until_full))
+        return LimitDecision(policy, bool(allowed), int(until_full))
 
-    def refill(self, policy: Policy, caller: str) -> None:
+    def refill(self, policy: LimitPolicy, caller: str) -> None:
         """Delete the key: a missing bucket counts as full."""
         try:
             self._client.delete(self._name(policy, caller))
         except redis.RedisError as error:
             raise StoreDown(str(error)) from error
 
-    def _name(self, policy: Policy, caller: str) -> str:
-        return f"limits:{key(policy, caller)}"
+    def _name(self, policy: LimitPolicy, caller: str) -> str:
+        return f"limits:{bucket_key(policy, caller)}"
 
 
 class DatabaseStore:
@@ -132,11 +132,11 @@ class DatabaseStore:
         "sqlite": "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
     }
 
-    def take(self, policy: Policy, caller: str) -> Verdict:
+    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
         """Take a token in one statement; only a refusal needs a second one."""
         now = self.NOW[connection.vendor]
         values: dict[str, str | int] = {
-            "key": key(policy, caller),
+            "key": bucket_key(policy, caller),
             "token": policy.token,
             "quota": policy.quota,
             "far": policy.quota + FAR,
@@ -144,16 +144,16 @@ class DatabaseStore:
         try:
             row = self._query(self.TAKE.format(now=now), values)
             if row is not None:
-                return Verdict(policy, True, row)
+                return LimitDecision(policy, True, row)
             until_full = self._query(self.LOOK.format(now=now), values)
         except Error as error:
             raise StoreDown(str(error)) from error
-        return Verdict(policy, False, policy.quota if until_full is None else until_full)
+        return LimitDecision(policy, False, policy.quota if until_full is None else until_full)
 
-    def refill(self, policy: Policy, caller: str) -> None:
+    def refill(self, policy: LimitPolicy, caller: str) -> None:
         """Delete the row: a missing bucket counts as full."""
         try:
-            Bucket.objects.filter(pk=key(policy, caller)).delete()
+            Bucket.objects.filter(pk=bucket_key(policy, caller)).delete()
         except Error as error:
             raise StoreDown(str(error)) from error
 
@@ -171,7 +171,7 @@ class DatabaseStore:
                 cursor.execute(f"PRAGMA busy_timeout = {usual}")
 
 
-def sweep() -> int:
+def delete_full_buckets() -> int:
     """Delete the full buckets of the table, in steps; return how many."""
     swept = 0
     full = Bucket.objects.filter(full_at__lt=time.time_ns() // 1000).values_list("pk", flat=True)
@@ -181,7 +181,7 @@ def sweep() -> int:
 
 
 @cache
-def store() -> Store:
+def bucket_store() -> BucketStore:
     """Return the store of this service: Redis where the cache is one."""
     if settings.CACHE_URL.startswith(("redis://", "rediss://")):
         return RedisStore(settings.CACHE_URL)

@@ -1,4 +1,10 @@
-"""Counts requests, tells callers how many are left, and refuses those over the limit."""
+"""Limits of one caller: how many requests in a time, and how many streamed answers at once.
+
+Requests are counted by account or network; the caller is told how many are left, and one over the
+limit is refused. Downloads and event streams are counted in each process. A slow caller keeps no
+one waiting, but each open answer is a thread, a connection and often a file. Without a limit, one
+caller could take them all.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +12,21 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.contrib.auth import SESSION_KEY
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from rest_framework.exceptions import APIException
 
-from config.errors.handlers import too_many_requests
-from config.limits import buckets, callers
-from config.limits.policies import Policy, Verdict
+from config.errors.handlers import answer_too_many_requests, find_api_area
+from config.identity import bearer
+from config.limits import buckets
+from config.limits.policies import LimitDecision, LimitPolicy
+from config.requests.clients import client_address, network_of_address
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +42,7 @@ OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
 WARNING_SECONDS = 60  # between two lines in the log about that
 
 
-class Limits:
+class RateLimits:
     """Applies the rate limits (a middleware, after authentication and before all other work)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -41,21 +54,23 @@ class Limits:
         verdict = self._verdict(request)
         if verdict is None:
             return self.get_response(request)
-        response = self.get_response(request) if verdict.allowed else _refusal(request, verdict)
+        response = (
+            self.get_response(request) if verdict.allowed else _refuse_request(request, verdict)
+        )
         response["RateLimit-Policy"] = verdict.policy.header
         response["RateLimit"] = verdict.header
         return response
 
-    def _verdict(self, request: HttpRequest) -> Verdict | None:
+    def _verdict(self, request: HttpRequest) -> LimitDecision | None:
         """Return the decision on the request; None where requests are not counted."""
         if request.path == HEALTH or not any(settings.LIMITS.values()):
             return None
         kind, caller = _kind_and_caller(request)
-        policy: Policy | None = settings.LIMITS[kind]
+        policy: LimitPolicy | None = settings.LIMITS[kind]
         if policy is None or time.monotonic() < self._try_at:
             return None
         try:
-            return buckets.store().take(policy, caller)
+            return buckets.bucket_store().take(policy, caller)
         except buckets.StoreDown as error:
             self._let_pass(error)
             return None
@@ -74,12 +89,12 @@ class Limits:
 
 def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
     """Return the kind of the request, and the caller it is counted for."""
-    address = callers.network(request)
+    address = client_network(request)
     if request.method == "POST" and SIGN_IN.fullmatch(request.path):
         return "sign-in", address
     if _is_receipt_check(request):
         return "receipt-check", address
-    caller = callers.authenticated(request)
+    caller = authenticated_caller(request)
     if _is_public_upload(request):
         return "public-upload", caller or address
     return ("authenticated", caller) if caller else ("public", address)
@@ -99,10 +114,108 @@ def _is_public_upload(request: HttpRequest) -> bool:
     )
 
 
-def _refusal(request: HttpRequest, verdict: Verdict) -> HttpResponse:
+def _refuse_request(request: HttpRequest, verdict: LimitDecision) -> HttpResponse:
     """Answer 429."""
     log.info("Over the rate limit %r", verdict.policy.name)
-    response = too_many_requests(request, verdict.retry_after)
+    response = answer_too_many_requests(request, verdict.retry_after)
     response["Retry-After"] = str(verdict.retry_after)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return what requests without an account are counted by."""
+    return network_of_address(client_address(request))
+
+
+def authenticated_caller(request: HttpRequest) -> str:
+    """Return the caller by token or session; blank for all others, bad tokens included."""
+    try:
+        verification = bearer.verify_bearer(request)
+    except APIException:
+        return ""
+    if verification is not None:
+        caller, claims = verification
+        return f"{claims.get('iss', '')} {caller.id}"
+    if find_api_area(request.path) or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return ""  # APIs take no sessions, and without the cookie there is none
+    user = request.session.get(SESSION_KEY)
+    return f"session {user}" if user else ""
+
+
+STREAM_RETRY_SECONDS = 10
+
+
+class StreamSlots:
+    """The open answers of each caller."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+        self._lock = Lock()
+
+    def take(self, caller: str, most: int) -> bool:
+        """Count an answer of a caller, unless it has as many as it may."""
+        with self._lock:
+            if self._open[caller] >= most:
+                return False
+            self._open[caller] += 1
+            return True
+
+    def give_back(self, caller: str) -> None:
+        """Count an answer no longer."""
+        with self._lock:
+            self._open[caller] -= 1
+            if not self._open[caller]:
+                del self._open[caller]
+
+
+class SlotContent:
+    """The content of a streamed answer; its slot is free once the web server closes it."""
+
+    def __init__(self, content: Iterator[bytes], slots: StreamSlots, caller: str) -> None:
+        self._content, self._slots, self._caller = content, slots, caller
+        self._is_open = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        return next(self._content)
+
+    def close(self) -> None:
+        """Give the slot back, once. The web server calls this however the answer ended."""
+        if self._is_open:
+            self._slots.give_back(self._caller)
+        self._is_open = False
+
+
+class OpenStreams:
+    """Limits the streamed answers that a caller has open (a middleware, inside of the limits)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self._slots = StreamSlots()
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        most = settings.STREAMS_PER_CALLER
+        if not most or not isinstance(response, StreamingHttpResponse):
+            return response
+        caller = authenticated_caller(request) or client_network(request)
+        if not self._slots.take(caller, most):
+            refusal = _refuse_stream(request, most)
+            # Files and queries of the answer end with the refusal.
+            refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
+            return refusal
+        content = cast(Iterator[bytes], response.streaming_content)
+        response.streaming_content = SlotContent(content, self._slots, caller)
+        return response
+
+
+def _refuse_stream(request: HttpRequest, most: int) -> HttpResponse:
+    log.info("A caller has %d downloads and event streams open", most)
+    reason = f"You have {most} downloads and event streams open, the most for one caller."
+    response = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
+    response["Retry-After"] = str(STREAM_RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

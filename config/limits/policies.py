@@ -12,7 +12,7 @@ _TEXT = re.compile(r"([1-9][0-9]{0,5})/(s|min|h):([1-9][0-9]{0,5})")
 
 
 @dataclass(frozen=True)
-class Policy:
+class LimitPolicy:
     """A bucket of `burst` tokens into which `count` tokens flow every `seconds`.
 
     Units: token and quota in microseconds: the time in which one token flows in, and all of them.
@@ -39,13 +39,13 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LimitDecision:
     """The decision of a bucket on a request, and its state afterward.
 
     Units: until_full in microseconds.
     """
 
-    policy: Policy
+    policy: LimitPolicy
     allowed: bool
     until_full: int
 
@@ -73,7 +73,7 @@ class Verdict:
         return f'"{self.policy.name}";r={self.remaining};t={seconds}'
 
 
-def read(name: str, text: str) -> Policy | None:
+def read_policy(name: str, text: str) -> LimitPolicy | None:
     """Return the policy of a text such as `10/s:50`; None for `off`.
 
     Raises: ValueError.
@@ -86,7 +86,7 @@ def read(name: str, text: str) -> Policy | None:
             "write a rate and a number of requests at once, such as 10/s:50 or 20/min:10, or off"
         )
     count, unit, burst = parts.groups()
-    return Policy(name, int(count), SECONDS[unit], int(burst))
+    return LimitPolicy(name, int(count), SECONDS[unit], int(burst))
 
 
 def _seconds(microseconds: int) -> int:

@@ -8,6 +8,6 @@ from config.limits import buckets
 
 
 @shared_task(name="limits.sweep")
-def sweep() -> None:
+def sweep_buckets() -> None:
     """Delete the buckets that are full."""
-    buckets.sweep()
+    buckets.delete_full_buckets()

@@ -15,12 +15,12 @@ from django.db import Error
 
 from config import server_addresses
 from config.backups.databases.connecting import Unusable
-from config.backups.restoring import Refused
+from config.backups.restoring import RestoreRefused
 from config.backups.targets import Damaged
 from config.running.data_folder import AlreadyRuns
 from filing.receipts.keys import NoUsableKey
 
-_REFUSALS = (AlreadyRuns, Damaged, ImproperlyConfigured, NoUsableKey, Refused, Unusable)
+_REFUSALS = (AlreadyRuns, Damaged, ImproperlyConfigured, NoUsableKey, RestoreRefused, Unusable)
 
 
 def open_target(address: str) -> Storage:
@@ -33,8 +33,8 @@ def open_target(address: str) -> Storage:
         raise CommandError("Set BACKUP_URL, or name a folder.")
     if address != settings.BACKUP_URL and urlsplit(address).password:
         raise CommandError("Put an address with a password into BACKUP_URL, not into a command.")
-    folder = "config.backups.targets.Folder"
-    return storages.create_storage(server_addresses.target(address, folder=folder))
+    folder = "config.backups.targets.BackupFolder"
+    return storages.create_storage(server_addresses.target_settings(address, folder=folder))
 
 
 @contextmanager

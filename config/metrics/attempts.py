@@ -1,7 +1,11 @@
-"""Attempts at jobs since midnight: how they ended, how long they took, why they failed."""
+"""Attempts at jobs since midnight: how they ended, how long they took, why they failed.
+
+The cause of a failure is the class of its error, without the text.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -22,9 +26,8 @@ from django.db.models.functions import Left
 from prometheus_client.metrics_core import Metric
 
 from config.metrics import catalogue
-from config.metrics.causes import CAUSES, LOST, cause_of
+from filing import registries
 from filing.models import Attempt
-from filing.registries import kinds
 
 _ERROR_LENGTH = 400  # characters of an error that are read
 _BUCKETS = catalogue.STAGE_SECONDS.buckets
@@ -33,9 +36,9 @@ _ENDS = (*(f"{end:g}" for end in _BUCKETS), "+Inf")
 Counts = dict[tuple[str, ...], float]
 
 
-def families(*, since: datetime) -> list[Metric]:
+def attempt_metrics(*, since: datetime) -> list[Metric]:
     """Return all metrics about the attempts that ended since a time."""
-    stages = list(kinds.KINDS)
+    stages = list(registries.JOB_KINDS)
     ended = Attempt.objects.filter(ended_at__gte=since).order_by()
     endings, failures = _endings(ended), _failures(ended)
     return [
@@ -106,6 +109,29 @@ def _failures(ended: QuerySet[Attempt]) -> Counts:
     )
     counts: defaultdict[tuple[str, ...], float] = defaultdict(float)
     for stage, outcome, error, number in rows:
-        cause = LOST if outcome == Attempt.Outcome.LOST else cause_of(stage, error)
+        cause = LOST_WORKER if outcome == Attempt.Outcome.LOST else classify_error(stage, error)
         counts[stage, cause] += number
     return counts
+
+
+LOST_WORKER = "worker lost"
+OTHER_CAUSE = "other"
+# In this order: the first that fits.
+_SIGNS = {
+    "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
+    "mail server": r"\bSMTP\w*|mail server",
+    "memory": r"\bMemoryError\b|OutOfMemory",
+    "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
+    "disk full": r"No space left|Disk quota exceeded|ENOSPC",
+    "storage": r"\b(OSError|IOError|FileNotFoundError|PermissionError|TimeoutError|ClientError"
+    r"|\w*Connection\w*Error|BotoCoreError|gaierror)\b",
+    "staff": r"^Stopped by\b",
+}
+_PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
+CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
+
+
+def classify_error(stage: str, error: str) -> str:
+    """Return the class of the stored error of a job."""
+    cause = next((cause for cause, sign in _PATTERNS.items() if sign.search(error)), OTHER_CAUSE)
+    return "mail server" if (stage, cause) == ("mail", "storage") else cause

@@ -17,7 +17,7 @@ from prometheus_client.core import (
 )
 
 
-class Kind(Enum):
+class MetricKind(Enum):
     """How the values of a metric behave."""
 
     COUNTER = "counter"  # only grows; begins at 0 again when its processes start
@@ -27,15 +27,15 @@ class Kind(Enum):
     DAY_HISTOGRAM = "histogram, from midnight UTC"
 
 
-_FORMS: dict[Kind, type[Any]] = {
-    Kind.COUNTER: CounterMetricFamily,
-    Kind.DAY_COUNTER: CounterMetricFamily,
-    Kind.GAUGE: GaugeMetricFamily,
-    Kind.HISTOGRAM: HistogramMetricFamily,
-    Kind.DAY_HISTOGRAM: HistogramMetricFamily,
+_FORMS: dict[MetricKind, type[Any]] = {
+    MetricKind.COUNTER: CounterMetricFamily,
+    MetricKind.DAY_COUNTER: CounterMetricFamily,
+    MetricKind.GAUGE: GaugeMetricFamily,
+    MetricKind.HISTOGRAM: HistogramMetricFamily,
+    MetricKind.DAY_HISTOGRAM: HistogramMetricFamily,
 }
-COUNTERS = (Kind.COUNTER, Kind.DAY_COUNTER)
-HISTOGRAMS = (Kind.HISTOGRAM, Kind.DAY_HISTOGRAM)
+COUNTERS = (MetricKind.COUNTER, MetricKind.DAY_COUNTER)
+HISTOGRAMS = (MetricKind.HISTOGRAM, MetricKind.DAY_HISTOGRAM)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Metric:
     """
 
     name: str
-    kind: Kind
+    kind: MetricKind
     text: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
@@ -69,119 +69,129 @@ class Metric:
 # Of the web processes of one server.
 REQUESTS = Metric(
     "hmda_requests_total",
-    Kind.COUNTER,
+    MetricKind.COUNTER,
     "Requests answered. 5xx: unexpected errors; 503: outages, and queries over the limit.",
     ("area", "method", "status"),
 )
 REQUEST_SECONDS = Metric(
     "hmda_request_seconds",
-    Kind.HISTOGRAM,
+    MetricKind.HISTOGRAM,
     "Seconds until an answer begins; a download then takes as long as its reader.",
     ("area", "method"),
     (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
 )
 CACHE_REQUESTS = Metric(
     "hmda_cache_requests_total",
-    Kind.COUNTER,
+    MetricKind.COUNTER,
     "Values read from the cache. result: hit, miss, or away if the cache did not answer.",
     ("cache", "result"),
 )
 SCANS = Metric(
     "hmda_virus_scans_total",
-    Kind.COUNTER,
+    MetricKind.COUNTER,
     "Uploads that were scanned for viruses. result: clean, infected, or not_scanned if the scanner "
     "gave no verdict. Those of workers are not counted: see hmda_infected_uploads_total.",
     ("result",),
 )
 
 # Of the machine and the code.
-BUILD = Metric("hmda_build_info", Kind.GAUGE, "1, with the version of the service.", ("version",))
-DATA_FREE = Metric("hmda_data_free_bytes", Kind.GAUGE, "Free space on the disk of DATA_DIR.")
-DATA_SIZE = Metric("hmda_data_size_bytes", Kind.GAUGE, "Size of the disk of DATA_DIR.")
-READY = Metric("hmda_ready", Kind.GAUGE, "1 while a part works: the parts of /readyz.", ("part",))
+BUILD = Metric(
+    "hmda_build_info", MetricKind.GAUGE, "1, with the version of the service.", ("version",)
+)
+DATA_FREE = Metric("hmda_data_free_bytes", MetricKind.GAUGE, "Free space on the disk of DATA_DIR.")
+DATA_SIZE = Metric("hmda_data_size_bytes", MetricKind.GAUGE, "Size of the disk of DATA_DIR.")
+READY = Metric(
+    "hmda_ready", MetricKind.GAUGE, "1 while a part works: the parts of /readyz.", ("part",)
+)
 DATABASE_UP = Metric(
     "hmda_database_up",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "1 if the database was read for this answer. At 0 all metrics of the database are missing.",
 )
 
 # Of the database: the same from every web process.
 READ_SECONDS = Metric(
-    "hmda_database_read_seconds", Kind.GAUGE, "Seconds that it took to read all the following."
+    "hmda_database_read_seconds",
+    MetricKind.GAUGE,
+    "Seconds that it took to read all the following.",
 )
 JOBS = Metric(
     "hmda_jobs",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "Unfinished and failed jobs. state: due, later (waits for its time or to be retried), running, "
     "abandoned (its worker is gone) or failed.",
     ("queue", "stage", "state"),
 )
 QUEUE_OLDEST = Metric(
     "hmda_queue_oldest_seconds",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "Seconds for which the oldest job that could run has waited; 0 if none waits.",
     ("queue",),
 )
 LAST_ATTEMPT = Metric(
-    "hmda_last_attempt_timestamp_seconds", Kind.GAUGE, "When the last attempt at any job ended."
+    "hmda_last_attempt_timestamp_seconds",
+    MetricKind.GAUGE,
+    "When the last attempt at any job ended.",
 )
 ATTEMPTS = Metric(
     "hmda_attempts_total",
-    Kind.DAY_COUNTER,
+    MetricKind.DAY_COUNTER,
     "Attempts at jobs that ended. outcome: done, released (to be retried), failed (for good) or "
     "lost (the lease ran out).",
     ("stage", "outcome"),
 )
 FAILURES = Metric(
     "hmda_attempt_failures_total",
-    Kind.DAY_COUNTER,
+    MetricKind.DAY_COUNTER,
     "Attempts that did not succeed, by the class of their error.",
     ("stage", "cause"),
 )
 STAGE_SECONDS = Metric(
     "hmda_stage_seconds",
-    Kind.DAY_HISTOGRAM,
+    MetricKind.DAY_HISTOGRAM,
     "Seconds that successful attempts took.",
     ("stage",),
     (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800),
 )
 SUBMISSIONS = Metric(
-    "hmda_submissions", Kind.GAUGE, "Submissions by the code of their status.", ("status",)
+    "hmda_submissions", MetricKind.GAUGE, "Submissions by the code of their status.", ("status",)
 )
 SUBMISSION_EVENTS = Metric(
     "hmda_submission_events_total",
-    Kind.DAY_COUNTER,
+    MetricKind.DAY_COUNTER,
     "Events in the history of submissions: signed, failed, upload_finished and so on.",
     ("event",),
 )
 EMAILS = Metric(
     "hmda_emails",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "Emails that were not sent. state: waiting or failed.",
     ("state",),
 )
 EMAILS_OLDEST = Metric(
     "hmda_emails_oldest_seconds",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "Seconds for which the oldest unsent email has waited; 0 if none waits.",
 )
 PUBLISHED = Metric(
     "hmda_published_timestamp_seconds",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "When the public version of the data set of a year was published.",
     ("year",),
 )
 INFECTED = Metric(
     "hmda_infected_uploads_total",
-    Kind.DAY_COUNTER,
+    MetricKind.DAY_COUNTER,
     "Uploads that the virus scan refused, from the audit log.",
 )
 AUDIT_FINDINGS = Metric(
-    "hmda_audit_log_findings", Kind.GAUGE, "Findings of the last verification of the audit log."
+    "hmda_audit_log_findings",
+    MetricKind.GAUGE,
+    "Findings of the last verification of the audit log.",
 )
 AUDIT_AGE = Metric(
     "hmda_audit_log_age_seconds",
-    Kind.GAUGE,
+    MetricKind.GAUGE,
     "Seconds since the last verification of the audit log ended; 0 if there was none.",
 )
 
@@ -207,7 +217,7 @@ OF_DATABASE = (
 METRICS = (*OF_PROCESSES, *OF_MACHINE, *OF_DATABASE)
 
 
-def markdown() -> str:
+def metrics_as_markdown() -> str:
     """Return all metrics as a document."""
     parts = (
         ("Of web processes, added up for one server", OF_PROCESSES),

@@ -48,7 +48,7 @@ def make_histogram(metric: Metric, *labels: Sequence[str]) -> Histogram:
     return _with_series(made, labels)
 
 
-def families() -> Iterable[MetricFamily]:
+def process_metrics() -> Iterable[MetricFamily]:
     """Return the counts of all processes of this server; of this process under any other."""
     if folder := os.environ.get(_FOLDER):
         return MultiProcessCollector(None, folder).collect()

@@ -24,14 +24,14 @@ OPTIONS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.openapi.document.use_callers_names",
-        "config.openapi.recorded.add_recorded_examples",
+        "config.openapi.document.add_recorded_examples",
     ],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     # Names of their own for choices of fields that have the same name in several shapes.
     "ENUM_NAME_OVERRIDES": {
         "KindEnum": ["syntactical", "validity", "quality", "macro"],
-        "SpreadsheetKindEnum": "publicapi.lar_tool.serializers.FILES",
-        "CellFindingKindEnum": "publicapi.lar_tool.serializers.KINDS",
+        "SpreadsheetKindEnum": "publicapi.lar_tool.serializers.FILE_KINDS",
+        "CellFindingKindEnum": "publicapi.lar_tool.serializers.FINDING_KINDS",
     },
 }

@@ -83,12 +83,12 @@ def remember_request(
 
 def request_id() -> str | None:
     """Return the request id, which the library calls a correlation id."""
-    return audit.origin().request_id or None
+    return audit.current_origin().request_id or None
 
 
 def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> None:
     """Add to an entry who made the change, from where and why."""
-    instance.remote_addr = audit.origin().address or None
+    instance.remote_addr = audit.current_origin().address or None
     user: Any = getattr(_request.get(), "user", None)
     if isinstance(user, User):
         instance.actor = user
@@ -96,5 +96,5 @@ def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> Non
     elif isinstance(user, Caller):  # with a token: not necessarily a user in our database
         instance.actor_email = user.email
         instance.additional_data = {"subject": user.id, "issuer": user.issuer}
-    if reason := audit.reason():
+    if reason := audit.current_reason():
         instance.additional_data = {**(instance.additional_data or {}), "reason": reason}

@@ -14,9 +14,9 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
 from django.views.decorators.common import no_append_slash
 
-from config.requests.trailing_slashes import READING
+from config.requests.refusals import REDIRECTED_METHODS
 from filing import day_hours
-from filing.people import passwords, sign_ins
+from filing.people import accounts, sign_ins
 
 _LARGEST = {"year": 9998, "month": 12, "day": 31}
 
@@ -26,7 +26,7 @@ class OperationsSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the context of every admin page, with the time zone of its times."""
-        return {**super().each_context(request), "time_zone": day_hours.zone_name()}
+        return {**super().each_context(request), "time_zone": day_hours.name_filing_zone()}
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -54,10 +54,10 @@ class OperationsSite(admin.AdminSite):
     ) -> Any:
         """Change the user's own password; only the session in which they do goes on."""
         user = cast(User, request.user)
-        with transaction.atomic(), passwords.set_by(user):
+        with transaction.atomic(), accounts.attribute_passwords(user):
             response = super().password_change(request, extra_context)
         if request.method == "POST":
-            sign_ins.begin(request.session, user)
+            sign_ins.begin_sign_in(request.session, user)
         return response
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
@@ -79,16 +79,20 @@ class OperationsSite(admin.AdminSite):
         from filing.admin import dashboard
 
         pages: list[tuple[str, Any, str]] = [
-            ("season/", dashboard.season, "season"),
-            ("season/figures/", dashboard.figures, "season_figures"),
-            ("season/charts/<slug:chart>.svg", dashboard.chart, "season_chart"),
-            ("season/not-filed/", dashboard.not_filed, "season_not_filed"),
-            ("season/not-filed.csv", dashboard.not_filed_csv, "season_not_filed_csv"),
+            ("season/", dashboard.show_season, "season"),
+            ("season/figures/", dashboard.show_season_figures, "season_figures"),
+            ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
+            ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
+            ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
             *operators.PAGES,
         ]
         own = [
             # A chart says how long it may be cached.
-            path(route, self.admin_view(page, cacheable=page is dashboard.chart), name=name)
+            path(
+                route,
+                self.admin_view(page, cacheable=page is dashboard.show_season_chart),
+                name=name,
+            )
             for route, page, name in pages
         ]
         return [*own, *super().get_urls()]
@@ -99,7 +103,7 @@ class OperationsSite(admin.AdminSite):
 
         Raises: Http404, also for a form sent to an address without its slash.
         """
-        if request.method not in READING:
+        if request.method not in REDIRECTED_METHODS:
             raise Http404
         return super().catch_all_view(request, url)
 

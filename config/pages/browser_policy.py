@@ -1,4 +1,8 @@
-"""What browsers may do with our pages: the content policy and the permissions policy."""
+"""What browsers may do with our pages, and what pages of other sites may call.
+
+Other sites may call the addresses that take a bearer token or are public. None of them takes
+cookies, so any page may call them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+
+from filing import requests
 
 FEATURES = (
     "accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(self), display-capture=(), "
@@ -27,7 +33,7 @@ def content_policy(*, issuer: str) -> dict[str, dict[str, list[str]]]:
         "DIRECTIVES": {
             "default-src": [SELF],
             "base-uri": [NONE],
-            "form-action": [SELF, origin(issuer)],
+            "form-action": [SELF, policy_source(issuer)],
             "frame-ancestors": [NONE],
             "img-src": [SELF, "data:"],  # the small pictures of Swagger UI's styles
             "object-src": [NONE],
@@ -35,7 +41,7 @@ def content_policy(*, issuer: str) -> dict[str, dict[str, list[str]]]:
     }
 
 
-def origin(address: str) -> str:
+def policy_source(address: str) -> str:
     """Return the source that a content policy must name to allow an address.
 
     A provider accepts any port of loopback addresses, and programs have schemes of their own.
@@ -58,7 +64,7 @@ def _is_loopback(host: str) -> bool:
 
 def allow_forms_to(response: HttpResponseBase, addresses: Iterable[str]) -> None:
     """Allow the forms of a page to lead to these addresses as well."""
-    origins = sorted({origin(address) for address in addresses})
+    origins = sorted({policy_source(address) for address in addresses})
     response._csp_update = {"form-action": origins}  # type: ignore[attr-defined]
 
 
@@ -73,3 +79,18 @@ def add_permissions_policy(
         return response
 
     return respond
+
+
+CROSS_ORIGIN_ADDRESSES = (
+    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
+)
+CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
+    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
+    *requests.TUS_REQUEST_HEADERS,
+)
+CROSS_ORIGIN_ANSWER_HEADERS: tuple[str, ...] = (
+    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
+    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
+    requests.UNKNOWN_PARAMETERS_HEADER.lower(),
+    *requests.TUS_RESPONSE_HEADERS,
+)

@@ -1,4 +1,7 @@
-"""What surrounds every page: the navigation, announcements, and facts about the site."""
+"""What surrounds every page: the navigation, announcements, facts about the site; and its forms.
+
+Forms are rendered from our own components, so that a template only says `{{ form }}`.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
-from config.pages import statements
+from config.pages import views
 from filing.pages import announcements
 
 
 @dataclass(frozen=True)
-class Link:
+class NavigationLink:
     """An entry of the navigation; `to` is the name of its URL."""
 
     label: str
@@ -23,72 +27,72 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Section:
+class NavigationSection:
     """A group of entries. An empty group is not shown; a single entry is shown alone."""
 
     label: str
-    links: tuple[Link, ...]
+    links: tuple[NavigationLink, ...]
 
 
 SECTIONS = (
-    Section(
+    NavigationSection(
         "File",
         (
-            Link("Your institutions", "filing-pages"),
-            Link("Filing deadlines", "filing-deadlines"),
-            Link("Your profile", "profile"),
+            NavigationLink("Your institutions", "filing-pages"),
+            NavigationLink("Filing deadlines", "filing-deadlines"),
+            NavigationLink("Your profile", "profile"),
         ),
     ),
-    Section(
+    NavigationSection(
         "Tools",
         (
-            Link("Check a line", "check-line"),
-            Link("Check a file", "check-file"),
-            Link("From a spreadsheet to a LAR", "lar-tool"),
-            Link("Check a receipt", "check-receipt"),
-            Link("Check digit", "check-digit"),
-            Link("Rate spread", "rate-spread"),
+            NavigationLink("Check a line", "check-line"),
+            NavigationLink("Check a file", "check-file"),
+            NavigationLink("From a spreadsheet to a LAR", "lar-tool"),
+            NavigationLink("Check a receipt", "check-receipt"),
+            NavigationLink("Check digit", "check-digit"),
+            NavigationLink("Rate spread", "rate-spread"),
         ),
     ),
-    Section(
+    NavigationSection(
         "Data",
         (
-            Link("Data browser", "data-browser"),
-            Link("Files to download", "data-downloads"),
-            Link("Quarterly graphs", "graphs"),
+            NavigationLink("Data browser", "data-browser"),
+            NavigationLink("Files to download", "data-downloads"),
+            NavigationLink("Quarterly graphs", "graphs"),
         ),
     ),
-    Section(
+    NavigationSection(
         "Help",
         (
-            Link("How to file", "help"),
-            Link("Edits reference", "edit-book"),
-            Link("Guides", "guides"),
+            NavigationLink("How to file", "help"),
+            NavigationLink("Edits reference", "edit-book"),
+            NavigationLink("Guides", "guides"),
         ),
     ),
-    Section(
+    NavigationSection(
         "API",
         (
-            Link("API guide", "api-guide"),
-            Link("Try the API", "swagger"),
-            Link("API reference", "redoc"),
-            Link("OpenAPI document", "openapi"),
+            NavigationLink("API guide", "api-guide"),
+            NavigationLink("Try the API", "swagger"),
+            NavigationLink("API reference", "redoc"),
+            NavigationLink("OpenAPI document", "openapi"),
         ),
     ),
 )
 
 
-def shell(request: HttpRequest) -> dict[str, Any]:
+def page_shell(request: HttpRequest) -> dict[str, Any]:
     """Return what the base template needs, as `shell`."""
     request_values = {
-        "sections": list(sections(request.path)),
-        "announcements": announcements.current(),
+        "sections": list(navigation_sections(request.path)),
+        "announcements": announcements.list_current_announcements(),
         "has_unknown_visitor": getattr(request, "has_unknown_visitor", False),
     }
-    return {"shell": {**about(), **request_values}}
+    return {"shell": {**site_facts(), **request_values}}
 
 
-def about() -> dict[str, Any]:
+def site_facts() -> dict[str, Any]:
     """Return the facts about the site that every page shows, error pages included."""
     return {
         "host": urlsplit(settings.PUBLIC_URL).netloc,
@@ -96,27 +100,27 @@ def about() -> dict[str, Any]:
         "test_environment": not settings.SIGNING_ENABLED,
         "contact_email": settings.CONTACT_EMAIL,
         "contact_phone": settings.CONTACT_PHONE,
-        "has_security_contact": bool(statements.security_contacts()),
+        "has_security_contact": bool(views.security_contacts()),
         "system_use_banner": settings.SYSTEM_USE_BANNER,
         "omb_control_number": settings.OMB_CONTROL_NUMBER,
         "omb_burden_statement": settings.OMB_BURDEN_STATEMENT,
     }
 
 
-def sections(current: str) -> Any:
+def navigation_sections(current: str) -> Any:
     """Yield the sections with pages on this site, as the template needs them."""
     for number, section in enumerate(SECTIONS):
         links = [
             {"label": link.label, "address": address, "current": address == current}
             for link in section.links
-            if (address := address_of(link.to))
+            if (address := find_address(link.to))
         ]
         if links:
             is_current = any(link["current"] for link in links)
             yield {"id": number, "label": section.label, "links": links, "current": is_current}
 
 
-def address_of(name: str) -> str:
+def find_address(name: str) -> str:
     """Return the address of a named URL, blank where this site does not have the page.
 
     Sites differ: only the embedded provider has sign-up, for example.
@@ -125,3 +129,10 @@ def address_of(name: str) -> str:
         return reverse(name)
     except NoReverseMatch:
         return ""
+
+
+class ComponentRenderer(TemplatesSetting):
+    """Renders a form or one of its fields; inputs stay Django's."""
+
+    form_template_name = "components/form.html"
+    field_template_name = "components/field.html"

@@ -1,1 +1,1 @@
-"""What happens to every request on its way in and out: one middleware a module."""
+"""What happens to every request on its way in and out: the middlewares, by subject."""

@@ -14,13 +14,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
-from config.requests.clients import client_address, has_trusted_peer, network_of
-from filing import audit
-from filing.requests import ids
+from config.requests.clients import client_address, has_trusted_peer, network_of_address
+from filing import audit, requests
 
 log = structlog.get_logger("access")
 
-HEADER = "X-Request-ID"
+REQUEST_ID_HEADER = "X-Request-ID"
 SANE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz", "/metrics"}  # health checks
 
@@ -45,10 +44,14 @@ class AccessLog:
             structlog.contextvars.clear_contextvars()
             stack.callback(structlog.contextvars.clear_contextvars)
             structlog.contextvars.bind_contextvars(**context)
-            origin = {"address": address, "request_id": request_id, "network": network_of(address)}
-            stack.enter_context(audit.coming_from(**origin))
+            origin = {
+                "address": address,
+                "request_id": request_id,
+                "network": network_of_address(address),
+            }
+            stack.enter_context(audit.set_origin(**origin))
             response = self.get_response(request)
-        response[HEADER] = request_id
+        response[REQUEST_ID_HEADER] = request_id
         line = LogLine(request, context, started_at)
         if isinstance(response, StreamingHttpResponse) and not line.is_unremarkable:
             streamed = cast(Iterator[bytes], response.streaming_content)
@@ -104,13 +107,17 @@ class CountedStream:
 
 def _request_id(request: HttpRequest) -> str:
     """Return the id that a trusted proxy gave the request, else a new one."""
-    proxy_id = request.headers.get(HEADER, "")
-    return proxy_id if has_trusted_peer(request) and SANE.fullmatch(proxy_id) else ids.new()
+    proxy_id = request.headers.get(REQUEST_ID_HEADER, "")
+    return (
+        proxy_id
+        if has_trusted_peer(request) and SANE.fullmatch(proxy_id)
+        else requests.make_request_id()
+    )
 
 
 def _caller(request: HttpRequest) -> str:
     """Return the caller if it is known by now; nothing is looked up here."""
-    verification = getattr(request, bearer.RESULT, None)
+    verification = getattr(request, bearer.VERIFICATION, None)
     if isinstance(verification, tuple):
         return verification[0].id
     user = getattr(request, "_cached_user", None)

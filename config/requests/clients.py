@@ -13,7 +13,7 @@ Address = IPv4Address | IPv6Address
 NETWORK_BITS = 64  # of an IPv6 address: one customer has all addresses that begin with them
 
 
-def id_of(request: HttpRequest | Request) -> str:
+def request_id(request: HttpRequest | Request) -> str:
     """Return the id that the response carries as `X-Request-ID`; blank where none was set."""
     return getattr(request, "request_id", "")
 
@@ -44,7 +44,7 @@ def is_trusted_peer(address: str) -> bool:
     return peer is not None and _is_trusted(peer)
 
 
-def network_of(address: str) -> str:
+def network_of_address(address: str) -> str:
     """Return what requests are counted by: the IPv4 address, or the network of an IPv6 one."""
     parsed = _read(address)
     if isinstance(parsed, IPv6Address):

@@ -18,13 +18,12 @@ from django.utils import timezone
 from oauth2_provider import models as provider
 
 from config.limits import buckets
-from config.running import folder_clearing, retention
+from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
-from filing import storage
-from filing.idempotency import expiry
-from filing.jobs import leftovers
+from filing import idempotency, storage
+from filing.jobs import sweeper
 from filing.submissions import removed_files, resumable_uploads
-from filing.webhooks import retention as deliveries
+from filing.webhooks import deliveries
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +45,7 @@ class Cleared:
     error: str = ""
 
 
-def sessions() -> int:
+def clear_sessions() -> int:
     """Delete the sessions that have expired; return how many."""
     store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
     rows = store.get_model_class().objects  # type: ignore[attr-defined]
@@ -57,7 +56,7 @@ def sessions() -> int:
     return removed
 
 
-def grants_and_tokens() -> int:
+def clear_grants_and_tokens() -> int:
     """Delete codes and tokens of the embedded provider that have expired; return how many.
 
     A used refresh token stays until it would have expired: if it is used again, its successors are
@@ -79,22 +78,22 @@ def _count(last: dict[type[Model], int | None]) -> int:
 
 # In the order in which they are reported.
 KINDS: dict[str, Callable[[], int]] = {
-    "expired sessions": sessions,
-    "expired codes and tokens of the identity provider": grants_and_tokens,
-    "counters of limits that are back to zero": buckets.sweep,
-    "idempotency keys that have expired": expiry.clear,
-    "stored folders of attempts that did not succeed": leftovers.clear,
-    "uploads in parts that have ended": resumable_uploads.clear,
-    "stored folders of public rows that were not made": lar_builder.clear,
-    "submissions whose files are no longer needed": removed_files.remove,
+    "expired sessions": clear_sessions,
+    "expired codes and tokens of the identity provider": clear_grants_and_tokens,
+    "counters of limits that are back to zero": buckets.delete_full_buckets,
+    "idempotency keys that have expired": idempotency.clear_expired_keys,
+    "stored folders of attempts that did not succeed": sweeper.clear_failed_attempts,
+    "uploads in parts that have ended": resumable_uploads.clear_ended_uploads,
+    "stored folders of public rows that were not made": lar_builder.clear_lar_leftovers,
+    "submissions whose files are no longer needed": removed_files.remove_unneeded_files,
     "stored folders that were discarded long enough ago": storage.remove_discarded,
-    "entries of the audit log beyond their limit": retention.audit_log_entries,
-    "deliveries of webhooks": deliveries.clear,
-    **folder_clearing.KINDS,
+    "entries of the audit log beyond their limit": retention.clear_audit_log,
+    "deliveries of webhooks": deliveries.clear_old_deliveries,
+    **retention.FOLDER_KINDS,
 }
 
 
-def clear() -> Iterator[Cleared]:
+def clear_expired() -> Iterator[Cleared]:
     """Clear each kind and yield its result; one that fails does not stop the others."""
     for kind, remove in KINDS.items():
         try:

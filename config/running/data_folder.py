@@ -25,7 +25,7 @@ _PATIENCE, _PAUSE = 1.0, 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
+class RunningService:
     """A running service: its address, its processes, and the environment it was started with.
 
     processes: stopping the first one stops the service. environment: the variables that commands
@@ -51,18 +51,18 @@ class AlreadyRuns(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DataFolderClaim:
     """The claim of one service on a data folder, held as long as the lock is open."""
 
     lock: IO[bytes]
     state: Path
-    service: Service
+    service: RunningService
 
     def share(self, process: int) -> None:
         """Add a process that holds the lock as well and may outlive this one."""
         self.write(replace(self.service, processes=[*self.service.processes, process]))
 
-    def write(self, service: Service) -> None:
+    def write(self, service: RunningService) -> None:
         """Write the state of the service, completely or not at all."""
         temporary = self.state.with_suffix(f".{os.getpid()}")
         temporary.write_text(json.dumps(asdict(service)))
@@ -70,7 +70,7 @@ class Claim:
 
 
 @contextmanager
-def claimed(data_dir: Path, service: Service) -> Iterator[Claim]:
+def claim_data_folder(data_dir: Path, service: RunningService) -> Iterator[DataFolderClaim]:
     """Hold a data folder for a service until the block ends.
 
     Raises: AlreadyRuns.
@@ -81,7 +81,7 @@ def claimed(data_dir: Path, service: Service) -> Iterator[Claim]:
             if time.monotonic() > until:
                 raise AlreadyRuns(_refusal(data_dir))
             time.sleep(_PAUSE)
-        claim = Claim(lock, Path(data_dir, STATE), service)
+        claim = DataFolderClaim(lock, Path(data_dir, STATE), service)
         claim.write(service)
         try:
             yield claim
@@ -89,7 +89,7 @@ def claimed(data_dir: Path, service: Service) -> Iterator[Claim]:
             claim.state.unlink(missing_ok=True)
 
 
-def service_on(data_dir: Path) -> Service | None:
+def find_service(data_dir: Path) -> RunningService | None:
     """Return the service that runs on a data folder, or None."""
     try:
         with Path(data_dir, LOCK).open("rb") as lock:
@@ -100,7 +100,7 @@ def service_on(data_dir: Path) -> Service | None:
         return None
 
 
-def environment(settings: Any) -> dict[str, str]:
+def shared_environment(settings: Any) -> dict[str, str]:
     """Return the variables on which tokens and the panel depend, without passwords."""
     return {
         "PUBLIC_URL": settings.PUBLIC_URL,
@@ -131,14 +131,14 @@ def _locks(lock: IO[bytes], kind: int) -> bool:
     return True
 
 
-def _read(state: Path) -> Service:
+def _read(state: Path) -> RunningService:
     values = json.loads(state.read_text())
-    names = {field.name for field in fields(Service)}  # a newer service may have more
-    return Service(**{name: value for name, value in values.items() if name in names})
+    names = {field.name for field in fields(RunningService)}  # a newer service may have more
+    return RunningService(**{name: value for name, value in values.items() if name in names})
 
 
 def _refusal(data_dir: Path) -> str:
-    service = service_on(data_dir)
+    service = find_service(data_dir)
     port = service.port + 1 if service and service.port < 65535 else 8001
     return (
         f"{data_dir} is in use by {service or 'a service that is starting'}. Only one service can "

@@ -29,7 +29,7 @@ _SECRETS = (
 )
 
 
-def configuration(form: str, level: str) -> dict[str, Any]:
+def log_configuration(form: str, level: str) -> dict[str, Any]:
     """Return Django's setting `LOGGING` for lines of the form `json` or `text`."""
     return {
         "version": 1,
@@ -56,7 +56,7 @@ def configuration(form: str, level: str) -> dict[str, Any]:
     }
 
 
-def set_up(configuration: dict[str, Any]) -> None:
+def set_up_logs(configuration: dict[str, Any]) -> None:
     """Set up logging for this process. Django calls it with its setting `LOGGING`."""
     structlog.configure(
         processors=[

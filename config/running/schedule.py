@@ -11,7 +11,7 @@ OUTDATED = 60  # seconds between two looks for files checked with rules no longe
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
 
-def tasks(
+def beat_schedule(
     *, sweep_seconds: int, publish_seconds: int, clear_seconds: int, apor_seconds: int
 ) -> dict[str, dict[str, Any]]:
     """Return the schedule. 0 leaves out publishing, clearing or the fetching of APOR tables.

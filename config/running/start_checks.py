@@ -18,12 +18,12 @@ log = logging.getLogger(__name__)
 _OWN = {"localhost", "127.0.0.1", "::1"}
 
 
-class Unsafe(Exception):
+class UnsafeSettings(Exception):
     """A production site has settings that it must not have; the message lists what to set right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """What `check --deploy` finds, without what the site has silenced with a reason."""
 
     errors: list[checks.CheckMessage]
@@ -33,11 +33,11 @@ class Result:
         return bool(self.errors or self.warnings)
 
 
-def result(*, for_production: bool = True) -> Result:
+def run_checks(*, for_production: bool = True) -> CheckResult:
     """Return what the checks find. for_production: also those of `check --deploy`."""
     messages = checks.run_checks(include_deployment_checks=for_production)
     counted = [message for message in messages if not message.is_silenced()]
-    return Result(
+    return CheckResult(
         errors=[message for message in counted if message.level >= checks.ERROR],
         warnings=[message for message in counted if checks.WARNING <= message.level < checks.ERROR],
     )
@@ -56,9 +56,9 @@ def require_safe() -> None:
                 settings.PUBLIC_URL,
             )
         return
-    found = result()
+    found = run_checks()
     if found.errors:
-        raise Unsafe(_refusal(found.errors))
+        raise UnsafeSettings(_refusal(found.errors))
     for message in found.warnings:
         log.warning("Check %s: %s %s", message.id, message.msg, message.hint or "")
     for name, reason in settings.SILENCED_CHECKS.items():

@@ -1,7 +1,11 @@
-"""The whole service as child processes: web, workers and beat under one process manager."""
+"""The whole service as child processes: web, workers and beat under one process manager.
+
+A service that runs from its source code collects and compresses its static files first.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import socket
@@ -12,8 +16,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import httpx
+from django.contrib.staticfiles.finders import get_finders
+from django.core.files.storage import FileSystemStorage
 
-from config.running.data_folder import Claim
+from config.running.data_folder import DataFolderClaim
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
@@ -47,7 +53,7 @@ class Supervisor:
         }
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, claim: Claim | None = None) -> None:
+    def start(self, *, claim: DataFolderClaim | None = None) -> None:
         """Start all processes and return once the web process answers.
 
         claim: on the data folder. The process manager then holds it as well, since it may outlive
@@ -129,3 +135,32 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+_STATE = ".collected"  # the file with the fingerprint of what was collected
+
+
+def collect_static_files(folder: Path) -> Path:
+    """Return the folder with the compressed static files, collected again if they changed.
+
+    Raises: CalledProcessError if they cannot be written.
+    """
+    state, fingerprint = folder / _STATE, _fingerprint()
+    if state.exists() and state.read_text() == fingerprint:
+        return folder
+    words = [sys.executable, str(ROOT / "manage.py"), "collectstatic", "--no-input", "--clear"]
+    environment = {**os.environ, "STATIC_ROOT": str(folder)}
+    subprocess.run([*words, "-v", "0"], check=True, env=environment)  # noqa: S603 -- our own program
+    state.write_text(fingerprint)
+    return folder
+
+
+def _fingerprint() -> str:
+    """Return a hash of the name, size and time of every static file."""
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            if isinstance(storage, FileSystemStorage):
+                file = Path(storage.path(name)).stat()
+                digest.update(f"{name} {file.st_size} {file.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

@@ -1,5 +1,5 @@
 """Operator pages of publication, one module per subject. Importing it registers all of them."""
 
-from databrowser.admin import imports, modified, publications, versions
+from databrowser.admin import data_sets, files
 
-__all__ = ["imports", "modified", "publications", "versions"]
+__all__ = ["data_sets", "files"]

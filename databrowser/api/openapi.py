@@ -11,16 +11,16 @@ from databrowser import errors
 from databrowser.api import serializers as shapes
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, PLACES
 from databrowser.dimensions.dimension import Dimension
-from databrowser.errors import Refused
-from databrowser.publication.serving.engine import Busy
+from databrowser.errors import QueryRefused
+from databrowser.publication.serving import QueriesBusy
 from databrowser.query import questions
-from databrowser.query.questions import Rules
-from filing.files.openapi import if_none_match, not_modified
+from databrowser.query.questions import QuestionRules
+from filing.api.openapi import describe_if_none_match, describe_not_modified
 
 TAG = "Data browser"
 _YEARS = (2018, 2019, 2020, 2021, 2022)
 _STATES, _RACES = BY_PARAMETER["states"], BY_PARAMETER["races"]
-_WITHOUT_FILTER = Refused(errors.NO_FILTER)
+_WITHOUT_FILTER = QueryRefused(errors.NO_FILTER)
 _BAD_YEAR = errors.invalid_years(["2017"], _YEARS)
 _BAD_VALUE = errors.invalid_values(_RACES, ["Martian"])
 _REQUEST_ID = "7F3K-9QXM-2BTD"
@@ -47,18 +47,18 @@ _YEARS_PARAMETER = OpenApiParameter(
     "published years. Records of several years are combined.",
     examples=[OpenApiExample("A year", value="2018")],
 )
-_IF_NONE_MATCH = if_none_match("the data have not changed")
+_IF_NONE_MATCH = describe_if_none_match("the data have not changed")
 
 
-def _refusals(rules: Rules) -> OpenApiResponse:
+def _refusals(rules: QuestionRules) -> OpenApiResponse:
     """Return every reason a query can be refused for."""
-    refusals = [Refused(rules.without_years), _BAD_YEAR]
+    refusals = [QueryRefused(rules.without_years), _BAD_YEAR]
     if rules.has_places:
         refusals.append(_BAD_PLACE)
     if rules.needs_place:
-        refusals.append(Refused(errors.NO_PLACE))
+        refusals.append(QueryRefused(errors.NO_PLACE))
     if not rules.has_filters:
-        refusals.append(Refused(errors.NO_FILTERS_HERE))
+        refusals.append(QueryRefused(errors.NO_FILTERS_HERE))
     if rules.needs_filter:
         refusals += [_BAD_VALUE, _WITHOUT_FILTER]
     if rules.makes_groups:
@@ -66,16 +66,16 @@ def _refusals(rules: Rules) -> OpenApiResponse:
     return _refused(*refusals)
 
 
-def _refused(*refusals: Refused) -> OpenApiResponse:
+def _refused(*refusals: QueryRefused) -> OpenApiResponse:
     text = " / ".join(refusal.message for refusal in refusals)
     return OpenApiResponse(shapes.BrowserError, description=text)
 
 
 _BUSY = OpenApiResponse(
     shapes.BrowserError,
-    description=Busy().message,
+    description=QueriesBusy().message,
     # Not recorded: a service would have to be overloaded for it.
-    examples=[OpenApiExample("busy", value={**Busy().body, "requestId": _REQUEST_ID})],
+    examples=[OpenApiExample("busy", value={**QueriesBusy().body, "requestId": _REQUEST_ID})],
 )
 _NOT_PUBLISHED = errors.not_published([2022])
 _WITHDRAWN = OpenApiResponse(
@@ -86,10 +86,10 @@ _WITHDRAWN = OpenApiResponse(
         OpenApiExample("not-published", value={**_NOT_PUBLISHED.body, "requestId": _REQUEST_ID})
     ],
 )
-_UNCHANGED = not_modified("The data have not changed")
+_UNCHANGED = describe_not_modified("The data have not changed")
 
 
-def _operation(summary: str, rules: Rules, answer: dict[Any, Any], description: str) -> Any:
+def _operation(summary: str, rules: QuestionRules, answer: dict[Any, Any], description: str) -> Any:
     dimensions = [
         *(PLACES if rules.has_places else ()),
         *(FILTERS if rules.has_filters and rules.needs_filter else ()),

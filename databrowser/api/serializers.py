@@ -8,10 +8,9 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from databrowser.dimensions.catalogue import DIMENSIONS
-from databrowser.query.answers import Totals
-from databrowser.query.questions import Question, echo
-from databrowser.query.totals import Total
-from filing.api.serializers.base import REQUEST_ID
+from databrowser.query.questions import Question, echo_filters
+from databrowser.query.totals import Total, Totals
+from filing.api.serializers.filings import REQUEST_ID
 
 
 class ByDimension(serializers.Serializer[Any]):
@@ -90,17 +89,17 @@ class BrowserError(serializers.Serializer[Any]):
     requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 
 
-def report(question: Question, totals: Totals) -> dict[str, Any]:
+def aggregation_report(question: Question, totals: Totals) -> dict[str, Any]:
     """Return an aggregation report in the order of the caller's values.
 
     Built without serializers, since it may have ten thousand groups of the same shape.
     """
     keys = [dimension.key for dimension, _ in question.filters]
-    places = dict(echo(question.places))
+    places = dict(echo_filters(question.places))
     empty = Total()
     pairs = ((group, totals.groups.get(group, empty)) for group in question.groups)
     return {
-        "parameters": dict(echo(question.chosen)),
+        "parameters": dict(echo_filters(question.chosen)),
         "aggregations": [
             {
                 "count": total.count,

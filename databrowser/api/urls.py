@@ -10,15 +10,15 @@ app_name = "databrowser"
 _VIEWS = {
     "view/aggregations": views.Aggregations,
     "view/nationwide/aggregations": views.NationwideAggregations,
-    "view/csv": views.Csv,
-    "view/nationwide/csv": views.NationwideCsv,
+    "view/csv": views.CsvView,
+    "view/nationwide/csv": views.NationwideCsvView,
     "view/pipe": views.Pipe,
     "view/nationwide/pipe": views.NationwidePipe,
     "view/parquet": views.Parquet,
     "view/nationwide/parquet": views.NationwideParquet,
-    "view/count": views.Count,
+    "view/count": views.CountView,
     "view/filers": views.Filers,
-    "health": views.Health,
+    "health": views.BrowserHealthView,
 }
 urlpatterns = [
     re_path(rf"^{path}/?$", view.as_view(), name=path.removeprefix("view/").replace("/", "-"))

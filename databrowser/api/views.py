@@ -15,37 +15,37 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from databrowser import downloads
 from databrowser.api import openapi
 from databrowser.api import serializers as shapes
-from databrowser.downloads import stream
-from databrowser.downloads.stream import Download, Format
-from databrowser.publication.serving import data_sets
+from databrowser.downloads import Download, DownloadFormat
+from databrowser.publication import serving
 from databrowser.publication.versions import live_versions
-from databrowser.query import answers, questions, totals
-from databrowser.query.questions import Question, Rules
+from databrowser.query import questions, totals
+from databrowser.query.questions import Question, QuestionRules
 from filing.api.public import PublicView
-from filing.files import conditional
+from filing.files import responses
 
 
 class DataView(PublicView):
     """A view that answers a query of the public records."""
 
-    rules: Rules
+    rules: QuestionRules
 
     def answered(self, request: Request) -> HttpResponseBase:
         """Return the answer, or 304 if the caller already has it.
 
-        Raises: Refused, Busy, TooSlow.
+        Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        live = data_sets.live()
-        question = questions.read(
+        live = serving.live_data_sets()
+        question = questions.read_question(
             request.query_params,
             self.rules,
             published=[data_set.year for data_set in live],
             withdrawn=live_versions.withdrawn_years(),
         )
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
-        return conditional.answered(request, etag, lambda: self.answer(question, live))
+        return responses.answer_conditionally(request, etag, lambda: self.answer(question, live))
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         raise NotImplementedError
@@ -61,7 +61,7 @@ class Aggregations(DataView):
         return self.answered(request)
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        return Response(shapes.report(question, answers.totals(question, live)))
+        return Response(shapes.aggregation_report(question, totals.cached_totals(question, live)))
 
 
 class NationwideAggregations(Aggregations):
@@ -74,7 +74,7 @@ class NationwideAggregations(Aggregations):
         return self.answered(request)
 
 
-class Count(Aggregations):
+class CountView(Aggregations):
     """The number of records in some places."""
 
     rules = questions.COUNT
@@ -94,39 +94,39 @@ class Filers(DataView):
         return self.answered(request)
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        filers = totals.filers(question, live)
+        filers = totals.list_filers(question, live)
         return Response(shapes.FilerList({"institutions": filers}).data)
 
 
 class Rows(DataView):
     """The records themselves, streamed as a file."""
 
-    form: Format
+    form: DownloadFormat
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         # The length is not known in advance, so a HEAD request streams nothing.
         has_body = self.request.method != "HEAD"
         rows: Iterable[bytes] = Download(question, live, self.form) if has_body else ()
         response = StreamingHttpResponse(rows, content_type=self.form.content_type)
-        name = stream.file_name(question, self.form)
+        name = downloads.download_name(question, self.form)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
 
 
-class Csv(Rows):
+class CsvView(Rows):
     """The records of some places as CSV."""
 
-    rules, form = questions.PLACED, stream.CSV
+    rules, form = questions.PLACED, downloads.CSV
 
     @openapi.csv
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
 
-class NationwideCsv(Rows):
+class NationwideCsvView(Rows):
     """The records nationwide as CSV."""
 
-    rules, form = questions.NATIONWIDE, stream.CSV
+    rules, form = questions.NATIONWIDE, downloads.CSV
 
     @openapi.nationwide_csv
     def get(self, request: Request) -> HttpResponseBase:
@@ -136,7 +136,7 @@ class NationwideCsv(Rows):
 class Pipe(Rows):
     """The records of some places, pipe-delimited."""
 
-    rules, form = questions.PLACED, stream.PIPE
+    rules, form = questions.PLACED, downloads.PIPE
 
     @openapi.pipe
     def get(self, request: Request) -> HttpResponseBase:
@@ -146,7 +146,7 @@ class Pipe(Rows):
 class NationwidePipe(Rows):
     """The records nationwide, pipe-delimited."""
 
-    rules, form = questions.NATIONWIDE, stream.PIPE
+    rules, form = questions.NATIONWIDE, downloads.PIPE
 
     @openapi.nationwide_pipe
     def get(self, request: Request) -> HttpResponseBase:
@@ -156,7 +156,7 @@ class NationwidePipe(Rows):
 class Parquet(Rows):
     """The records of some places as Parquet."""
 
-    rules, form = questions.PLACED, stream.PARQUET
+    rules, form = questions.PLACED, downloads.PARQUET
 
     @openapi.parquet
     def get(self, request: Request) -> HttpResponseBase:
@@ -166,20 +166,20 @@ class Parquet(Rows):
 class NationwideParquet(Rows):
     """The records nationwide as Parquet."""
 
-    rules, form = questions.NATIONWIDE, stream.PARQUET
+    rules, form = questions.NATIONWIDE, downloads.PARQUET
 
     @openapi.nationwide_parquet
     def get(self, request: Request) -> HttpResponseBase:
         return self.answered(request)
 
 
-class Health(PublicView):
+class BrowserHealthView(PublicView):
     """Whether queries can be answered, and for which years."""
 
     @openapi.health
     def get(self, request: Request) -> Response:
         try:
-            live: Any = data_sets.live()
+            live: Any = serving.live_data_sets()
             status = 200 if all(data_set.serving.exists() for data_set in live) else 503
         except (DatabaseError, OSError):
             live, status = (), 503

@@ -49,7 +49,7 @@ Topology = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Shapes:
+class MapShapes:
     """The shapes of a map. feature: its name in the topology. codes: those of the places drawn.
 
     west, south, east, north: the bounds in degrees; all 0 if the shapes are already laid out.
@@ -99,15 +99,15 @@ def counties_named(words: str) -> list[str]:
 
 
 @cache
-def states() -> Shapes:
+def state_shapes() -> MapShapes:
     """Return the shapes of the states, without the territories."""
     topology = _read(_STATES)
     geometries = topology["objects"]["states"]["geometries"]
-    return Shapes(topology, "states", frozenset(geometry["id"] for geometry in geometries))
+    return MapShapes(topology, "states", frozenset(geometry["id"] for geometry in geometries))
 
 
 @lru_cache(maxsize=16)
-def counties(state: str) -> Shapes:
+def county_shapes(state: str) -> MapShapes:
     """Return the shapes of the counties of one state; there may be none."""
     atlas = _read(_COUNTIES)
     code = STATES.get(state, "none")
@@ -134,8 +134,8 @@ def counties(state: str) -> Shapes:
     }
     codes = frozenset(geometry["id"] for geometry in geometries)
     if not geometries:
-        return Shapes(topology, "counties", codes)
-    return Shapes(topology, "counties", codes, *_bounds(topology))
+        return MapShapes(topology, "counties", codes)
+    return MapShapes(topology, "counties", codes, *_bounds(topology))
 
 
 def _bounds(topology: Topology) -> tuple[float, float, float, float]:

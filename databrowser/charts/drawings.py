@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from databrowser.charts.atlas import Shapes
-from filing.charts import drawing, style
+from databrowser.charts.atlas import MapShapes
+from filing.charts import drawing
 
 SHADES = ("#d9e8f6", "#a9cbe8", "#73a9d6", "#3d82bd", "#005ea2", "#162e51")
 NOTHING, OUTLINE = "#f0f0f0", "#ffffff"
@@ -22,7 +22,7 @@ _LABELS = 270
 
 
 @dataclass(frozen=True)
-class Figure:
+class ChartFigure:
     """A value with its name and its text. key: the code of its shape on a map."""
 
     label: str
@@ -31,12 +31,14 @@ class Figure:
     key: str = ""
 
 
-def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDTH) -> str:
+def draw_bars(
+    figures: Sequence[ChartFigure], *, description: str, width: int = drawing.WIDTH
+) -> str:
     """Return a bar chart as SVG: one bar per figure, with its name and value.
 
     On a narrow chart the name is above its bar.
     """
-    is_narrow = width <= style.NARROW
+    is_narrow = width <= drawing.NARROW
     step = 2 * _STEP - 6 if is_narrow else _STEP
     most = max((figure.value for figure in figures), default=0) or 1
     longest = max((len(figure.text) for figure in figures), default=0) * _LETTER + 8
@@ -63,9 +65,9 @@ def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDT
         "scale": {"domain": [0, most * plot / max(plot - longest, 1)]},
     }
     down = step / 2 - _BAR / 2 - 4 if is_narrow else 0
-    texts: dict[str, Any] = {"type": "text", "align": "left", "fontSize": 13, "color": style.INK}
+    texts: dict[str, Any] = {"type": "text", "align": "left", "fontSize": 13, "color": drawing.INK}
     layer: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "color": style.BLUE, "height": _BAR, "yOffset": down}},
+        {"mark": {"type": "bar", "color": drawing.BLUE, "height": _BAR, "yOffset": down}},
         {
             "mark": {**texts, "dx": 6, "yOffset": down, "baseline": "middle"},
             "encoding": {"text": {"field": "written"}},
@@ -84,24 +86,24 @@ def bars(figures: Sequence[Figure], *, description: str, width: int = style.WIDT
         "encoding": {"x": x, "y": y},
         "layer": layer,
     }
-    return drawing.picture(spec, description)
+    return drawing.draw_picture(spec, description)
 
 
-def shaded(
-    shapes: Shapes,
-    figures: Sequence[Figure],
+def draw_map(
+    shapes: MapShapes,
+    figures: Sequence[ChartFigure],
     *,
     classes: Sequence[tuple[float, str]],
     nothing: str,
     description: str,
-    width: int = style.WIDTH,
+    width: int = drawing.WIDTH,
 ) -> str:
     """Return a map as SVG, each place in the shade of its class.
 
     classes: the lower bound of each, ascending, and its name in the legend. nothing: the name for
     places without a value.
     """
-    tallest = 1.2 if width <= style.NARROW else 0.75
+    tallest = 1.2 if width <= drawing.NARROW else 0.75
     height = round(width * min(max(shapes.height, 0.4), tallest))
     label = _labels(figures, classes)
     names = [name for _, name in classes]
@@ -138,7 +140,7 @@ def shaded(
                     "orient": "bottom",
                     "title": None,
                     "columns": max(1, min(len(names), width // longest)),
-                    "symbolStrokeColor": style.GREY,
+                    "symbolStrokeColor": drawing.GREY,
                     "symbolStrokeWidth": 0.5,
                     "symbolSize": 160,
                     "labelLimit": width,
@@ -146,10 +148,10 @@ def shaded(
             }
         },
     }
-    return drawing.picture(spec, description)
+    return drawing.draw_picture(spec, description)
 
 
-def classes(values: Sequence[float]) -> list[float]:
+def value_classes(values: Sequence[float]) -> list[float]:
     """Return the lower bound of each shade, in round numbers, for about as many places in each.
 
     Values of 0 or less have no class.
@@ -171,7 +173,7 @@ def _round(value: float) -> float:
     return math.floor(value / power) * power
 
 
-def _labels(figures: Sequence[Figure], classes: Sequence[tuple[float, str]]) -> dict[str, str]:
+def _labels(figures: Sequence[ChartFigure], classes: Sequence[tuple[float, str]]) -> dict[str, str]:
     """Return the name of the class of each place with a value above 0."""
     begins, names = [begin for begin, _ in classes], [name for _, name in classes]
     return {
@@ -188,7 +190,7 @@ def _shades(number: int) -> list[str]:
     return [SHADES[place * (len(SHADES) - 1) // (number - 1)] for place in range(number)]
 
 
-def _projection(shapes: Shapes) -> dict[str, Any]:
+def _projection(shapes: MapShapes) -> dict[str, Any]:
     """Return the map projection: for a single state an equal-area one around its center."""
     if shapes.is_laid_out:
         return {"type": "identity"}

@@ -38,7 +38,7 @@ Weights = np.ndarray  # cumulative, the last one is 1
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class DemoPlaces:
     """Tracts with their columns of a public record, and how often each is drawn.
 
     Shape: frame has a row per tract: state_code, county_code, derived_msa_md, census_tract and the
@@ -50,14 +50,14 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Institutions:
+class DemoInstitutions:
     """The made-up institutions, and how often each is drawn. Shape: frame has lei and name."""
 
     frame: pl.DataFrame
     weights: Weights
 
 
-def places(random: np.random.Generator) -> Places:
+def make_places(random: np.random.Generator) -> DemoPlaces:
     """Return the tracts of all states, in a few large counties and many small ones."""
     tracts: list[tuple[str, str, str, str, float]] = []
     metro = 10_100
@@ -77,7 +77,9 @@ def places(random: np.random.Generator) -> Places:
             ]
     columns = ("state_code", "county_code", "derived_msa_md", "census_tract", "share")
     frame = pl.DataFrame(tracts, schema=columns, orient="row")
-    return Places(_with_census(frame.drop("share"), random), cumulated(frame["share"].to_numpy()))
+    return DemoPlaces(
+        _with_census(frame.drop("share"), random), cumulated(frame["share"].to_numpy())
+    )
 
 
 def _with_census(tracts: pl.DataFrame, random: np.random.Generator) -> pl.DataFrame:
@@ -102,18 +104,19 @@ def _with_census(tracts: pl.DataFrame, random: np.random.Generator) -> pl.DataFr
     )
 
 
-def institutions(rows: int) -> Institutions:
+def make_institutions(rows: int) -> DemoInstitutions:
     """Return the institutions for a number of rows a year; a few have most of the rows."""
     number = min(_INSTITUTIONS, max(40, rows // 400))
     frame = pl.DataFrame(
         {
             "lei": [
-                panel.lei(f"{MADE_UP_LEIS}00PUBLIC{index:06d}") for index in range(1, number + 1)
+                panel.make_lei(f"{MADE_UP_LEIS}00PUBLIC{index:06d}")
+                for index in range(1, number + 1)
             ],
             "name": [_name(index) for index in range(number)],
         }
     )
-    return Institutions(frame, cumulated(1 / np.arange(1, number + 1) ** 0.95))
+    return DemoInstitutions(frame, cumulated(1 / np.arange(1, number + 1) ** 0.95))
 
 
 def _name(number: int) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from databrowser.demo.places import Institutions, Places, institutions, places
+from databrowser.demo.places import DemoInstitutions, DemoPlaces, make_institutions, make_places
 from databrowser.demo.values import (
     ACTIONS,
     AGES,
@@ -38,31 +38,31 @@ Columns = dict[str, pl.Series]
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class DemoWorld:
     """The places and institutions that the rows of all years are drawn from."""
 
-    places: Places
-    institutions: Institutions
+    places: DemoPlaces
+    institutions: DemoInstitutions
     seed: int
 
     @classmethod
-    def of(cls, rows: int, *, seed: int = 0) -> World:
+    def of(cls, rows: int, *, seed: int = 0) -> DemoWorld:
         """Return the places and institutions for a number of rows a year."""
-        return cls(places(np.random.default_rng(seed)), institutions(rows), seed)
+        return cls(make_places(np.random.default_rng(seed)), make_institutions(rows), seed)
 
 
-def pieces(world: World, *, year: int, rows: int) -> Iterator[pl.DataFrame]:
+def demo_pieces(world: DemoWorld, *, year: int, rows: int) -> Iterator[pl.DataFrame]:
     """Yield the public rows of one year, as public frames of up to 100,000 rows."""
     for number, begin in enumerate(range(0, rows, PIECE)):
         random = np.random.default_rng([world.seed, year, number])
         yield _piece(world, _Draw(random, min(PIECE, rows - begin)), year)
 
 
-def write(world: World, target: Path, *, year: int, rows: int) -> None:
+def write_demo_rows(world: DemoWorld, target: Path, *, year: int, rows: int) -> None:
     """Write the public rows of one year as a Parquet file, in bounded memory."""
     empty = pl.DataFrame(schema=SCHEMA)
     with pq.ParquetWriter(target, _arrow(empty).schema, compression="zstd") as file:
-        for piece in pieces(world, year=year, rows=rows):
+        for piece in demo_pieces(world, year=year, rows=rows):
             file.write_table(_arrow(piece))
 
 
@@ -101,7 +101,7 @@ class _Draw:
         return np.clip(self.random.normal(middle, width, self.rows), low, high)
 
 
-def _piece(world: World, draw: _Draw, year: int) -> pl.DataFrame:
+def _piece(world: DemoWorld, draw: _Draw, year: int) -> pl.DataFrame:
     tracts = draw.at(world.places.weights)
     columns: Columns = world.places.frame[tracts].to_dict(as_series=True)
     lenders = draw.at(world.institutions.weights)

@@ -1,13 +1,15 @@
-"""One filter of the public records: its values, its refusals, and its conditions in SQL."""
+"""One filter of the public records: its values, its refusals, and its conditions in SQL.
+
+SQL has parameters for values; names of columns come only from our own tables.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-
-from databrowser.dimensions.statements import Statement, one_of
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +53,53 @@ class Dimension:
         """The values by their lower-case spelling."""
         return _spelled(self.values)
 
-    def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
+    def condition(self, values: tuple[str, ...], data_set: str) -> SqlStatement:
         """Return the condition for a serving file, whose values are codes. data_set: its name."""
         # An untyped parameter would cast the column, and no row group could be skipped.
         if self.values:
             codes = [self.values.index(value) + 1 for value in values]
-            return one_of(self.column, codes, "?::UTINYINT")
-        return one_of(self.column, [int(value) for value in values], "?::UINTEGER")
+            return is_one_of(self.column, codes, "?::UTINYINT")
+        return is_one_of(self.column, [int(value) for value in values], "?::UINTEGER")
 
-    def published_condition(self, values: tuple[str, ...]) -> Statement:
+    def published_condition(self, values: tuple[str, ...]) -> SqlStatement:
         """Return the condition for a Parquet file, whose values are as published."""
-        return one_of(self.column, values)
+        return is_one_of(self.column, values)
 
 
 @dataclass(frozen=True, slots=True)
 class InstitutionDimension(Dimension):
     """The filter by institution, which has a different number in each serving file."""
 
-    def condition(self, values: tuple[str, ...], data_set: str) -> Statement:
+    def condition(self, values: tuple[str, ...], data_set: str) -> SqlStatement:
         """Return the condition for a serving file. data_set: its name."""
-        named = one_of("lei", values)
+        named = is_one_of("lei", values)
         ids = f"SELECT id FROM {data_set}.institutions WHERE {named.sql}"
-        return Statement(f"{self.column} IN ({ids})", named.values)
+        return SqlStatement(f"{self.column} IN ({ids})", named.values)
 
 
 @cache
 def _spelled(values: tuple[str, ...]) -> dict[str, str]:
     return {value.casefold(): value for value in values}
+
+
+@dataclass(frozen=True, slots=True)
+class SqlStatement:
+    """An SQL text and the values of its parameters."""
+
+    sql: str
+    values: tuple[Any, ...] = ()
+
+
+def is_one_of(column: str, values: Sequence[Any], mark: str = "?") -> SqlStatement:
+    """Return the condition that a column has one of the values. mark: the SQL of one parameter."""
+    return SqlStatement(f"{column} IN ({', '.join([mark] * len(values))})", tuple(values))
+
+
+def where_clause(conditions: Sequence[SqlStatement]) -> SqlStatement:
+    """Return the WHERE clause that joins all conditions; blank without conditions."""
+    if not conditions:
+        return SqlStatement("")
+    return SqlStatement(
+        f" WHERE {' AND '.join(condition.sql for condition in conditions)}",
+        tuple(value for condition in conditions for value in condition.values),
+    )

@@ -9,13 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 
 from databrowser.modified_lars import serializers as shapes
 from databrowser.publication.columns import MODIFIED
-from filing.api.openapi import refused
-from filing.files.openapi import if_none_match
+from filing.api.openapi import describe_if_none_match, refused
 from filing.lar.years import RULEBOOKS
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"
-_IF_NONE_MATCH = if_none_match("the file has not changed")
+_IF_NONE_MATCH = describe_if_none_match("the file has not changed")
 _YEAR = OpenApiParameter(
     "year",
     {"type": "integer", "minimum": RULEBOOKS[0]},

@@ -11,9 +11,9 @@ _FORM = r"/(?P<form>csv|txt)"
 
 app_name = "modified"
 urlpatterns = [
-    re_path(r"^dictionary/?$", views.DataDictionary.as_view(), name="dictionary"),
-    re_path(r"^dictionary/csv/?$", views.DataDictionaryCsv.as_view(), name="dictionary-csv"),
-    re_path(rf"{_FILE}/?$", views.ModifiedLar.as_view(), name="file"),
+    re_path(r"^dictionary/?$", views.DataDictionaryView.as_view(), name="dictionary"),
+    re_path(r"^dictionary/csv/?$", views.DataDictionaryCsvView.as_view(), name="dictionary-csv"),
+    re_path(rf"{_FILE}/?$", views.ModifiedLarView.as_view(), name="file"),
     re_path(rf"{_FILE}/header/?$", views.ModifiedLarWithHeader.as_view(), name="file-header"),
     re_path(rf"{_FILE}{_FORM}/?$", views.ModifiedLarInForm.as_view(), name="file-form"),
     re_path(

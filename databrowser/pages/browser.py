@@ -1,4 +1,7 @@
-"""The page of the data browser: filters with live counts, and the results."""
+"""The page of the data browser: filters with live counts, and the results, as pictures as well.
+
+The chart and the map of an answer are SVG files.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +11,37 @@ from functools import cached_property
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
+from django.utils.http import content_disposition_header
 from django.views.generic import View
 
+from databrowser import downloads
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.downloads import sizes
-from databrowser.errors import Refused
+from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
-from databrowser.pages.labels import coded
-from databrowser.pages.parameters import MEASURES, PageQuestion
-from databrowser.pages.rendering import Rendering
+from databrowser.pages.parameters import MEASURES, PageQuestion, describe_coded_value
+from databrowser.pages.results import Rendering
+from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.serving import data_sets
-from databrowser.publication.serving.data_sets import LiveYear
-from databrowser.publication.serving.engine import Unavailable
+from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
 from databrowser.query import totals
 from databrowser.query.totals import Live
+from filing.charts import drawing
+from filing.errors import Refusal
+from filing.files import responses
 from filing.lar.years import describe_unsettled
-from filing.pages import call_examples
-from filing.requests.unknown_parameters import describe_unknown
+from filing.pages import tool_pages
+from filing.requests import describe_unknown_parameters
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Checkbox:
     """A value with a checkbox. count: of its records that match the other filters."""
 
     id: str
@@ -48,11 +53,11 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CheckboxGroup:
     """The checkboxes of one filter."""
 
     dimension: Dimension
-    boxes: list[Box]
+    boxes: list[Checkbox]
 
     @property
     def number_chosen(self) -> int:
@@ -66,16 +71,18 @@ class DataPage(View):
 
     @cached_property
     def live(self) -> Live:
-        return data_sets.live()
+        return serving.live_data_sets()
 
     @property
     def years(self) -> list[int]:
         return [data_set.year for data_set in self.live]
 
     def read(self) -> PageQuestion:
-        """Raises: Refused."""
+        """Raises: QueryRefused."""
         withdrawn = live_versions.withdrawn_years()
-        return parameters.read(self.request.GET, published=self.years, withdrawn=withdrawn)
+        return parameters.read_page_question(
+            self.request.GET, published=self.years, withdrawn=withdrawn
+        )
 
 
 class Browser(DataPage):
@@ -97,7 +104,7 @@ class Browser(DataPage):
         status, context = 200, self.context_of_choices() | self.context_of_notices()
         try:
             context |= self.context_of_answer()
-        except (Refused, Unavailable) as refusal:
+        except (QueryRefused, QueriesUnavailable) as refusal:
             status = 200 if is_part else refusal.status
             context["refusal"] = refusal
         context["all_groups"] = [context["states"], *context["groups"]]
@@ -105,7 +112,7 @@ class Browser(DataPage):
         response = render(request, template, context, status=status)
         if is_part and "question" in context:
             response["HX-Push-Url"] = f"{reverse('data-browser')}?{context['question'].query}"
-        if isinstance(context.get("refusal"), Unavailable):
+        if isinstance(context.get("refusal"), QueriesUnavailable):
             response["Retry-After"] = str(context["refusal"].seconds)
         response["Cache-Control"] = "no-cache"
         patch_vary_headers(response, ["HX-Request"])
@@ -113,7 +120,9 @@ class Browser(DataPage):
 
     def context_of_notices(self) -> dict[str, Any]:
         """Return the context about parameters that the page does not know."""
-        return {"unknown_parameters": describe_unknown(self.request.GET, parameters.NAMES)}
+        return {
+            "unknown_parameters": describe_unknown_parameters(self.request.GET, parameters.NAMES)
+        }
 
     def context_of_choices(self) -> dict[str, Any]:
         """Return the context that does not depend on an answer: the filters as they were chosen."""
@@ -137,7 +146,7 @@ class Browser(DataPage):
     def context_of_answer(self) -> dict[str, Any]:
         """Return the context of an answer.
 
-        Raises: Refused, Unavailable.
+        Raises: QueryRefused, QueriesUnavailable.
         """
         page_question = self.read()
         answer = Rendering(page_question, self.live)
@@ -159,7 +168,7 @@ class Browser(DataPage):
             ],
             "chosen_places": choices.chosen_places(page_question.question, self.live),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
-            "sizes": sizes.estimated_bytes(answer.total.count, asked_data_sets),
+            "sizes": downloads.estimate_bytes(answer.total.count, asked_data_sets),
             "public_columns": len(PUBLIC),
             "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{page_question.query}",
             "today": timezone.now().date(),
@@ -170,23 +179,27 @@ class Browser(DataPage):
         """Return the API calls for the same query, if the API accepts it."""
         if page_question.question.filters:
             return {
-                "report_calls": call_examples.get_json(page_question.api("aggregations")),
-                "rows_calls": call_examples.read_csv(page_question.api("csv"), saved="loans.csv"),
+                "report_calls": tool_pages.build_get_examples(page_question.api("aggregations")),
+                "rows_calls": tool_pages.build_csv_examples(
+                    page_question.api("csv"), saved="loans.csv"
+                ),
                 "files": [(form, page_question.api(form)) for form in ("csv", "pipe", "parquet")],
             }
         if page_question.question.places:
-            return {"report_calls": call_examples.get_json(page_question.api_of_count)}
+            return {"report_calls": tool_pages.build_get_examples(page_question.api_of_count)}
         return {}
 
-    def group(self, dimension: Dimension, answer: Rendering | None, counts: Any = None) -> Group:
+    def group(
+        self, dimension: Dimension, answer: Rendering | None, counts: Any = None
+    ) -> CheckboxGroup:
         """Return the checkboxes of a filter, each with its count where there is an answer."""
         chosen = set(answer.chosen_values(dimension)) if answer else set(self._checked(dimension))
         boxes = [
-            Box(
+            Checkbox(
                 id=f"{dimension.parameter}-{number}",
                 name=dimension.parameter,
                 value=value,
-                label=coded(dimension, value),
+                label=describe_coded_value(dimension, value),
                 is_chosen=value in chosen,
                 count=f"{counts[value].count:,}"
                 if counts and value in counts
@@ -198,7 +211,7 @@ class Browser(DataPage):
         ]
         if dimension is STATE:
             boxes.sort(key=lambda box: box.label)
-        return Group(dimension, boxes)
+        return CheckboxGroup(dimension, boxes)
 
     def _checked(self, dimension: Dimension) -> Iterator[str]:
         for text in self.request.GET.getlist(dimension.parameter):
@@ -222,6 +235,44 @@ class PlaceSearch(DataPage):
                 question = context["question"].question
                 context["chosen_places"] = choices.chosen_places(question, self.live)
                 context["matching_places"] = choices.matching_places(find, question, self.live)
-            except (Refused, Unavailable) as refusal:
+            except (QueryRefused, QueriesUnavailable) as refusal:
                 context["search_refusal"] = refusal
         return render(request, "databrowser/places.html", context)
+
+
+PICTURES = ("chart", "map")
+
+
+class Picture(DataPage):
+    """The chart or the map of an answer as SVG; `narrow` is for small screens."""
+
+    def get(self, request: HttpRequest, picture: str) -> HttpResponseBase:
+        if picture not in PICTURES or not self.live:
+            raise Http404(f"There is no picture {picture} of the published data.")
+        try:
+            question = self.read()
+            etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
+            response = responses.answer_conditionally(
+                request, etag, lambda: self._file(question, picture)
+            )
+        except Refusal as refusal:
+            text = {"content_type": responses.TEXT, "status": refusal.status}
+            return HttpResponse(refusal.message, **text)
+        response["Cache-Control"] = "no-cache"
+        return response
+
+    def _file(self, question: PageQuestion, picture: str) -> HttpResponse:
+        """Return the picture as SVG.
+
+        Raises: QueriesBusy, QueryTooSlow; Http404 for counties without shapes.
+        """
+        answer = Rendering(question, self.live)
+        if picture == "map" and not answer.places.shapes.codes:
+            raise Http404(f"There is no county map of {answer.places.state}.")
+        width = drawing.NARROW if "narrow" in self.request.GET else drawing.WIDTH
+        svg = answer.chart(width) if picture == "chart" else answer.places.map(width)
+        response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+        if "save" in self.request.GET:
+            name = f"hmda-{picture}.svg"
+            response["Content-Disposition"] = content_disposition_header(True, name) or ""
+        return response

@@ -11,13 +11,13 @@ from django.shortcuts import render
 from django.views.generic import View
 
 from databrowser.models import ModifiedLar, Publication
-from databrowser.modified_lars.files import SEPARATORS
+from databrowser.modified_lars.views import SEPARATORS
 from databrowser.publication.records import dictionary
 from databrowser.publication.versions import live_versions
-from databrowser.publication_feed.views import files
+from databrowser.publication_feed.views import list_public_files
 from filing.lar.years import describe_unsettled
-from filing.pages import call_examples
-from filing.requests.unknown_parameters import describe_unknown
+from filing.pages import tool_pages
+from filing.requests import describe_unknown_parameters
 
 FEED = "/v2/public/publications"
 _MOST_CHANGES, _MOST_FOUND = 10, 20
@@ -36,7 +36,7 @@ class Downloads(View):
             "years": [
                 (
                     live,
-                    files(live.version),
+                    list_public_files(live.version),
                     [live.year] if live.version.is_demo else [],
                     describe_unsettled([live.year]),
                 )
@@ -49,12 +49,12 @@ class Downloads(View):
                 :_MOST_CHANGES
             ],
             "feed": FEED,
-            "columns": dictionary.entries(),
-            "unknown_parameters": describe_unknown(request.GET, ["find"]),
+            "columns": dictionary.dictionary_entries(),
+            "unknown_parameters": describe_unknown_parameters(request.GET, ["find"]),
         }
         if published:
             newest = published[0].year
-            context["calls"] = call_examples.save_file(
+            context["calls"] = tool_pages.build_download_examples(
                 f"{FEED}/{newest}/loans.parquet", saved=f"loans-{newest}.parquet"
             )
         return render(request, "databrowser/downloads.html", context)

@@ -1,8 +1,4 @@
-"""The parameters of the page: the query of the API, and how its answer is shown.
-
-The page and the API share their parameters, so an address of one works for the other; `by` and
-`measure` only choose what the page shows.
-"""
+"""The parameters of the page: the query of the API, the labels of its values, how it is shown."""
 
 from __future__ import annotations
 
@@ -12,11 +8,11 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from databrowser import errors
-from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, LEI, MSAMD, STATE
+from databrowser.charts import atlas
+from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.pages.labels import meaning
 from databrowser.query import questions
-from databrowser.query.questions import Parameters, Question, Rules
+from databrowser.query.questions import Parameters, Question, QuestionRules
 from filing.reference_data import registry
 
 API = "/v2/data-browser-api/view"
@@ -87,10 +83,10 @@ class PageQuestion:
         if dimension is LEI:
             return ", ".join(values)
         if dimension is MSAMD:
-            names = registry.msa_md_names(self.question.years)
+            names = registry.find_msa_md_names(self.question.years)
             words = [f"{names[code]} ({code})" if code in names else code for code in values]
         else:
-            words = [meaning(dimension, value) for value in values]
+            words = [describe_value(dimension, value) for value in values]
         if len(words) == 1 or dimension is STATE:
             return ", ".join(words)
         return f"{', '.join(words[:-1])} or {words[-1]}"
@@ -105,18 +101,22 @@ class PageQuestion:
         return f"{years[1]}{area}" + "".join(f"; {label}: {value}" for label, value in others)
 
 
-def read(
+def read_page_question(
     parameters: Parameters, *, published: Iterable[int], withdrawn: Iterable[int] = ()
 ) -> PageQuestion:
     """Return the query of a request; without parameters, all records of the newest year.
 
     Missing or unknown values of `by` and `measure` get their defaults.
-    Raises: Refused, with the messages of the API.
+    Raises: QueryRefused, with the messages of the API.
     """
     published = tuple(published)
     if any(parameters.getlist(name) for name in NAMES):
-        rules = Rules(errors.NO_YEARS, needs_filter=_has_filter(parameters), makes_groups=True)
-        question = questions.read(parameters, rules, published=published, withdrawn=withdrawn)
+        rules = QuestionRules(
+            errors.NO_YEARS, needs_filter=_has_filter(parameters), makes_groups=True
+        )
+        question = questions.read_question(
+            parameters, rules, published=published, withdrawn=withdrawn
+        )
     else:
         question = Question((max(published),))
     bars, measure = _one(parameters, "by"), _one(parameters, "measure")
@@ -142,3 +142,28 @@ def _one(parameters: Parameters, name: str) -> str:
 
 def _encoded(parameters: dict[str, str]) -> str:
     return urlencode(parameters, safe=",:/()")
+
+
+def describe_value(dimension: Dimension, value: str) -> str:
+    """Return the meaning of a value, or the value itself if it needs no explanation."""
+    if dimension is STATE:
+        return atlas.state_name(value)
+    if dimension is COUNTY:
+        return atlas.county_name(value)
+    return dimension.meanings.get(value) or _spelled(dimension, value)
+
+
+def _spelled(dimension: Dimension, value: str) -> str:
+    """Return a value with a space after its colon, or a number of units with the word units."""
+    if dimension.parameter == "total_units":
+        return f"{value.replace('>', 'More than ').replace('-', ' to ')} units"
+    return value.replace(":", ": ")
+
+
+def describe_coded_value(dimension: Dimension, value: str) -> str:
+    """Return a code with its meaning, or just the meaning of a value that is not a code."""
+    label = describe_value(dimension, value)
+    is_code = bool(dimension.meanings) and value.isdecimal()
+    return (
+        f"{value} - {label}" if is_code and value != "8888" and label != f"{value} unit" else label
+    )

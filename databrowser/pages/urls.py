@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from django.views.generic import RedirectView
 
-from databrowser.pages import browser, downloads, pictures
+from databrowser.pages import browser, downloads
 
 data = RedirectView.as_view(
     pattern_name="data-browser", query_string=True, http_method_names=["get", "head"]
@@ -15,6 +15,6 @@ urlpatterns = [
     path("", data, name="data"),
     path("browser/", browser.Browser.as_view(), name="data-browser"),
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
-    path("browser/<slug:picture>.svg", pictures.Picture.as_view(), name="data-browser-picture"),
+    path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
 ]

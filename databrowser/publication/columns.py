@@ -20,7 +20,7 @@ from databrowser.publication.records import derived, places
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DataColumn:
     """A column of the public data set.
 
     name: here and in Parquet files. browser: in downloads of the data browser. field: the LAR field
@@ -50,11 +50,11 @@ def _column(
     browser: str = "",
     value: pl.Expr | None = None,
     words: str = "",
-) -> Column:
-    return Column(name, browser or name, name if field == "" else field, value, words)
+) -> DataColumn:
+    return DataColumn(name, browser or name, name if field == "" else field, value, words)
 
 
-def _numbered(name: str, last: int) -> list[Column]:
+def _numbered(name: str, last: int) -> list[DataColumn]:
     """Return the numbered columns of a field that a record has several times."""
     spelled = name.replace("co_applicant", "co-applicant")
     return [
@@ -68,7 +68,7 @@ def _for_each_applicant(
     field: str = "",
     derive: Callable[[pl.Expr], pl.Expr] | None = None,
     words: str = "",
-) -> list[Column]:
+) -> list[DataColumn]:
     """Return the columns of the applicant and of the co-applicant."""
     return [
         _column(
@@ -82,7 +82,7 @@ def _for_each_applicant(
     ]
 
 
-PUBLIC: tuple[Column, ...] = (
+PUBLIC: tuple[DataColumn, ...] = (
     _column("activity_year", None),
     _column("lei"),
     _column(

@@ -1,8 +1,13 @@
-"""The events of publication in the audit log."""
+"""The events of publication: in the audit log, and as signals for the floors above.
+
+Signals are sent inside the transactions of publication.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
+
+from django.dispatch import Signal
 
 
 class PublicationEvent(StrEnum):
@@ -14,3 +19,10 @@ class PublicationEvent(StrEnum):
     DATA_SET_PUBLISHED = "data set published"
     DATA_SET_ROLLED_BACK = "data set rolled back"
     DATA_SET_WITHDRAWN = "data set withdrawn"
+
+
+# The public records and facts of a signed submission are ready. Sends `submission`.
+records_disclosed = Signal()
+
+# The published version of a year has changed: published, rolled back or withdrawn. Sends `year`.
+version_published = Signal()

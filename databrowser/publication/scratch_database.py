@@ -23,7 +23,7 @@ Progress = Callable[[float], None]
 
 
 @contextmanager
-def connection(
+def connect_scratch(
     folder: Path, file: Path | None = None, *, memory_mb: int | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection to a database in a file, or in memory without one. folder: for spilling.
@@ -41,17 +41,17 @@ def connection(
         yield database
 
 
-def text(value: object) -> str:
+def quote(value: object) -> str:
     """Return a path or text as an SQL literal, for statements without parameters."""
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def texts(values: list[str]) -> str:
+def quote_all(values: list[str]) -> str:
     """Return a list of texts as an SQL literal."""
-    return f"[{', '.join(map(text, values))}]"
+    return f"[{', '.join(map(quote, values))}]"
 
 
-def run(
+def run_statement(
     database: duckdb.DuckDBPyConnection, statement: str, progress: Progress | None = None
 ) -> None:
     """Run a statement, reporting its progress regularly."""

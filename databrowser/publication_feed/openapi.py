@@ -6,8 +6,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from databrowser.publication_feed import serializers as shapes
-from filing.api.openapi import refused
-from filing.files.openapi import IF_NONE_MATCH, UNCHANGED
+from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 
 TAG = "Publications"
 

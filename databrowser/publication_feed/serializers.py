@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from databrowser.models import Publication
-from filing.api.serializers.base import Links
+from filing.api.serializers.filings import Links
 
 
 class PublicationEntry(serializers.Serializer):

@@ -9,8 +9,10 @@ from databrowser.publication_feed import views
 app_name = "publications"
 urlpatterns = [
     re_path(r"^publications/?$", views.Publications.as_view(), name="feed"),
-    re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYear.as_view(), name="year"),
+    re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYearView.as_view(), name="year"),
     re_path(
-        r"^publications/(?P<year>[^/]+)/(?P<name>[^/]+)$", views.PublicFile.as_view(), name="file"
+        r"^publications/(?P<year>[^/]+)/(?P<name>[^/]+)$",
+        views.PublicFileView.as_view(),
+        name="file",
     ),
 ]

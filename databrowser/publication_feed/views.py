@@ -1,25 +1,34 @@
-"""The public views of the publication history and of the files of each year."""
+"""The public views of the publication history and of the files of each year.
+
+Stored files of any size are answered with their hash, whole or in part.
+"""
 
 from __future__ import annotations
 
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, cast
 
-from django.http import HttpResponseBase
-from django.utils.http import quote_etag
+from django.core.files.storage import default_storage
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header, quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser.models import Publication, Version
-from databrowser.publication.builds import download_files
+from databrowser.publication.builds import version_files
 from databrowser.publication.layout import MANIFEST
 from databrowser.publication.versions import live_versions
-from databrowser.publication_feed import openapi, stored_files
+from databrowser.publication_feed import openapi
 from databrowser.publication_feed import serializers as shapes
+from filing import requests, storage
 from filing.api.public import PublicView
 from filing.errors import NotFound
-from filing.files import conditional
-from filing.requests import pagination
+from filing.files import responses
 
 _FEED = "/v2/public/publications"
 
@@ -30,7 +39,7 @@ class Publications(PublicView):
     @openapi.publications
     def get(self, request: Request) -> HttpResponseBase:
         entries = Publication.objects.select_related("version").defer("version__manifest")
-        page = pagination.page(request.query_params.get("page"), entries.count())
+        page = requests.select_page(request.query_params.get("page"), entries.count())
         rows = list(entries[page.rows])
         etag = quote_etag(f"{page.total}-{page.number}")
         answer = {
@@ -39,12 +48,12 @@ class Publications(PublicView):
             "total": page.total,
             "_links": page.links(_FEED),
         }
-        return conditional.answered(
+        return responses.answer_conditionally(
             request, etag, lambda: Response(shapes.PublicationPage(answer).data)
         )
 
 
-class PublicYear(PublicView):
+class PublicYearView(PublicView):
     """The published version of a year, and its files."""
 
     @openapi.public_year
@@ -57,13 +66,15 @@ class PublicYear(PublicView):
             "rows": version.rows,
             "institutions": version.institutions,
             "sha256": version.sha256,
-            "files": files(version, is_live=not request.query_params.get("version")),
+            "files": list_public_files(version, is_live=not request.query_params.get("version")),
         }
         etag = quote_etag(f"{version.sha256}-{since.timestamp()}")
-        return conditional.answered(request, etag, lambda: Response(shapes.PublicYear(answer).data))
+        return responses.answer_conditionally(
+            request, etag, lambda: Response(shapes.PublicYear(answer).data)
+        )
 
 
-class PublicFile(PublicView):
+class PublicFileView(PublicView):
     """A file of the published version, whole or in part."""
 
     @openapi.public_file
@@ -71,23 +82,23 @@ class PublicFile(PublicView):
         if name not in _FILES:
             raise NotFound(openapi.no_file(name[:40]))
         version, _ = _version(year, request)
-        file = stored_files.StoredFile(
+        file = StoredFile(
             stored=f"{version.folder}/{name}",
             name=f"public-lar-{version.name}.{name.partition('.')[2]}",
             content_type=_TYPES.get(name, "application/json"),
             size=cast(int, _facts(version, name)["bytes"]),
             sha256=cast(str, _facts(version, name)["sha256"]),
         )
-        return stored_files.answer(request._request, file)
+        return answer_stored_file(request._request, file)
 
 
-_FILES = {form.file: form.describes for form in download_files.FORMS.values()} | {
+_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
     MANIFEST: "the sources of the data set, with the size and hash of each file"
 }
-_TYPES = {form.file: form.content_type for form in download_files.FORMS.values()}
+_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
 
 
-def files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
+def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
     """Return the files of a version to download: names, sizes, hashes and paths.
 
     is_live: the paths are those of the published version of the year, whichever it is.
@@ -111,7 +122,7 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
     Raises: NotFound.
     """
     number = int(year) if year.isdecimal() and len(year) == 4 else 0
-    live = live_versions.live_of(number)
+    live = live_versions.live_version(number)
     if live is None:
         raise NotFound(openapi.no_year(year[:10]))
     name = request.query_params.get("version")
@@ -126,5 +137,91 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
 
 def _facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
-        return {"bytes": stored_files.size(f"{version.folder}/{name}"), "sha256": version.sha256}
+        return {"bytes": stored_size(f"{version.folder}/{name}"), "sha256": version.sha256}
     return dict(version.manifest["files"][name])
+
+
+_PIECE = 1 << 18  # bytes
+# One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file that never changes. stored: its name in storage. name: the name for saving it."""
+
+    stored: str
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+
+
+def stored_size(stored: str) -> int:
+    """Return the size of a stored file in bytes."""
+    return default_storage.size(stored)
+
+
+def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
+    """Return the file, the requested part, or 304 if the caller already has it."""
+    etag = quote_etag(file.sha256)
+    return responses.answer_conditionally(
+        request, etag, lambda: _whole_or_part(request, file, etag)
+    )
+
+
+def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:
+    # A part is useless to a caller who has the beginning of another file.
+    is_same = request.headers.get("If-Range", etag) == etag
+    requested_range = _RANGE.fullmatch(request.headers.get("Range", "")) if is_same else None
+    if requested_range is None or not any(requested_range.groups()):
+        return _handed_over(request, file) or _streamed(file, 0, file.size, status=200)
+    first, last = requested_range.groups()
+    start = int(first) if first else max(0, file.size - int(last))
+    stop = min(int(last) + 1, file.size) if first and last else file.size
+    if start >= stop:
+        refusal = HttpResponse(status=416)
+        refusal["Content-Range"] = f"bytes */{file.size}"
+        refusal["Accept-Ranges"] = "bytes"
+        return refusal
+    if response := _handed_over(request, file):
+        return response  # of which the part is taken where the file is sent
+    response = _streamed(file, start, stop, status=206)
+    response["Content-Range"] = f"bytes {start}-{stop - 1}/{file.size}"
+    return response
+
+
+def _handed_over(request: HttpRequest, file: StoredFile) -> HttpResponseBase | None:
+    """Return the answer with which something else sends the file; None if we send it."""
+    response = responses.hand_over_file(
+        request, file.stored, name=file.name, content_type=file.content_type
+    )
+    if response is not None and response.status_code == 200:
+        response["Repr-Digest"] = _digest(file)
+    return response
+
+
+def _streamed(file: StoredFile, start: int, stop: int, *, status: int) -> HttpResponseBase:
+    pieces = _pieces(storage.open_local_copy(file.stored), start, stop)
+    response = StreamingHttpResponse(pieces, status=status, content_type=file.content_type)
+    response["Accept-Ranges"] = "bytes"
+    response["Content-Length"] = str(stop - start)
+    # The file is compressed already; compressing it again would lose its length.
+    response["Content-Encoding"] = "identity"
+    response["Content-Disposition"] = content_disposition_header(True, file.name) or ""
+    response["Repr-Digest"] = _digest(file)
+    return response
+
+
+def _digest(file: StoredFile) -> str:
+    """Return the hash of the whole file as a header has it. Source: RFC 9530."""
+    return f"sha-256=:{base64.b64encode(bytes.fromhex(file.sha256)).decode()}:"
+
+
+def _pieces(path: Path, start: int, stop: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(start)
+        remaining = stop - start
+        while remaining > 0 and (piece := file.read(min(_PIECE, remaining))):
+            remaining -= len(piece)
+            yield piece

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
-from databrowser.dimensions.dimension import Dimension
-from databrowser.dimensions.statements import Statement, one_of
-from databrowser.publication.serving.engine import engine
-from databrowser.query import answers
+from databrowser.dimensions.dimension import Dimension, SqlStatement, is_one_of
+from databrowser.publication.serving import shared_engine
+from databrowser.query import totals
 from databrowser.query.questions import Question
 from databrowser.query.totals import Live, Total, conditions, data_sets_of, table_of
 
@@ -24,7 +23,7 @@ _UNKNOWN = 0  # the code of a value that the filter does not have
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CountyRows:
     """A county in an MSA/MD, or outside any, with the number of its records."""
 
     msamd: str
@@ -33,7 +32,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Institution:
+class InstitutionRows:
     """An institution with the number of its records."""
 
     lei: str
@@ -41,12 +40,12 @@ class Institution:
     rows: int = 0
 
 
-def spreads(question: Question, live: Live) -> dict[str, Spread]:
+def compute_spreads(question: Question, live: Live) -> dict[str, Spread]:
     """Return the totals by value of each data filter and of the states, by parameter.
 
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
-    answer = answers.cached("spreads", question, live, lambda: _spreads(question, live))
+    answer = totals.cached_answer("spreads", question, live, lambda: _spreads(question, live))
     return {
         parameter: {value: Total(*total) for value, total in spread.items()}
         for parameter, spread in answer.content.items()
@@ -56,10 +55,12 @@ def spreads(question: Question, live: Live) -> dict[str, Spread]:
 def _spreads(question: Question, live: Live) -> dict[str, dict[str, tuple[int, float]]]:
     data_sets = data_sets_of(question, live)
     sums: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0, 0.0])
-    with engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets, live=live) as names:
         for part, dimensions in _parts(question):
             for statement in (_statement(part, dimensions, name) for name in names.values()):
-                for mask, code, count, amount in engine().rows(statement.sql, statement.values):
+                for mask, code, count, amount in shared_engine().rows(
+                    statement.sql, statement.values
+                ):
                     dimension = dimensions[_place(mask, len(dimensions))]
                     total = sums[dimension.parameter, code]
                     total[0] += int(count)
@@ -101,7 +102,7 @@ def _without(question: Question, dimension: Dimension) -> Question:
     )
 
 
-def _statement(question: Question, dimensions: Sequence[Dimension], name: str) -> Statement:
+def _statement(question: Question, dimensions: Sequence[Dimension], name: str) -> SqlStatement:
     """Return the statement for totals by each of the dimensions, in one scan of a data set.
 
     Dimensions in the rollup come separately from the others, which need all rows.
@@ -111,7 +112,7 @@ def _statement(question: Question, dimensions: Sequence[Dimension], name: str) -
     columns = ", ".join(dimension.column for dimension in dimensions)
     sets = ", ".join(f"({dimension.column})" for dimension in dimensions)
     chosen = conditions(question.chosen, name)
-    return Statement(
+    return SqlStatement(
         f"SELECT grouping({columns}), coalesce({columns}), {figures} "
         f"FROM {name}.{table}{chosen.sql} "
         f"GROUP BY GROUPING SETS ({sets})",
@@ -124,13 +125,13 @@ def _place(mask: int, number: int) -> int:
     return number - (~mask & ((1 << number) - 1)).bit_length()
 
 
-def by_county(question: Question, live: Live, state: str) -> Spread:
+def totals_by_county(question: Question, live: Live, state: str) -> Spread:
     """Return the totals of a query by county of one state.
 
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
     without_state = _without(question, STATE)
-    answer = answers.cached(
+    answer = totals.cached_answer(
         f"counties of {state}", question, live, lambda: _by_county(without_state, live, state)
     )
     return {value: Total(*total) for value, total in answer.content.items()}
@@ -141,33 +142,33 @@ def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[in
     table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)])
     column = COUNTY.column
     totals: dict[str, tuple[int, float]] = {}
-    with engine().reading(data_sets_of(question, live), live=live) as names:
+    with shared_engine().reading(data_sets_of(question, live), live=live) as names:
         for name in names.values():
             chosen = conditions(question.chosen, name)
             sql = (
                 f"SELECT {column}, count(*), sum(loan_amount) FROM {name}.{table}{chosen.sql} "
                 f"GROUP BY {column}"
             )
-            for code, count, amount in engine().rows(sql, chosen.values):
+            for code, count, amount in shared_engine().rows(sql, chosen.values):
                 value = f"{code:05d}" if code else "NA"
                 before = totals.get(value, (0, 0.0))
                 totals[value] = (before[0] + count, before[1] + float(amount))
     return totals
 
 
-def places(live: Live) -> list[Place]:
+def counties_with_rows(live: Live) -> list[CountyRows]:
     """Return every county with records in some years, in each of its MSA/MDs.
 
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
     question = Question(tuple(data_set.year for data_set in live))
-    answer = answers.cached("places", question, live, lambda: _places(live))
-    return [Place(*place) for place in answer.content]
+    answer = totals.cached_answer("places", question, live, lambda: _places(live))
+    return [CountyRows(*place) for place in answer.content]
 
 
 def _places(live: Live) -> list[tuple[str, str, int]]:
     columns = f"{MSAMD.column}, {COUNTY.column}"
-    with engine().reading(live, live=live) as names:
+    with shared_engine().reading(live, live=live) as names:
         if not names:
             return []
         selects = [
@@ -180,24 +181,24 @@ def _places(live: Live) -> list[tuple[str, str, int]]:
         )
         return [
             (f"{msamd:05d}", f"{county:05d}", int(rows))
-            for msamd, county, rows in engine().rows(sql, ())
+            for msamd, county, rows in shared_engine().rows(sql, ())
         ]
 
 
-def institutions(
+def institutions_with_rows(
     live: Live, *, words: str = "", leis: Sequence[str] = (), most: int = 10
-) -> list[Institution]:
+) -> list[InstitutionRows]:
     """Return institutions with records in some years, those with most records first.
 
     words: in the name, or the beginning of the LEI. leis: only these.
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
     if leis:
-        condition = one_of("lei", leis)
+        condition = is_one_of("lei", leis)
     else:
         named = "(contains(lower(name), lower(?)) OR starts_with(lei, upper(?)))"
-        condition = Statement(named, (words, words))
-    with engine().reading(live, live=live) as names:
+        condition = SqlStatement(named, (words, words))
+    with shared_engine().reading(live, live=live) as names:
         if not names:
             return []
         selects = [
@@ -209,5 +210,5 @@ def institutions(
             f"SELECT {LEI.column}, max(name), sum(n) FROM ({' UNION ALL '.join(selects)}) "
             f"GROUP BY {LEI.column} ORDER BY 3 DESC, 1 LIMIT {most:d}"
         )
-        rows = engine().rows(sql, condition.values * len(selects))
-    return [Institution(lei, name, int(count)) for lei, name, count in rows]
+        rows = shared_engine().rows(sql, condition.values * len(selects))
+    return [InstitutionRows(lei, name, int(count)) for lei, name, count in rows]

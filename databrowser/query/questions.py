@@ -57,10 +57,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class QuestionRules:
     """The parameters an address accepts. without_years: the refusal of a query without years."""
 
-    without_years: errors.Reason
+    without_years: errors.RefusalReason
     has_places: bool = True
     needs_place: bool = False
     has_filters: bool = True
@@ -68,33 +68,39 @@ class Rules:
     makes_groups: bool = False
 
 
-NATIONWIDE = Rules(errors.NO_YEARS_NATIONWIDE, has_places=False)
-PLACED = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True)
-NATIONWIDE_GROUPS = Rules(errors.NO_YEARS_NATIONWIDE, has_places=False, makes_groups=True)
-PLACED_GROUPS = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True, makes_groups=True)
-COUNT = Rules(errors.NO_YEARS_NOR_PLACE, needs_place=True, needs_filter=False, has_filters=False)
-FILERS = Rules(errors.NO_YEARS, needs_filter=False)
+NATIONWIDE = QuestionRules(errors.NO_YEARS_NATIONWIDE, has_places=False)
+PLACED = QuestionRules(errors.NO_YEARS_NOR_PLACE, needs_place=True)
+NATIONWIDE_GROUPS = QuestionRules(errors.NO_YEARS_NATIONWIDE, has_places=False, makes_groups=True)
+PLACED_GROUPS = QuestionRules(errors.NO_YEARS_NOR_PLACE, needs_place=True, makes_groups=True)
+COUNT = QuestionRules(
+    errors.NO_YEARS_NOR_PLACE, needs_place=True, needs_filter=False, has_filters=False
+)
+FILERS = QuestionRules(errors.NO_YEARS, needs_filter=False)
 
 
-def read(
-    parameters: Parameters, rules: Rules, *, published: Iterable[int], withdrawn: Iterable[int] = ()
+def read_question(
+    parameters: Parameters,
+    rules: QuestionRules,
+    *,
+    published: Iterable[int],
+    withdrawn: Iterable[int] = (),
 ) -> Question:
     """Return the query of a request.
 
     published: the years with a data set, which are allowed as well as those of the settings.
     withdrawn: the years that were published and are not now; none is answered.
-    Raises: Refused.
+    Raises: QueryRefused.
     """
     years = _years(parameters, rules, allowed_years(published), frozenset(withdrawn))
     places: Chosen = _chosen(parameters, PLACES) if rules.has_places else ()
     if rules.needs_place and not places:
-        raise errors.Refused(errors.NO_PLACE)
+        raise errors.QueryRefused(errors.NO_PLACE)
     if not rules.has_filters:
         _require_none(parameters)
     takes_filters = rules.has_filters and rules.needs_filter
     filters: Chosen = _chosen(parameters, FILTERS) if takes_filters else ()
     if rules.needs_filter and not filters:
-        raise errors.Refused(errors.NO_FILTER)
+        raise errors.QueryRefused(errors.NO_FILTER)
     question = Question(years, places, filters)
     if rules.makes_groups and question.number_of_groups > MOST_GROUPS:
         raise errors.too_many_groups(question.number_of_groups, MOST_GROUPS)
@@ -107,11 +113,14 @@ def allowed_years(published: Iterable[int]) -> tuple[int, ...]:
 
 
 def _years(
-    parameters: Parameters, rules: Rules, allowed: tuple[int, ...], withdrawn: frozenset[int]
+    parameters: Parameters,
+    rules: QuestionRules,
+    allowed: tuple[int, ...],
+    withdrawn: frozenset[int],
 ) -> tuple[int, ...]:
     words = _values(parameters, "years")
     if not words:
-        raise errors.Refused(rules.without_years)
+        raise errors.QueryRefused(rules.without_years)
     known = {str(year): year for year in (*allowed, *withdrawn)}
     wrong = [year for year in words if year not in known]
     if wrong:
@@ -140,7 +149,7 @@ def _canonical(dimension: Dimension, words: list[str]) -> tuple[str, ...]:
 
 def _require_none(parameters: Parameters) -> None:
     if any(_values(parameters, dimension.parameter) for dimension in FILTERS):
-        raise errors.Refused(errors.NO_FILTERS_HERE)
+        raise errors.QueryRefused(errors.NO_FILTERS_HERE)
 
 
 def _values(parameters: Parameters, name: str) -> list[str]:
@@ -149,6 +158,6 @@ def _values(parameters: Parameters, name: str) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))
 
 
-def echo(chosen: Chosen) -> Mapping[str, str]:
+def echo_filters(chosen: Chosen) -> Mapping[str, str]:
     """Return the filters of a query as its answer repeats them."""
     return {dimension.key: ",".join(values) for dimension, values in chosen}

@@ -1,22 +1,22 @@
 """The query builder of the data browser: counts and sums, filers, and records.
 
-A question becomes statements on the serving files or the Parquet files of its years. Values are
-parameters; names of columns come from the catalogue of dimensions. A caller looks up the published
-data sets once, and every part of the answer comes from that snapshot.
+Answers are cached until the data behind them change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.cache import cache
+
 from databrowser.dimensions.catalogue import LEI
-from databrowser.dimensions.dimension import Dimension
-from databrowser.dimensions.statements import Statement, where
+from databrowser.dimensions.dimension import Dimension, SqlStatement, where_clause
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.serving.data_sets import LiveYear
-from databrowser.publication.serving.engine import engine
+from databrowser.publication.serving import LiveYear, shared_engine
 from databrowser.query.questions import Chosen, Question
 
 Live = Sequence[LiveYear]
@@ -55,14 +55,14 @@ def version_of(question: Question, live: Live) -> str:
 def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
     """Return counts and sums by group, computed from the data sets.
 
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
     data_sets = data_sets_of(question, live)
     if not data_sets:
         return {}
-    with engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets, live=live) as names:
         statement = totals_statement(question, list(names.values()))
-        rows = engine().rows(statement.sql, statement.values)
+        rows = shared_engine().rows(statement.sql, statement.values)
     spelled = [dimension.values for dimension, _ in question.filters]
     return {
         tuple(values[code - 1] for values, code in zip(spelled, codes, strict=True)): Total(
@@ -73,7 +73,7 @@ def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Tota
     }
 
 
-def totals_statement(question: Question, names: Sequence[str]) -> Statement:
+def totals_statement(question: Question, names: Sequence[str]) -> SqlStatement:
     """Return the statement for counts and sums by data filter. names: those of the data sets.
 
     It reads the rollup if that has all the dimensions of the question.
@@ -91,7 +91,7 @@ def totals_statement(question: Question, names: Sequence[str]) -> Statement:
         for name, condition in zip(names, chosen, strict=True)
     ]
     columns_and_sums = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
-    return Statement(
+    return SqlStatement(
         f"SELECT {columns_and_sums} FROM ({' UNION ALL '.join(selects)}){by}",
         tuple(value for condition in chosen for value in condition.values),
     )
@@ -105,17 +105,17 @@ def table_of(dimensions: Iterable[Dimension]) -> str:
     return "loans_by_lei" if LEI in needed else "loans"
 
 
-def filers(question: Question, live: Live) -> list[Filer]:
+def list_filers(question: Question, live: Live) -> list[Filer]:
     """Return the institutions with records in some places, by name, LEI and year.
 
-    Raises: Busy, TooSlow.
+    Raises: QueriesBusy, QueryTooSlow.
     """
     data_sets = data_sets_of(question, live)
     if not data_sets:
         return []
     selects: list[str] = []
     values: list[Any] = []
-    with engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets, live=live) as names:
         for year, name in names.items():
             condition = conditions(question.places, name)
             selects.append(
@@ -124,38 +124,102 @@ def filers(question: Question, live: Live) -> list[Filer]:
                 f"JOIN {name}.institutions USING (id)"
             )
             values += condition.values
-        rows = engine().rows(f"{' UNION ALL '.join(selects)} ORDER BY 2, 1, 3", values)
+        rows = shared_engine().rows(f"{' UNION ALL '.join(selects)} ORDER BY 2, 1, 3", values)
     return [Filer(lei, name, year, int(count)) for lei, name, year, count in rows]
 
 
-def conditions(chosen: Chosen, name: str) -> Statement:
+def conditions(chosen: Chosen, name: str) -> SqlStatement:
     """Return the condition for a serving file, whose values are codes."""
-    return where([dimension.condition(values, name) for dimension, values in chosen])
+    return where_clause([dimension.condition(values, name) for dimension, values in chosen])
 
 
-def rows_statement(question: Question, data_set: LiveYear) -> Statement:
+def rows_statement(question: Question, data_set: LiveYear) -> SqlStatement:
     """Return the statement for the records of one year, in the order of its file."""
     columns = ", ".join(column.name for column in PUBLIC)
     chosen = _where_of_rows(question)
-    return Statement(
+    return SqlStatement(
         f"SELECT {columns} FROM read_parquet(?){chosen.sql}",
         (str(data_set.parquet), *chosen.values),
     )
 
 
-def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -> Statement:
+def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -> SqlStatement:
     """Return the statement for the same records as lines of text, each with its line feed.
 
     The engine writes them, in less than half the time that Python needs.
     """
     cells = ", ".join(f"coalesce({column.name}::VARCHAR, '')" for column in PUBLIC)
     chosen = _where_of_rows(question)
-    return Statement(
+    return SqlStatement(
         f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){chosen.sql}",
         (separator, str(data_set.parquet), *chosen.values),
     )
 
 
-def _where_of_rows(question: Question) -> Statement:
+def _where_of_rows(question: Question) -> SqlStatement:
     """Return the condition for a Parquet file, whose values are as published."""
-    return where([dimension.published_condition(values) for dimension, values in question.chosen])
+    return where_clause(
+        [dimension.published_condition(values) for dimension, values in question.chosen]
+    )
+
+
+CACHE_SECONDS = 7 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Totals by the values of the data filters, in their order, without empty groups.
+
+    from_cache: nothing was computed for this request.
+    """
+
+    groups: dict[tuple[str, ...], Total]
+    from_cache: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """The cached content of an answer. from_cache: nothing was computed for this request."""
+
+    content: Any
+    from_cache: bool
+
+
+def cached_totals(question: Question, live: Live) -> Totals:
+    """Return counts and sums, from the cache if the same data were queried before.
+
+    Raises: QueriesBusy, QueryTooSlow.
+    """
+
+    def figures() -> list[tuple[tuple[str, ...], int, float]]:
+        groups = compute_totals(question, live)
+        return [(group, total.count, total.sum) for group, total in groups.items()]
+
+    answer = cached_answer("totals", question, live, figures)
+    groups = {tuple(group): Total(*total) for group, *total in answer.content}
+    return Totals(groups, answer.from_cache)
+
+
+def cached_answer(
+    kind: str, question: Question, live: Live, figures: Callable[[], Any]
+) -> CachedAnswer:
+    """Return an answer from the cache, or else compute and cache it.
+
+    kind: of answer. figures: returns lists, tuples, dictionaries, texts and numbers only.
+    Raises: what `figures` raises.
+    """
+    key = _key(kind, question, live)
+    content = cache.get(key)
+    if content is not None:
+        return CachedAnswer(content, from_cache=True)
+    content = figures()
+    cache.set(key, content, CACHE_SECONDS)
+    return CachedAnswer(content, from_cache=False)
+
+
+def _key(kind: str, question: Question, live: Live) -> str:
+    values_by_parameter = [
+        (dimension.parameter, sorted(values)) for dimension, values in question.chosen
+    ]
+    content = json.dumps([kind, version_of(question, live), values_by_parameter])
+    return f"databrowser:{hashlib.sha256(content.encode()).hexdigest()}"

@@ -58,7 +58,7 @@ class Readers(IntEnum):
 _NO_ONE, _STAFF, _OWNER, _FILERS, _ANYONE = Readers
 
 # Of each table, the fields by their widest readers. Records are in files: filers read them, and
-# staff for a reason (`filing.submissions.record_views`).
+# staff for a reason (`filing.submissions.who_looked`).
 FIELDS: dict[type[Model], dict[Readers, str]] = {
     Institution: {
         _ANYONE: "activity_year lei name agency email_domains quarterly_filer institution_type"
@@ -168,30 +168,30 @@ def readers_of(model: type[Model], name: str) -> Readers:
     return _READERS[model].get(name, Readers.NO_ONE)
 
 
-def may_read(reader: Readers, model: type[Model], name: str) -> bool:
+def may_read_field(reader: Readers, model: type[Model], name: str) -> bool:
     """Tell whether a reader may read a field of a table."""
     return readers_of(model, name) >= reader
 
 
 @cache
-def hidden(model: type[Model], reader: Readers) -> tuple[str, ...]:
+def hidden_fields(model: type[Model], reader: Readers) -> tuple[str, ...]:
     """Return the fields of a table that a reader may not read."""
     columns = (field.name for field in model._meta.concrete_fields)
-    return tuple(name for name in columns if not may_read(reader, model, name))
+    return tuple(name for name in columns if not may_read_field(reader, model, name))
 
 
-def visible(model: type[Model], names: Iterable[Any], reader: Readers) -> list[Any]:
+def visible_fields(model: type[Model], names: Iterable[Any], reader: Readers) -> list[Any]:
     """Return names of a list or page without the fields that a reader may not read.
 
     Names that are no field, such as computed columns, stay, and so does a table without lines.
     """
-    refused = hidden(model, reader) if model in FIELDS else ()
+    refused = hidden_fields(model, reader) if model in FIELDS else ()
     return [name for name in names if name not in refused]
 
 
 def as_read_by(reader: Readers, row: Row) -> Row:
     """Return a row for a serializer: a copy in which hidden fields are blank, never to be saved."""
-    names = hidden(type(row), reader)
+    names = hidden_fields(type(row), reader)
     if not names:
         return row
     shown = copy(row)

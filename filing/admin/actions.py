@@ -23,9 +23,8 @@ from django.urls import reverse
 
 from filing import access, audit
 from filing.access import Caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
-from filing.admin.reasons import LONGEST, Reason
-from filing.audit import unexpected
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.errors import Refusal
 
 log = logging.getLogger(__name__)
@@ -35,7 +34,7 @@ LONGEST_KEY = 18  # digits
 
 
 @dataclass(frozen=True)
-class Action:
+class AdminAction:
     """One action that staff take on an object.
 
     plan: returns what it would do, or refuses. run: does it and returns what was done, or refuses.
@@ -63,7 +62,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Line:
+class ActionLine:
     """The planned or actual result for one object. address: of the object's page."""
 
     name: str
@@ -72,12 +71,12 @@ class Line:
     done: bool
 
 
-class ReasonForm(forms.Form):
+class ActionReasonForm(forms.Form):
     """The reason for an action."""
 
-    reason = Reason(max_length=LONGEST, rows=3, columns=80, look="vLargeTextField")
+    reason = ReasonField(max_length=REASON_MAX_LENGTH, rows=3, columns=80, look="vLargeTextField")
 
-    def __init__(self, action: Action, *args: Any) -> None:
+    def __init__(self, action: AdminAction, *args: Any) -> None:
         super().__init__(*args)
         self.fields["reason"].label = action.asks
         self.fields["reason"].help_text = action.hint
@@ -86,17 +85,17 @@ class ReasonForm(forms.Form):
 class WithActions(WithOwnPages):
     """Offers a table of actions on the list and on each object's page."""
 
-    staff_actions: tuple[Action, ...] = ()
+    staff_actions: tuple[AdminAction, ...] = ()
 
     def things(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the objects with the related rows that plans read."""
         return self.get_queryset(request)
 
-    def allowed(self, request: HttpRequest) -> list[Action]:
+    def allowed(self, request: HttpRequest) -> list[AdminAction]:
         """Return the actions that the user may take."""
         return [action for action in self.staff_actions if request.user.has_perm(action.permission)]
 
-    def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
+    def offered(self, request: HttpRequest, thing: Any) -> list[AdminAction]:
         """Return the actions that an object's page links to."""
         return self.allowed(request)
 
@@ -133,11 +132,11 @@ class WithActions(WithOwnPages):
 class WithPossibleActions(WithActions):
     """Offers only the actions that the object's state allows."""
 
-    def offered(self, request: HttpRequest, thing: Any) -> list[Action]:
+    def offered(self, request: HttpRequest, thing: Any) -> list[AdminAction]:
         return [action for action in super().offered(request, thing) if action.is_possible(thing)]
 
 
-def _from_list(action: Action) -> Callable[..., HttpResponse | None]:
+def _from_list(action: AdminAction) -> Callable[..., HttpResponse | None]:
     def preview_selected(
         page: WithActions, request: HttpRequest, selected: QuerySet[Any]
     ) -> HttpResponse | None:
@@ -147,14 +146,14 @@ def _from_list(action: Action) -> Callable[..., HttpResponse | None]:
     return preview_selected
 
 
-def _act(page: WithActions, action: Action, request: HttpRequest) -> HttpResponse:
+def _act(page: WithActions, action: AdminAction, request: HttpRequest) -> HttpResponse:
     """Preview an action on the objects in the address, or run it on those in the form."""
     if not page.has_view_permission(request) or action not in page.allowed(request):
         raise PermissionDenied(action.permission)
     if request.method != "POST":
         keys = request.GET.getlist(KEYS)
         return _preview(page, request, action, [int(key) for key in keys if _is_key(key)])
-    versions, form = _previewed_versions(request), ReasonForm(action, request.POST)
+    versions, form = _previewed_versions(request), ActionReasonForm(action, request.POST)
     if not versions or not form.is_valid():
         return _preview(page, request, action, list(versions), form)
     lines = list(_run(page, request, action, versions, form.cleaned_data["reason"]))
@@ -177,9 +176,9 @@ def _is_key(text: str) -> bool:
 def _preview(
     page: WithActions,
     request: HttpRequest,
-    action: Action,
+    action: AdminAction,
     keys: list[int],
-    form: ReasonForm | None = None,
+    form: ActionReasonForm | None = None,
 ) -> HttpResponse:
     """Show the planned result for each object, or why not, and ask for the reason."""
     problem = ""
@@ -198,13 +197,17 @@ def _preview(
     lines = [_line(page, thing, partial(action.plan, thing), by) for thing in things]
     ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
     chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
-    form = form or ReasonForm(action)
+    form = form or ActionReasonForm(action)
     return _render(page, request, action, "preview", lines, form=form, chosen=chosen)
 
 
 def _run(
-    page: WithActions, request: HttpRequest, action: Action, versions: dict[int, str], reason: str
-) -> Iterable[Line]:
+    page: WithActions,
+    request: HttpRequest,
+    action: AdminAction,
+    versions: dict[int, str],
+    reason: str,
+) -> Iterable[ActionLine]:
     """Run an action on each object that has not changed since the preview."""
     by = access.caller_of(cast(User, request.user))
     for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
@@ -212,14 +215,14 @@ def _run(
         yield _line(page, thing, run_on_one, by)
 
 
-def _run_on_one(action: Action, thing: Model, version: str, *, by: Caller, reason: str) -> str:
+def _run_on_one(action: AdminAction, thing: Model, version: str, *, by: Caller, reason: str) -> str:
     action.plan(thing)  # first: its refusal says more than that the object changed
     if action.version(thing) != version:
         raise Refusal("It has changed since you opened the preview. Review it again.")
     return action.run(thing, by=by, reason=reason)
 
 
-def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Caller) -> Line:
+def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Caller) -> ActionLine:
     try:
         text, done = outcome(), True
     except Refusal as refusal:
@@ -227,18 +230,18 @@ def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Calle
     # An error with one object must not hide what was done to the others.
     except Exception as error:
         log.exception("An action on %s failed", thing)
-        unexpected.record_error(error, by=lambda: by, about=f"action on {thing}")
-        request_id = audit.origin().request_id
+        audit.record_error(error, by=lambda: by, about=f"action on {thing}")
+        request_id = audit.current_origin().request_id
         text, done = f"Something went wrong on our side; request id {request_id}.", False
-    return Line(str(thing), _address(page, "change", thing.pk), text, done)
+    return ActionLine(str(thing), _address(page, "change", thing.pk), text, done)
 
 
 def _render(
     page: WithActions,
     request: HttpRequest,
-    action: Action,
+    action: AdminAction,
     step: str,
-    lines: list[Line],
+    lines: list[ActionLine],
     **more: Any,
 ) -> HttpResponse:
     context = {
@@ -250,7 +253,7 @@ def _render(
         "media": page.media,
         **more,
     }
-    return own_page(page, request, f"admin/actions/{step}.html", action.label, context)
+    return render_own_page(page, request, f"admin/actions/{step}.html", action.label, context)
 
 
 def _name(page: WithActions, view: str) -> str:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
+from filing import registries
+from filing.registries import AdminLink
 
 # To see the season at a glance.
-NEEDED = ("filing.view_filing", "filing.view_submission", "filing.view_job")
+SEASON_PERMISSIONS = ("filing.view_filing", "filing.view_submission", "filing.view_job")
 
-admin_links.register(
+registries.register_admin_links(
     AdminLink(
         "The season at a glance",
         "admin:season",
-        NEEDED,
+        SEASON_PERMISSIONS,
         "Signed and expected filings, submissions by status, jobs and failures.",
         place=10,
     ),
     AdminLink(
         "Who has not filed",
         "admin:season_not_filed",
-        NEEDED,
+        SEASON_PERMISSIONS,
         "Institutions without a signed filing, before and after the deadline.",
         place=20,
     ),

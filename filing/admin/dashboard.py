@@ -1,10 +1,16 @@
-"""The season pages, which belong to no single table. They are read-only."""
+"""The season pages, with their charts. They belong to no single table and are read-only.
+
+Each chart has its numbers as a table and a description.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import wraps
+from operator import itemgetter
 from typing import Any
 
 from django.contrib import admin
@@ -17,17 +23,151 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from filing import day_hours
-from filing.admin import queue_figures, season_charts
-from filing.admin.admin_links import NEEDED
-from filing.admin.season_charts import Chart
-from filing.charts import style
-from filing.files import attachments
-from filing.lar.formulas import guarded
+from filing.admin import queue_figures
+from filing.admin.admin_links import SEASON_PERMISSIONS
+from filing.charts import drawing
+from filing.charts.drawing import Axis, ColoredSeries, Rows
+from filing.files import responses
+from filing.lar.formulas import guard_formula
 from filing.models import FilingPeriod
 from filing.periods import timeliness
 from filing.seasons import figures as season_figures
-from filing.seasons import not_filed as missing
+from filing.seasons.figures import STATUS_GROUPS, PeriodFilings, SignatureCurve, StatusCounts
 from filing.statuses import FilingStatus
+
+STATE_COLORS = {
+    "failed": drawing.RED,
+    "no file yet": drawing.GREY,
+    "being checked": drawing.GOLD,
+    "to be corrected": drawing.VIOLET,
+    "to be verified": drawing.TEAL,
+    "to be signed": drawing.NAVY,
+    "signed": drawing.BLUE,
+}
+
+
+@dataclass(frozen=True)
+class SeasonChart:
+    """A chart: its name in the address, its description in words, its numbers, its drawing."""
+
+    name: str
+    title: str
+    description: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    draw: Callable[[int], str]
+
+
+def chart_signed_filings(curve: SignatureCurve, filings: PeriodFilings) -> SeasonChart:
+    """Return the chart of signed and expected filings by day."""
+    points = [
+        {"day": day.isoformat(), "filings": number, "line": line}
+        for line, numbers in (
+            ("signed", curve.by_day.items()),
+            ("expected", [(day, filings.expected) for day in curve.by_day]),
+        )
+        for day, number in numbers
+    ]
+    description = (
+        f"{filings.signed:,} of {filings.expected:,} expected filings are signed, "
+        f"{filings.percent:.1f}%."
+    )
+    return SeasonChart(
+        "signed",
+        "Signed and expected filings",
+        description,
+        ("Day", "Signed by the end of the day", "Expected"),
+        [
+            (_day(day), f"{number:,}", f"{filings.expected:,}")
+            for day, number in reversed(curve.by_day.items())
+        ],
+        lambda width: drawing.draw_lines(
+            points,
+            x=Axis("day", kind="temporal", format="%b %-d"),
+            y=Axis("filings", "filings", "quantitative"),
+            series=ColoredSeries("line", {"expected": drawing.GREY}),
+            description=description,
+            width=width,
+        ),
+    )
+
+
+def chart_submission_statuses(totals: StatusCounts) -> SeasonChart:
+    """Return the chart of submissions by their state and the day of their last status change."""
+    bars = [
+        {"day": f"{day:%b} {day.day}", "submissions": number, "state": state}
+        for day, by_state in totals.by_day.items()
+        for state, number in by_state.items()
+    ]
+    changed = sum(sum(by_state.values()) for by_state in totals.by_day.values())
+    today = sum(next(reversed(totals.by_day.values())).values())
+    description = (
+        f"{changed:,} submissions last changed status in these {len(totals.by_day)} days, "
+        f"{today:,} of them today."
+    )
+    return _draw_bars(
+        "standing",
+        "Submissions by the day of their last status change, and their state now",
+        description,
+        ("Day", *STATUS_GROUPS),
+        [
+            (_day(day), *(f"{number:,}" for number in by_state.values()))
+            for day, by_state in reversed(totals.by_day.items())
+        ],
+        bars,
+        ("day", "submissions"),
+        ColoredSeries("state", STATE_COLORS),
+    )
+
+
+def chart_files_by_hour(files_by_hour: dict[datetime, int]) -> SeasonChart:
+    """Return the chart of uploaded files by hour."""
+    bars = [
+        {"hour": f"{hour:%b} {hour.day}, {hour:%H}:00", "files": number}
+        for hour, number in files_by_hour.items()
+    ]
+    busiest, most = max(files_by_hour.items(), key=itemgetter(1))
+    description = f"{sum(files_by_hour.values()):,} files in {len(files_by_hour)} hours"
+    if most:
+        description += f", most of them at {date_format(busiest, 'M j, H:i')}: {most:,}"
+    return _draw_bars(
+        "hours",
+        "Files by hour, all periods",
+        f"{description}.",
+        ("Hour from", "Files"),
+        [
+            (date_format(hour, "M j, H:i T"), f"{number:,}")
+            for hour, number in reversed(files_by_hour.items())
+        ],
+        bars,
+        ("hour", "files"),
+        None,
+    )
+
+
+def _draw_bars(
+    name: str,
+    title: str,
+    description: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    bars: Rows,
+    axes: tuple[str, str],
+    series: ColoredSeries | None,
+) -> SeasonChart:
+    x, y = Axis(axes[0]), Axis(axes[1], axes[1], "quantitative")
+
+    def draw(width: int) -> str:
+        return drawing.draw_bars(
+            bars, x=x, y=y, series=series, description=description, width=width
+        )
+
+    return SeasonChart(name, title, description, columns, rows, draw)
+
+
+def _day(day: date) -> str:
+    return date_format(day, "M j, Y")
+
 
 MISSING_LISTED = 10
 PAGE_SIZE = 50
@@ -39,23 +179,23 @@ def season_viewers_only(view: View) -> View:
 
     @wraps(view)
     def checked_view(request: HttpRequest, **where: Any) -> HttpResponseBase:
-        if not request.user.has_perms(NEEDED):
-            raise PermissionDenied(*NEEDED)
+        if not request.user.has_perms(SEASON_PERMISSIONS):
+            raise PermissionDenied(*SEASON_PERMISSIONS)
         return view(request, **where)
 
     return checked_view
 
 
 @season_viewers_only
-def season(request: HttpRequest) -> HttpResponse:
+def show_season(request: HttpRequest) -> HttpResponse:
     """Show the progress of the season and the work of the workers; the figures refresh."""
     return _page(request, "season", "The season at a glance", _figures)
 
 
 @season_viewers_only
-def figures(request: HttpRequest) -> HttpResponse:
+def show_season_figures(request: HttpRequest) -> HttpResponse:
     """Return only the figures, for the page to refresh them."""
-    periods = season_figures.periods()
+    periods = season_figures.list_periods()
     context = {"period": _selected_period(request, periods)}
     if context["period"]:
         context |= _figures(request, context["period"])
@@ -63,13 +203,13 @@ def figures(request: HttpRequest) -> HttpResponse:
 
 
 @season_viewers_only
-def chart(request: HttpRequest, chart: str) -> HttpResponse:
+def show_season_chart(request: HttpRequest, chart: str) -> HttpResponse:
     """Return a chart as SVG, narrow for small screens."""
     chart_of_period = CHARTS.get(chart)
-    period = _selected_period(request, season_figures.periods())
+    period = _selected_period(request, season_figures.list_periods())
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
-    width = style.NARROW if "narrow" in request.GET else style.WIDTH
+    width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
     svg = chart_of_period(period).draw(width)
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     # The address changes with the numbers.
@@ -78,11 +218,11 @@ def chart(request: HttpRequest, chart: str) -> HttpResponse:
 
 
 @season_viewers_only
-def not_filed(request: HttpRequest) -> HttpResponse:
+def list_not_filed(request: HttpRequest) -> HttpResponse:
     """List the institutions that have not filed, page by page."""
 
     def more(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
-        pages = Paginator(missing.institutions(period), PAGE_SIZE)
+        pages = Paginator(season_figures.find_filings_not_signed(period), PAGE_SIZE)
         page = pages.get_page(request.GET.get("page"))
         numbers = pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
         return {"page": page, "missing": _described(page), "page_numbers": list(numbers)}
@@ -91,21 +231,21 @@ def not_filed(request: HttpRequest) -> HttpResponse:
 
 
 @season_viewers_only
-def not_filed_csv(request: HttpRequest) -> HttpResponseBase:
+def export_not_filed(request: HttpRequest) -> HttpResponseBase:
     """Stream all institutions that have not filed as CSV."""
-    period = _selected_period(request, season_figures.periods())
+    period = _selected_period(request, season_figures.list_periods())
     if period is None:
         raise Http404("There is no filing period.")
-    rows = ([_cell(value) for value in row] for row in missing.rows(period))
-    return attachments.streamed(f"not-filed-{period}.csv", attachments.csv_lines(rows))
+    rows = ([_cell(value) for value in row] for row in season_figures.list_not_filed_rows(period))
+    return responses.stream_attachment(f"not-filed-{period}.csv", responses.write_csv_lines(rows))
 
 
-CHARTS: dict[str, Callable[[FilingPeriod], Chart]] = {
-    "signed": lambda period: season_charts.signed(
-        season_figures.curve(period), season_figures.filings(period)
+CHARTS: dict[str, Callable[[FilingPeriod], SeasonChart]] = {
+    "signed": lambda period: chart_signed_filings(
+        season_figures.build_signature_curve(period), season_figures.count_period_filings(period)
     ),
-    "standing": lambda period: season_charts.standing(season_figures.status_counts(period)),
-    "hours": lambda period: season_charts.hours(queue_figures.files_by_hour()),
+    "standing": lambda period: chart_submission_statuses(season_figures.count_statuses(period)),
+    "hours": lambda period: chart_files_by_hour(queue_figures.count_files_by_hour()),
 }
 
 
@@ -115,7 +255,7 @@ def _page(
     title: str,
     more: Callable[[HttpRequest, FilingPeriod], dict[str, Any]],
 ) -> HttpResponse:
-    periods = season_figures.periods()
+    periods = season_figures.list_periods()
     period = _selected_period(request, periods)
     context = {
         **admin.site.each_context(request),
@@ -136,7 +276,7 @@ def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> Filin
     """
     name = request.GET.get("period")
     if not name:
-        return season_figures.default(periods)
+        return season_figures.find_default_period(periods)
     for period in periods:
         if str(period) == name:
             return period
@@ -144,40 +284,47 @@ def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> Filin
 
 
 def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
-    filings, curve = season_figures.filings(period), season_figures.curve(period)
-    standing = season_figures.status_counts(period)
+    filings, curve = (
+        season_figures.count_period_filings(period),
+        season_figures.build_signature_curve(period),
+    )
+    standing = season_figures.count_statuses(period)
     charts = (
-        season_charts.signed(curve, filings),
-        season_charts.standing(standing),
-        season_charts.hours(queue_figures.files_by_hour()),
+        chart_signed_filings(curve, filings),
+        chart_submission_statuses(standing),
+        chart_files_by_hour(queue_figures.count_files_by_hour()),
     )
     return {
         "now": timezone.now(),
-        "as_of": date_format(timezone.now().astimezone(day_hours.zone()), "M j, Y, H:i:s T"),
+        "as_of": date_format(timezone.now().astimezone(day_hours.filing_zone()), "M j, Y, H:i:s T"),
         "is_late": timeliness.is_late(day_hours.today(), period),
         "filings": filings,
         "curve": curve,
         "standing": standing,
         "charts": [(chart, _digest(chart)) for chart in charts],
-        "waiting": queue_figures.waiting(),
-        "oldest": queue_figures.oldest(),
-        "speed": queue_figures.speed(),
-        "causes": queue_figures.causes(),
-        "missing": _described(missing.institutions(period)[:MISSING_LISTED]),
+        "waiting": queue_figures.measure_backlog(),
+        "oldest": queue_figures.find_oldest_job(),
+        "speed": queue_figures.measure_speed(),
+        "causes": queue_figures.count_failure_causes(),
+        "missing": _described(season_figures.find_filings_not_signed(period)[:MISSING_LISTED]),
     }
 
 
 def _described(filings: Any) -> list[tuple[Any, str, str]]:
     """Return each filing with its status and that of its last submission, in words."""
     return [
-        (filing, FilingStatus(filing.status).message, missing.in_words(filing.last_status))
+        (
+            filing,
+            FilingStatus(filing.status).message,
+            season_figures.describe_status(filing.last_status),
+        )
         for filing in filings
     ]
 
 
-def _digest(chart: Chart) -> str:
+def _digest(chart: SeasonChart) -> str:
     return hashlib.sha256(repr((chart.description, chart.rows)).encode()).hexdigest()[:12]
 
 
 def _cell(value: Any) -> Any:
-    return guarded(value) if isinstance(value, str) else value
+    return guard_formula(value) if isinstance(value, str) else value

@@ -14,14 +14,22 @@ from django.urls import reverse
 from django.utils.formats import localize
 from django.utils.timezone import localtime
 
-from filing import standing
-from filing.access.persons import person_name, person_with_email
+from filing import requests, standing
+from filing.access import person_name, person_with_email
 from filing.admin import search
-from filing.admin.search import SearchTerm, Shape
-from filing.admin.submissions import institution_matches
-from filing.admin.submissions.columns import status_with_remark
-from filing.models import Case, Job, Mail, Membership, StatusChange, Submission, TrailEntry
-from filing.requests import ids
+from filing.admin.search import SearchTerm, TermShape
+from filing.admin.submissions.columns import describe_status
+from filing.models import (
+    Case,
+    Filing,
+    Institution,
+    Job,
+    Mail,
+    Membership,
+    StatusChange,
+    Submission,
+    TrailEntry,
+)
 
 MOST_ROWS = 10  # of a group; its list has the others
 # Emails about failed files had such a reference.
@@ -33,7 +41,7 @@ _NO_RECORD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MatchLink:
     """A link to a page of the admin."""
 
     label: str
@@ -41,36 +49,36 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatchRow:
     """A match: the link to its page, a sentence about it, and links to what belongs to it."""
 
-    link: Link
+    link: MatchLink
     about: str
-    links: tuple[Link, ...] = ()
+    links: tuple[MatchLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MatchGroup:
     """The matches of one kind. complete: the list with all of them, if there are more."""
 
     title: str
-    rows: list[Row]
-    complete: Link | None = None
+    rows: list[MatchRow]
+    complete: MatchLink | None = None
 
 
-def find_matches(query: str, user: AbstractBaseUser | AnonymousUser) -> list[Group]:
+def search_help_desk(query: str, user: AbstractBaseUser | AnonymousUser) -> list[MatchGroup]:
     """Return the groups that have matches, as far as the user may see them."""
-    term = search.recognize(query)
-    if term.shape is Shape.NOTHING:
+    term = search.recognize_term(query)
+    if term.shape is TermShape.NOTHING:
         return []
     groups = (find(query, term, user) for find in GROUPS)
     return [group for group in groups if group and group.rows]
 
 
-def _find_institutions(query: str, term: SearchTerm, user: Any) -> Group:
-    matches = institution_matches.for_search(query, user)
+def _find_institutions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
+    matches = match_institutions_for_user(query, user)
     rows = [
-        Row(
+        MatchRow(
             _link(
                 f"{match.institution.name}, panel of {match.institution.activity_year}",
                 "filing_institution_change",
@@ -90,10 +98,10 @@ def _find_institutions(query: str, term: SearchTerm, user: Any) -> Group:
         for match in matches.institutions
     ]  # fmt: skip
     complete = _list("All institutions that match", "filing_institution", query)
-    return Group("Institutions", rows, complete if matches.more else None)
+    return MatchGroup("Institutions", rows, complete if matches.more else None)
 
 
-def _find_people(query: str, term: SearchTerm, user: Any) -> Group | None:
+def _find_people(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return people with their rights; for an LEI, those who act for the institution."""
     condition = _people_condition(term)
     if condition is None or not user.has_perm("auth.view_user"):
@@ -103,7 +111,7 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> Group | None:
     )
     leis = _leis_of(people)
     rows = [
-        Row(
+        MatchRow(
             _link(person_name(person), "auth_user_change", person.pk),
             f"{person.email or 'No email address'}; acts for "
             f"{', '.join(leis.get(person.pk, ())) or 'no institution'}",
@@ -116,16 +124,16 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> Group | None:
         for person in people[:MOST_ROWS]
     ]
     complete = _list("All people who match", "auth_user", query)
-    return Group("People", rows, complete if len(people) > MOST_ROWS else None)
+    return MatchGroup("People", rows, complete if len(people) > MOST_ROWS else None)
 
 
 def _people_condition(term: SearchTerm) -> Q | None:
-    if lei := search.lei_of(term):
+    if lei := search.find_lei(term):
         return Q(memberships__lei=lei)
     match term.shape:
-        case Shape.ADDRESS:
+        case TermShape.ADDRESS:
             return Q(email__iexact=term.value)
-        case Shape.TEXT:
+        case TermShape.TEXT:
             in_name = Q(first_name__icontains=term.value) | Q(last_name__icontains=term.value)
             return in_name | Q(username__icontains=term.value)
     return None
@@ -140,58 +148,58 @@ def _leis_of(people: list[User]) -> dict[int, list[str]]:
     return leis
 
 
-def _find_submissions(query: str, term: SearchTerm, user: Any) -> Group:
-    matching: QuerySet[Submission] = Submission.objects.filter(search.in_submissions(term))
+def _find_submissions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
+    matching: QuerySet[Submission] = Submission.objects.filter(search.match_submissions(term))
     related = matching.select_related("filing__institution", "filing__period", "signature")
     newest = list(standing.with_remark(related).order_by("-created_at", "-pk")[: MOST_ROWS + 1])
     rows = [
-        Row(
+        MatchRow(
             _link(str(submission), "filing_submission_change", submission.pk),
-            f"{submission.filing.institution.name}: {status_with_remark(submission)}",
+            f"{submission.filing.institution.name}: {describe_status(submission)}",
             (_link("Edits", "filing_submission_edits", submission.pk),),
         )
         for submission in newest[:MOST_ROWS]
     ]
     complete = _list("All submissions that match", "filing_submission", query)
-    return Group("Submissions", rows, complete if len(newest) > MOST_ROWS else None)
+    return MatchGroup("Submissions", rows, complete if len(newest) > MOST_ROWS else None)
 
 
-def _find_cases(query: str, term: SearchTerm, user: Any) -> Group | None:
+def _find_cases(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return the cases with the help desk."""
     if not user.has_perm("filing.view_case"):
         return None
-    newest = list(Case.objects.filter(search.in_cases(term))[: MOST_ROWS + 1])
+    newest = list(Case.objects.filter(search.match_cases(term))[: MOST_ROWS + 1])
     rows = [
-        Row(
+        MatchRow(
             _link(case.number, "filing_case_change", case.pk),
             f"{case.get_state_display()}; {case.institution}; {case.email}",
         )
         for case in newest[:MOST_ROWS]
     ]
     complete = _list("All cases that match", "filing_case", query)
-    return Group("Cases", rows, complete if len(newest) > MOST_ROWS else None)
+    return MatchGroup("Cases", rows, complete if len(newest) > MOST_ROWS else None)
 
 
-def _find_emails(query: str, term: SearchTerm, user: Any) -> Group | None:
+def _find_emails(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return the emails to an address, newest first, and whether each was sent."""
-    if term.shape is not Shape.ADDRESS or not user.has_perm("filing.view_mail"):
+    if term.shape is not TermShape.ADDRESS or not user.has_perm("filing.view_mail"):
         return None
     emails = Mail.objects.select_related("job").defer("text").filter(to__iexact=term.value)
     newest = list(emails.order_by("-pk")[: MOST_ROWS + 1])
     rows = [
-        Row(
+        MatchRow(
             _link(email.subject, "filing_mail_change", email.pk),
             f"To {email.to}, {email.state_label}, queued {localize(localtime(email.made_at))}.",
         )
         for email in newest[:MOST_ROWS]
     ]
     complete = _list("All emails to this address", "filing_mail", query)
-    return Group("Emails", rows, complete if len(newest) > MOST_ROWS else None)
+    return MatchGroup("Emails", rows, complete if len(newest) > MOST_ROWS else None)
 
 
-def _find_requests(query: str, term: SearchTerm, user: Any) -> Group | None:
+def _find_requests(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return what was recorded under the id of a request, which error pages and API errors show."""
-    request_id = ids.as_stored(query.strip())
+    request_id = requests.normalize_request_id(query.strip())
     rows = [
         *_recorded(request_id, user),
         *_changed(request_id, user),
@@ -199,13 +207,15 @@ def _find_requests(query: str, term: SearchTerm, user: Any) -> Group | None:
     ]
     if _FORMER_REFERENCE.fullmatch(query.strip()):
         rows += _jobs(Q(state=Job.State.FAILED, last_error__contains=query.strip()), user)
-    if not rows and ids.is_id(query):
-        rows = [Row(_list(f"Request {request_id}", "filing_trailentry", request_id), _NO_RECORD)]
+    if not rows and requests.is_request_id(query):
+        rows = [
+            MatchRow(_list(f"Request {request_id}", "filing_trailentry", request_id), _NO_RECORD)
+        ]
     complete = _list("All entries of the audit log", "filing_trailentry", request_id)
-    return Group("Requests", rows[:MOST_ROWS], complete if len(rows) > MOST_ROWS else None)
+    return MatchGroup("Requests", rows[:MOST_ROWS], complete if len(rows) > MOST_ROWS else None)
 
 
-def _recorded(request_id: str, user: Any) -> Iterator[Row]:
+def _recorded(request_id: str, user: Any) -> Iterator[MatchRow]:
     """Yield what the audit log has of a request: errors, refusals, and what people did."""
     if not user.has_perm("filing.view_trailentry"):
         return
@@ -216,21 +226,21 @@ def _recorded(request_id: str, user: Any) -> Iterator[Row]:
         about = " ".join(filter(None, (f"{localize(localtime(entry.at))}, {who}.", entry.about)))
         link = _link(entry.get_event_display().capitalize(), "filing_trailentry_change", entry.pk)
         institution = (_list("Institution", "filing_institution", entry.lei),) if entry.lei else ()
-        yield Row(link, " ".join(filter(None, (about, entry.reason))), institution)
+        yield MatchRow(link, " ".join(filter(None, (about, entry.reason))), institution)
 
 
-def _changed(request_id: str, user: Any) -> Iterator[Row]:
+def _changed(request_id: str, user: Any) -> Iterator[MatchRow]:
     """Yield the submissions that a request changed."""
     changes = StatusChange.objects.filter(request_id=request_id).order_by().values("submission")
     related = Submission.objects.select_related("filing__institution", "filing__period")
     for submission in related.filter(pk__in=changes).order_by("-pk")[: MOST_ROWS + 1]:
-        yield Row(
+        yield MatchRow(
             _link(str(submission), "filing_submission_change", submission.pk),
             "The request changed this submission.",
         )
 
 
-def _jobs(condition: Q, user: Any) -> Iterator[Row]:
+def _jobs(condition: Q, user: Any) -> Iterator[MatchRow]:
     """Yield jobs, with the submission of each."""
     if not user.has_perm("filing.view_job"):
         return
@@ -240,7 +250,7 @@ def _jobs(condition: Q, user: Any) -> Iterator[Row]:
     for job in related.filter(condition).order_by("-pk")[: MOST_ROWS + 1]:
         about = ". ".join(filter(None, (job.state_label.capitalize(), job.last_error)))
         submission = job.submission
-        yield Row(
+        yield MatchRow(
             _link(f"Job {job.pk}, {job.stage}", "filing_job_change", job.pk),
             about,
             (_link(str(submission), "filing_submission_change", submission.pk),)
@@ -249,17 +259,17 @@ def _jobs(condition: Q, user: Any) -> Iterator[Row]:
         )
 
 
-def _link(label: str, name: str, *keys: object) -> Link:
-    return Link(label, reverse(f"admin:{name}", args=keys))
+def _link(label: str, name: str, *keys: object) -> MatchLink:
+    return MatchLink(label, reverse(f"admin:{name}", args=keys))
 
 
-def _list(label: str, table: str, query: str) -> Link:
+def _list(label: str, table: str, query: str) -> MatchLink:
     """Return the link to a list, searched for a text."""
     address = reverse(f"admin:{table}_changelist")
-    return Link(label, f"{address}?{urlencode({'q': query})}")
+    return MatchLink(label, f"{address}?{urlencode({'q': query})}")
 
 
-GROUPS: tuple[Callable[[str, SearchTerm, Any], Group | None], ...] = (
+GROUPS: tuple[Callable[[str, SearchTerm, Any], MatchGroup | None], ...] = (
     _find_institutions,
     _find_people,
     _find_submissions,
@@ -267,3 +277,65 @@ GROUPS: tuple[Callable[[str, SearchTerm, Any], Group | None], ...] = (
     _find_cases,
     _find_requests,
 )
+
+
+MAX_INSTITUTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionMatch:
+    """An institution in its newest year, with its filings, newest first."""
+
+    institution: Institution
+    filings: list[Filing]
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionMatches:
+    """The first institutions that match. more: whether there are others."""
+
+    institutions: list[InstitutionMatch]
+    more: bool
+
+
+def match_institutions_for_user(
+    query: str, user: AbstractBaseUser | AnonymousUser
+) -> InstitutionMatches:
+    """Return the institutions that match a search, as far as the user may see them.
+
+    Without the right to see institutions there are none; without the right to see filings they
+    come without filings.
+    """
+    term = search.recognize_term(query)
+    if term.shape is search.TermShape.NOTHING or not _may(user, "view_institution"):
+        return InstitutionMatches([], more=False)
+    matching = Institution.objects.filter(search.match_institutions(term))
+    leis = list(
+        matching.order_by("lei").values_list("lei", flat=True).distinct()[: MAX_INSTITUTIONS + 1]
+    )
+    more, leis = len(leis) > MAX_INSTITUTIONS, leis[:MAX_INSTITUTIONS]
+    newest: dict[str, Institution] = {
+        institution.lei: institution
+        for institution in Institution.objects.filter(lei__in=leis).order_by("activity_year")
+    }
+    filings = _filings(leis) if _may(user, "view_filing") else {}
+    by_name = sorted(newest.values(), key=lambda institution: (institution.name, institution.lei))
+    return InstitutionMatches(
+        [
+            InstitutionMatch(institution, filings.get(institution.lei, []))
+            for institution in by_name
+        ],
+        more,
+    )
+
+
+def _filings(leis: list[str]) -> dict[str, list[Filing]]:
+    by_lei: dict[str, list[Filing]] = {}
+    rows = Filing.objects.filter(institution__lei__in=leis).select_related("institution", "period")
+    for filing in rows.order_by("-period__year", "period__quarter"):
+        by_lei.setdefault(filing.institution.lei, []).append(filing)
+    return by_lei
+
+
+def _may(user: Any, permission: str) -> bool:
+    return bool(user.has_perm(f"filing.{permission}"))

@@ -18,14 +18,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from filing import day_hours
-from filing.admin.large_tables import LargeTableAdmin
 from filing.admin.own_pages import OwnPages, WithOwnPages
-from filing.files import attachments, workbooks
-from filing.lar.formulas import marked
+from filing.admin.tables import LargeTableAdmin
+from filing.files import responses, workbook_files
+from filing.lar.formulas import mark_formula
 
 CHUNK = 1_000
 MAX_XLSX_ROWS = 100_000  # a workbook is complete before it is sent: about 30 s at this size
-Columns = dict[str, Callable[[Any], Any]]
+ExportedColumns = dict[str, Callable[[Any], Any]]
 
 
 class ExportedList(WithOwnPages, LargeTableAdmin):
@@ -34,7 +34,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
     `{zone}` in a heading stands for the time zone of the column's times.
     """
 
-    exported: Columns = {}
+    exported: ExportedColumns = {}
 
     def own_pages(self) -> OwnPages:
         """Return the addresses of the two files."""
@@ -49,8 +49,8 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
         rows = self._listed(request)
         if rows is None:
             return self._bad_address()
-        pieces = attachments.csv_pieces(self._table(rows), size=CHUNK)
-        return attachments.streamed(self._file_name("csv"), chain([attachments.BOM], pieces))
+        pieces = responses.write_csv_pieces(self._table(rows), size=CHUNK)
+        return responses.stream_attachment(self._file_name("csv"), chain([responses.BOM], pieces))
 
     def xlsx_view(self, request: HttpRequest) -> HttpResponseBase:
         """Send the list as a workbook."""
@@ -64,7 +64,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
             )
             messages.error(request, problem)
             return HttpResponseRedirect(self._list_address())
-        file = workbooks.write("list", self._table(rows))
+        file = workbook_files.write_workbook("list", self._table(rows))
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
     def _listed(self, request: HttpRequest) -> QuerySet[Any] | None:
@@ -91,7 +91,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
 
     def _header(self) -> list[str]:
         """Return the headings; those of times name the zone."""
-        return [name.format(zone=day_hours.zone().key) for name in self.exported]
+        return [name.format(zone=day_hours.filing_zone().key) for name in self.exported]
 
     def _rows(self, listed: QuerySet[Any]) -> Iterator[list[Any]]:
         """Yield the cells of each row. One query reads the keys, one or two read each chunk."""
@@ -116,5 +116,5 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
 def _cell(value: Any) -> Any:
     """Return a value for a spreadsheet: never a formula; times without the header's zone."""
     if isinstance(value, datetime):
-        return f"{day_hours.local(value):%Y-%m-%d %H:%M:%S}"
-    return marked(value) if isinstance(value, str) else value
+        return f"{day_hours.to_filing_zone(value):%Y-%m-%d %H:%M:%S}"
+    return mark_formula(value) if isinstance(value, str) else value

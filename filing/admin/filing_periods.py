@@ -15,10 +15,9 @@ from django.utils.text import capfirst
 from filing import access, seasons
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.page_links import WithLinks
+from filing.admin.own_pages import WithPageLinks
 from filing.errors import BadInput
-from filing.lar.period import Period
-from filing.lar.years import Stage, find_year, is_supported
+from filing.lar.years import Period, YearStage, find_year, is_supported
 from filing.models import FilingPeriod
 from filing.periods import filings
 from filing.seasons import Deadline, Window, years
@@ -45,7 +44,7 @@ class WindowForm(forms.ModelForm):
             return cleaned
         window = Window(*(cleaned[name] for name in Window._fields))
         try:
-            window = seasons.closed(window) if cleaned.get("close_now") else window
+            window = seasons.close_window(window) if cleaned.get("close_now") else window
             window.require_order()
         except BadInput as error:
             self.add_error("close_now" if cleaned.get("close_now") else "closes", error.message)
@@ -59,7 +58,7 @@ class CountedList(ChangeList):
         self, request: HttpRequest, exclude_parameters: Any = None
     ) -> QuerySet[FilingPeriod]:
         # Counted before sorting: the list can be sorted by these columns.
-        self.root_queryset = seasons.counted(self.model_admin.get_queryset(request))
+        self.root_queryset = seasons.count_filings(self.model_admin.get_queryset(request))
         return super().get_queryset(request, exclude_parameters)
 
     def get_results(self, request: HttpRequest) -> None:
@@ -70,7 +69,7 @@ class CountedList(ChangeList):
 
 
 @admin.register(FilingPeriod)
-class FilingPeriodAdmin(WithLinks, WithNotes, GuardedAdmin):
+class FilingPeriodAdmin(WithPageLinks, WithNotes, GuardedAdmin):
     """Filing periods. Staff extend or close them here; a form of its own opens a season."""
 
     form = WindowForm
@@ -99,17 +98,17 @@ class FilingPeriodAdmin(WithLinks, WithNotes, GuardedAdmin):
 
     @admin.display(boolean=True, description="open today")
     def open_today(self, period: FilingPeriod) -> bool:
-        return filings.is_open(period)
+        return filings.is_period_open(period)
 
     @admin.display(description="rules")
     def rules_run(self, period: FilingPeriod) -> str:
         """Return the rules that its files are checked with, or that there are none."""
         rules = find_year(period.year)
-        if rules and is_supported(period.period, Stage.FILING):
+        if rules and is_supported(period.period, YearStage.FILING):
             return str(capfirst(rules.rules_in_words))
         if rules is None:
             return "None: nothing can be filed. The year is not prepared."
-        if rules.stage < Stage.FILING:
+        if rules.stage < YearStage.FILING:
             return f"None: nothing can be filed. The year is in stage {rules.stage.label}."
         return "None: nothing can be filed. The quarter does not exist."
 
@@ -153,9 +152,9 @@ class FilingPeriodAdmin(WithLinks, WithNotes, GuardedAdmin):
         window = Window(*(form.cleaned_data[name] for name in Window._fields))
         by, reason = access.caller_of(cast(User, request.user)), form.cleaned_data["reason"]
         if change:
-            seasons.change(obj, window, by=by, reason=reason)
+            seasons.change_window(obj, window, by=by, reason=reason)
         else:
-            obj.pk = seasons.add(obj.period, window, by=by, reason=reason).pk
+            obj.pk = seasons.add_filing_period(obj.period, window, by=by, reason=reason).pk
         deadline = _computed_deadline(obj)
         if deadline and (difference := deadline.difference(window.timely_until)):
             messages.warning(request, difference)

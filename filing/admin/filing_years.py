@@ -19,34 +19,30 @@ from django.utils.text import capfirst
 
 from filing import access
 from filing.access import Caller
-from filing.admin.actions import Action, WithPossibleActions
+from filing.admin.actions import AdminAction, WithPossibleActions
+from filing.admin.forms import REASON_HELP_TEXT, REASON_MISSING, ReasonField, WithRefusals
 from filing.admin.guarded import GuardedAdmin
-from filing.admin.own_pages import OwnPages, own_page
-from filing.admin.page_links import WithLinks
-from filing.admin.readonly import ReadOnlyInline
-from filing.admin.reasons import MISSING, RECORDED, Reason
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.reference import MAY_LOAD
-from filing.admin.refusals import WithRefusals
+from filing.admin.tables import ReadOnlyInline
 from filing.errors import Refusal
-from filing.lar.period import Period
-from filing.lar.years import Stage, find_year
+from filing.lar.years import Period, YearStage, find_year
 from filing.models import FilingPeriod, FilingYear, WithdrawnEdit
 from filing.reference_data import loading
 from filing.reference_data.loading import Availability
 from filing.seasons import rulebooks, years
-from filing.seasons.deadlines import Deadline
-from filing.seasons.windows import Window, windows
+from filing.seasons.windows import Deadline, Window, usual_windows
 from filing.seasons.years import Setting
 
 _CHANGE = "filing.change_filingyear"
 _WITHDRAW = "filing.add_withdrawnedit"
 
 
-def _move_to(stage: Stage) -> Action:
+def _move_to(stage: YearStage) -> AdminAction:
     def run(filing_year: FilingYear, *, by: Caller, reason: str) -> str:
         return years.move_stage(filing_year, stage, by=by, reason=reason)
 
-    return Action(
+    return AdminAction(
         name=stage.label,
         label=f"Move to stage {stage.label}",
         does=stage.words,
@@ -85,7 +81,9 @@ class RulebookForm(forms.Form):
 
     rulebook = forms.TypedChoiceField(coerce=int, widget=forms.HiddenInput)
     was = forms.IntegerField(widget=forms.HiddenInput)
-    reason = Reason(missing=MISSING, help_text=RECORDED, max_length=years.LONGEST_REASON)
+    reason = ReasonField(
+        missing=REASON_MISSING, help_text=REASON_HELP_TEXT, max_length=years.LONGEST_REASON
+    )
 
     def __init__(self, *args: Any, choices: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -119,20 +117,20 @@ class YearsList(ChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
-        files = dict(loading.matrix())
+        files = dict(loading.list_availability())
         for filing_year in self.result_list:
             filing_year.files = files.get(filing_year.year, ())
 
 
 @admin.register(FilingYear)
-class FilingYearAdmin(WithLinks, WithRefusals, WithPossibleActions, GuardedAdmin):
+class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedAdmin):
     """Filing years: the rules and reference data of each, its stage and its thresholds."""
 
     form = FilingYearForm
     records_itself = True
     inlines = [Withdrawals]
     list_display = ["year", "stage_label", "rules_run", "reference_data", "withdrawn"]
-    staff_actions = tuple(_move_to(stage) for stage in Stage)
+    staff_actions = tuple(_move_to(stage) for stage in YearStage)
     readonly_fields = ["stage_label", "rules_run"]
     change_form_template = "admin/filing/filingyear/change_form.html"
     fieldsets = [
@@ -154,7 +152,7 @@ class FilingYearAdmin(WithLinks, WithRefusals, WithPossibleActions, GuardedAdmin
 
     @admin.display(description="stage", ordering="stage")
     def stage_label(self, filing_year: FilingYear) -> str:
-        stage = Stage(filing_year.stage)
+        stage = YearStage(filing_year.stage)
         return f"{stage.label}: {stage.words}"
 
     @admin.display(description="rules", ordering="rulebook")
@@ -200,7 +198,7 @@ class FilingYearAdmin(WithLinks, WithRefusals, WithPossibleActions, GuardedAdmin
         saved = context.get("original")
         filing_year = saved or years.draft_year(years.next_year())
         compared = years.compare_settings(filing_year)
-        files = dict(loading.matrix())
+        files = dict(loading.list_availability())
         context |= {
             "shown_year": filing_year,
             "year_before": filing_year.year - 1,
@@ -251,7 +249,7 @@ class FilingYearAdmin(WithLinks, WithRefusals, WithPossibleActions, GuardedAdmin
                 "changes": rulebooks.compare_rulebooks(filing_year.rulebook, wanted),
             }
         page = "admin/filing/filingyear/rulebook.html"
-        return own_page(self, request, page, f"Rules of {filing_year}", context)
+        return render_own_page(self, request, page, f"Rules of {filing_year}", context)
 
     def save_model(
         self, request: HttpRequest, obj: FilingYear, form: forms.ModelForm, change: bool
@@ -312,7 +310,7 @@ def _newer(file: Availability, year: int, files: Mapping[int, list[Availability]
 def _days(year: int) -> Iterator[PeriodWindow]:
     """Yield the days of each period of a year, the annual one first."""
     opened = {period.quarter: period for period in FilingPeriod.objects.filter(year=year)}
-    for quarter, usual in windows(year).items():
+    for quarter, usual in usual_windows(year).items():
         period = opened.get(quarter)
         days = Window.of(period) if period else usual
         yield PeriodWindow(Period.of(year, quarter), days, period)

@@ -1,28 +1,148 @@
-"""Filings: one for each institution and period, with its status."""
+"""Filings, one for each institution and period, with their removal and the legal holds on them.
+
+Filings are removed from their list or page: a preview of all at once, a reason, one statement.
+"""
 
 from __future__ import annotations
 
-from django.contrib import admin
+import json
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import formats
 
-from filing import day_hours, standing
+from filing import access, day_hours, standing
 from filing.admin import search
-from filing.admin.actions import Action, WithActions
-from filing.admin.autocomplete import WithAutocomplete
+from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.export import ExportedList
-from filing.admin.filing_removal import WithRemoval
+from filing.admin.forms import ReasonForm, WithAutocomplete
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.page_links import WithLinks
-from filing.admin.readonly import ReadOnlyInline
-from filing.admin.submissions.columns import status_with_remark
-from filing.admin.timeliness import TimelinessFilter
-from filing.models import Filing, Submission
-from filing.periods import legal_holds, timeliness
+from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
+from filing.admin.submissions.columns import TimelinessFilter, describe_status
+from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
+from filing.errors import Refusal
+from filing.models import Filing, LegalHold, Submission
+from filing.models.database import many_keys
+from filing.periods import legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
+
+LIFT = AdminAction(
+    name="lift",
+    label="Lift the legal hold",
+    does="The retention rules apply again. The hold stays on record.",
+    permission="filing.change_legalhold",
+    plan=legal_holds.plan_lift_hold,
+    run=legal_holds.lift_hold,
+)
+
+
+@admin.register(LegalHold)
+class LegalHoldAdmin(WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
+    """All holds, also those that were lifted."""
+
+    list_display = ["at", "lei", "filing", "actor_username", "reason", "lifted_at", "lifted_by"]
+    list_filter = [("lifted_at", admin.EmptyFieldListFilter)]
+    search_fields = ["=lei"]
+    search_help_text = "Search by LEI."
+    fields = [
+        "at",
+        "lei",
+        "filing",
+        "actor_username",
+        "actor_email",
+        "reason",
+        "lifted_at",
+        "lifted_by",
+        "lifted_reason",
+    ]
+    related = ["filing__institution", "filing__period"]
+    staff_actions = (LIFT,)
+
+
+LIMIT = 50_000  # filings at once: more than a season has
+_PAGE = "admin:filing_filing_remove"
+_LIST = "admin:filing_filing_changelist"
+
+
+class WithRemoval(WithOwnPages):
+    """Removes filings without a submission; the chosen ones travel in one field of the form."""
+
+    def own_pages(self) -> OwnPages:
+        """Return the page that previews and confirms a removal."""
+        return (("remove/", self.remove_view, "remove"), *super().own_pages())
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the list actions, with our removal in place of Django's deletion."""
+        actions: dict[str, Any] = super().get_actions(request)
+        if self.has_delete_permission(request):
+            actions["remove"] = (_from_list, "remove", "Delete filings without a submission")
+        return actions
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Redirect to the page that asks for the reason."""
+        if not self.has_delete_permission(request):
+            raise PermissionDenied("filing.delete_filing")
+        return HttpResponseRedirect(f"{reverse(_PAGE)}?pk={object_id}")
+
+    def remove_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what would be removed; remove it once confirmed with a reason."""
+        if not self.has_delete_permission(request):
+            raise PermissionDenied("filing.delete_filing")
+        if request.method != "POST":
+            keys = [int(key) for key in request.GET.getlist("pk") if key.isdecimal()]
+            return self.preview(request, keys)
+        keys, form = _keys(request), ReasonForm(request.POST)
+        if not keys or not form.is_valid():
+            return self.preview(request, keys, form)
+        by = access.caller_of(cast(User, request.user))
+        chosen = Filing.objects.filter(pk__in=many_keys(keys))
+        try:
+            removed = removal.remove_filings(chosen, by=by, reason=form.cleaned_data["reason"])
+        except Refusal as refusal:
+            messages.error(request, refusal.message)
+            return self.preview(request, keys)
+        messages.success(request, f"Filings removed: {removed:,}.")
+        return HttpResponseRedirect(reverse(_LIST))
+
+    def preview(
+        self, request: HttpRequest, keys: list[int], form: ReasonForm | None = None
+    ) -> HttpResponse:
+        """Return the page with the plan, and the form if the removal is possible."""
+        problem = "" if keys else "Nothing was done: nothing is selected."
+        if len(keys) > LIMIT:
+            problem = f"Nothing was done: more than {LIMIT:,} are selected. Filter the list first."
+        if problem:
+            messages.warning(request, problem)
+            return HttpResponseRedirect(reverse(_LIST))
+        context = {
+            "plan": removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys))),
+            "chosen": json.dumps(keys),
+            "form": form or ReasonForm(),
+        }
+        page = "admin/filing/filing/remove.html"
+        return render_own_page(self, request, page, "Delete filings", context)
+
+
+@admin.action(permissions=["delete"])
+def _from_list(page: WithRemoval, request: HttpRequest, selected: QuerySet[Filing]) -> HttpResponse:
+    keys = selected.order_by().values_list("pk", flat=True)[: LIMIT + 1]
+    return page.preview(request, list(keys))
+
+
+def _keys(request: HttpRequest) -> list[int]:
+    try:
+        return [int(key) for key in json.loads(request.POST.get("chosen", ""))][: LIMIT + 1]
+    except (ValueError, TypeError):
+        return []
 
 
 class SubmissionInline(ReadOnlyInline):
@@ -40,34 +160,34 @@ class SubmissionInline(ReadOnlyInline):
 
     @admin.display(description="status")
     def state(self, submission: Submission) -> str:
-        return f"{submission.status} {status_with_remark(submission)}"
+        return f"{submission.status} {describe_status(submission)}"
 
 
-CANCEL = Action(
+CANCEL = AdminAction(
     name="cancel",
     label="Cancel the filing",
     does="Marks the filing as no longer expected, for example after a merger.",
     permission="filing.change_filing",
-    plan=cancellations.plan_cancel,
-    run=cancellations.cancel,
+    plan=cancellations.plan_cancellation,
+    run=cancellations.cancel_filing,
 )
-REINSTATE = Action(
+REINSTATE = AdminAction(
     name="reinstate",
     label="Reinstate the filing",
     does="Marks a cancelled filing as expected again.",
     permission="filing.change_filing",
-    plan=cancellations.plan_reinstate,
-    run=cancellations.reinstate,
+    plan=cancellations.plan_reinstatement,
+    run=cancellations.reinstate_filing,
 )
 
 
-HOLD = Action(
+HOLD = AdminAction(
     name="hold",
     label="Place a legal hold",
     does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
     permission="filing.add_legalhold",
-    plan=legal_holds.plan_hold,
-    run=legal_holds.hold,
+    plan=legal_holds.plan_hold_filing,
+    run=legal_holds.hold_filing,
 )
 
 
@@ -75,7 +195,7 @@ HOLD = Action(
 class FilingAdmin(
     WithRemoval,
     WithAutocomplete,
-    WithLinks,
+    WithPageLinks,
     WithActions,
     WithNotes,
     GuardedAdmin,
@@ -103,7 +223,7 @@ class FilingAdmin(
         "Agency": lambda row: row.institution.get_agency_display(),
         "Period": lambda row: str(row.period),
         "Status": lambda row: row.get_status_display(),
-        "Late or timely": lambda row: timeliness.of_filing(row).value,
+        "Late or timely": lambda row: timeliness.find_filing_timeliness(row).value,
         "Required": lambda row: "yes" if row.required else "no",
         "Completed ({zone})": lambda row: row.completed_at,
     }
@@ -121,7 +241,7 @@ class FilingAdmin(
         return [*self.readonly_fields, *(["institution", "period"] if obj else [])]
 
     def search_condition(self, term: search.SearchTerm) -> Q:
-        return search.in_filings(term)
+        return search.match_filings(term)
 
     @admin.display(description="started at")
     def started(self, filing: Filing) -> str:
@@ -129,15 +249,15 @@ class FilingAdmin(
         if filing.pk is None:
             return ""
         if filing.status == FilingStatus.NOT_STARTED:
-            day = day_hours.in_words(day_hours.local(filing.started_at).date())
+            day = day_hours.day_in_words(day_hours.to_filing_zone(filing.started_at).date())
             return f"Not started. Opened on {day}."
         first = filing.submissions.order_by("sequence_number").first()
         at = first.created_at if first else filing.started_at
-        return formats.localize(day_hours.local(at))
+        return formats.localize(day_hours.to_filing_zone(at))
 
     @admin.display(description="late or timely")
     def timeliness(self, filing: Filing) -> str:
-        return timeliness.of_filing(filing).value
+        return timeliness.find_filing_timeliness(filing).value
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

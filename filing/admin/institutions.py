@@ -13,13 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
 from filing import access
-from filing.admin.actions import Action, WithActions
+from filing.admin.actions import AdminAction, WithActions
+from filing.admin.forms import clean_field
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import own_page
-from filing.admin.page_links import WithLinks
+from filing.admin.own_pages import WithPageLinks, render_own_page
 from filing.admin.panel import PanelPages
-from filing.admin.validation import validated
 from filing.models import Institution
 from filing.panel import history
 from filing.people import institutions, memberships
@@ -42,16 +41,16 @@ class InstitutionForm(forms.ModelForm):
         self.initial["email_domains"] = ", ".join(self.instance.email_domains)
 
     def clean_lei(self) -> str:
-        return validated(institutions.check_lei, self.cleaned_data["lei"])
+        return clean_field(institutions.check_lei, self.cleaned_data["lei"])
 
     def clean_tax_id(self) -> str:
-        return validated(institutions.check_tax_id, self.cleaned_data["tax_id"])
+        return clean_field(institutions.check_tax_id, self.cleaned_data["tax_id"])
 
     def clean_email_domains(self) -> list[str]:
-        return validated(institutions.check_domains, self.cleaned_data["email_domains"])
+        return clean_field(institutions.check_domains, self.cleaned_data["email_domains"])
 
 
-HOLD = Action(
+HOLD = AdminAction(
     name="hold",
     label="Place a legal hold",
     does="Keeps everything of the institution, of all years, until the hold is lifted.",
@@ -62,7 +61,7 @@ HOLD = Action(
 
 
 @admin.register(Institution)
-class InstitutionAdmin(PanelPages, WithLinks, WithActions, WithNotes, GuardedAdmin):
+class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, GuardedAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
     staff_actions = (HOLD,)
@@ -141,18 +140,18 @@ class InstitutionAdmin(PanelPages, WithLinks, WithActions, WithNotes, GuardedAdm
         institution = get_object_or_404(Institution, pk=object_id)
         if not self.has_view_permission(request, institution):
             raise PermissionDenied
-        page = Paginator(history.entries_of(institution.lei), ENTRIES_PER_PAGE).get_page(
+        page = Paginator(history.list_entries(institution.lei), ENTRIES_PER_PAGE).get_page(
             request.GET.get("p")
         )
         context = {
             "object": institution,
             "page": page,
-            "editions": history.editions_of(page, lei=institution.lei),
+            "editions": history.list_editions(page, lei=institution.lei),
         }
         title = f"History of {institution.name}"
-        return own_page(self, request, self.object_history_template, title, context)
+        return render_own_page(self, request, self.object_history_template, title, context)
 
 
 def _check_memberships(institution: Institution, request: HttpRequest) -> None:
     by = access.caller_of(cast(User, request.user))
-    memberships.check_institutions([institution.lei], by=by)
+    memberships.check_institution_memberships([institution.lei], by=by)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import Q
 
+from filing import requests
 from filing.admin import search
 from filing.admin.notes import WithNotes
-from filing.admin.readonly import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
+from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Attempt, Job
-from filing.requests import ids
 
 _NOT_DONE = [state for state in Job.State if state is not Job.State.DONE]
 
 
-class AttemptInline(ReadOnlyInline):
+class JobAttemptInline(ReadOnlyInline):
     """The finished attempts of a job, with their outcomes."""
 
     model = Attempt
@@ -27,7 +27,7 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
     """Jobs, read-only: the service queues them, and workers run and end them."""
 
     related = SUBMISSION
-    inlines = [AttemptInline]
+    inlines = [JobAttemptInline]
     list_display = [
         "submission",
         "stage",
@@ -55,4 +55,6 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
         by_text = Q(last_error__icontains=text) | Q(owner__startswith=text)
         # Jobs that are done have no error. One condition per state, so the index on it is used.
         unfinished = [Q(state=state) & by_text for state in _NOT_DONE]
-        return search.in_rows_of(Job, term, *unfinished, Q(request_id=ids.as_stored(text)))
+        return search.match_rows(
+            Job, term, *unfinished, Q(request_id=requests.normalize_request_id(text))
+        )

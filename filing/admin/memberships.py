@@ -1,4 +1,4 @@
-"""Memberships: which users act for which institutions, why and since when."""
+"""Memberships and personal tokens: who acts for which institutions, why, since when."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect
 
 from filing import access
-from filing.access import rights
-from filing.admin.actions import Action, WithActions
-from filing.admin.autocomplete import WithAutocomplete
+from filing.admin.actions import AdminAction, WithActions
+from filing.admin.forms import (
+    REASON_MAX_LENGTH,
+    ReasonField,
+    ReasonForm,
+    WithAutocomplete,
+    clean_field,
+)
 from filing.admin.notes import WithNotes
-from filing.admin.page_links import WithLinks
-from filing.admin.reasons import LONGEST, Reason, ReasonForm
-from filing.admin.validation import validated
-from filing.models import Membership
-from filing.people import ended_rights, institutions, memberships
+from filing.admin.own_pages import WithPageLinks
+from filing.admin.tables import ReadOnlyAdmin
+from filing.models import Membership, PersonalToken
+from filing.people import institutions, memberships, personal_tokens
 
 _FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
 _NEW = ["user", "lei", "reason"]
@@ -31,8 +35,8 @@ class MembershipForm(forms.ModelForm):
     """A membership with a valid LEI, and the reason. by: the user who adds it."""
 
     by: User
-    reason = Reason(
-        max_length=LONGEST,
+    reason = ReasonField(
+        max_length=REASON_MAX_LENGTH,
         missing="Enter a reason; one sentence for the audit log is enough.",
         help_text="Recorded in the audit log with your name.",
     )
@@ -45,21 +49,21 @@ class MembershipForm(forms.ModelForm):
         return user
 
     def clean_lei(self) -> str:
-        return validated(institutions.check_lei, self.cleaned_data["lei"])
+        return clean_field(institutions.check_lei, self.cleaned_data["lei"])
 
 
-END = Action(
+END = AdminAction(
     name="end",
     label="End the right to file",
     does="Ends the right until staff give it again, signs the user out, and tells them by email.",
     permission="filing.delete_membership",
-    plan=ended_rights.plan_end,
-    run=ended_rights.end_right,
+    plan=memberships.plan_right_end,
+    run=memberships.end_right,
 )
 
 
 @admin.register(Membership)
-class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin):
+class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin):
     """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
 
     staff_actions = (END,)
@@ -85,7 +89,7 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
-        return rights.with_grounds(super().get_queryset(request))
+        return access.with_grounds(super().get_queryset(request))
 
     def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> Any:
         """Return user, LEI and reason for a new membership, all facts for an existing one."""
@@ -93,7 +97,7 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
 
     @admin.display(description="why", ordering="source")
     def why(self, membership: Membership) -> str:
-        return rights.of(membership).why
+        return access.grounds_for_membership(membership).why
 
     @admin.display(description="since", ordering="added_at")
     def since(self, membership: Membership) -> datetime:
@@ -103,7 +107,7 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
     def check_now(self, request: HttpRequest, selected: QuerySet[Membership]) -> None:
         """End the selected memberships that no longer hold, as the nightly check does."""
         keys = list(selected.values_list("pk", flat=True))
-        ended = memberships.check(
+        ended = memberships.check_memberships(
             Membership.objects.filter(pk__in=keys), by=access.caller_of(cast(User, request.user))
         )
         text = f"{len(keys):,} memberships checked, {ended:,} ended."
@@ -113,7 +117,7 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
         self, request: HttpRequest, obj: Membership, form: forms.ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
-        ended_rights.give_right(
+        memberships.give_right(
             obj.user, obj.lei, by=_caller(request), reason=form.cleaned_data["reason"]
         )
 
@@ -124,7 +128,7 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
         return actions
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        ended_rights.end_right(obj, by=_caller(request), reason=request.POST["reason"])
+        memberships.end_right(obj, by=_caller(request), reason=request.POST["reason"])
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -139,3 +143,54 @@ class MembershipAdmin(WithLinks, WithAutocomplete, WithActions, WithNotes, admin
 
 def _caller(request: HttpRequest) -> access.Caller:
     return access.caller_of(cast(User, request.user))
+
+
+@admin.register(PersonalToken)
+class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
+    """Personal tokens, which users create on their profile. Only a hash is stored, never shown."""
+
+    related = ["user"]
+    list_display = [
+        "name",
+        "start",
+        "user",
+        "institutions",
+        "made_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+    list_filter = [("revoked_at", admin.EmptyFieldListFilter), "expires_at", "last_used_at"]
+    date_hierarchy = "made_at"
+    fields = [
+        "name",
+        "start",
+        "user",
+        "institutions",
+        "made_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+    search_fields = ["^start", "name", "user__username", "user__email", "leis"]
+    search_help_text = "Search by the beginning of the token, its name, its user or an LEI."
+    actions = ["revoke"]
+
+    @admin.display(description="LEIs")
+    def institutions(self, token: PersonalToken) -> str:
+        return ", ".join(token.leis)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("filing.change_personaltoken")
+
+    @admin.action(description="Permanently revoke the selected tokens", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, selected: QuerySet[PersonalToken]) -> None:
+        by = access.caller_of(cast(User, request.user))
+        revoked = 0
+        for token in selected:
+            if token.revoked_at is None:
+                personal_tokens.revoke_token(token.user, token.pk, by=by)
+                revoked += 1
+        self.message_user(request, f"{revoked} revoked.", messages.SUCCESS)
+        if skipped := len(selected) - revoked:
+            self.message_user(request, f"{skipped} skipped: already revoked.", messages.WARNING)

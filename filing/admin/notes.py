@@ -17,10 +17,9 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
-from filing import access
+from filing import access, audit
 from filing.admin.own_pages import OwnPages, WithOwnPages
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.audit import notes
+from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
 
@@ -32,7 +31,7 @@ class NoteForm(forms.Form):
 
     text = forms.CharField(
         label="Add a note",
-        max_length=notes.MAX_LENGTH,
+        max_length=audit.LONGEST_NOTE,
         help_text="All staff can read it; filers cannot. It cannot be changed or deleted.",
         widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
     )
@@ -52,7 +51,7 @@ class WithNotes(WithOwnPages):
         obj = context.get("original")
         if obj is not None and request.user.has_perm("filing.view_note"):
             may_add = request.user.has_perm(ADD_NOTE)
-            context["notes"] = notes.of(obj)
+            context["notes"] = audit.find_notes(obj)
             context["note_form"] = NoteForm(auto_id="note_%s") if may_add else None
             context["note_address"] = reverse(
                 f"admin:{self.opts.app_label}_{self.opts.model_name}_note", args=[obj.pk]
@@ -69,7 +68,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
         raise PermissionDenied(ADD_NOTE)
     by = access.caller_of(cast(User, request.user))
     try:
-        notes.add(obj, by=by, text=request.POST.get("text", ""))
+        audit.add_note(obj, by=by, text=request.POST.get("text", ""))
         page.message_user(request, "The note was added.", messages.SUCCESS)
     except Refusal as refusal:
         page.message_user(request, refusal.message, messages.ERROR)

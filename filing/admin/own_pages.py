@@ -1,20 +1,183 @@
-"""Extra pages of a table, besides its list and the page of one row: forms, steps, page parts."""
+"""Extra pages of a table, besides its list and the page of one row, and links between pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+
+from filing.lar.years import find_year
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    FilingYear,
+    Institution,
+    LegalHold,
+    Membership,
+    ReferenceData,
+    SeasonOpening,
+    WithdrawnEdit,
+)
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """A link to a page or a filtered list. right: what a user needs to open it."""
+
+    label: str
+    page: str
+    right: str
+    arguments: tuple[Any, ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def address(self) -> str:
+        address = reverse(f"admin:{self.page}", args=self.arguments)
+        return f"{address}?{urlencode(self.query)}" if self.query else address
+
+
+def _list(label: str, model: str, **query: Any) -> PageLink:
+    texts = tuple((name, str(value)) for name, value in query.items())
+    app, _, name = model.rpartition(".")
+    app = app or "filing"
+    return PageLink(label, f"{app}_{name}_changelist", f"{app}.view_{name}", query=texts)
+
+
+def _page(label: str, row: Model) -> PageLink:
+    app, name = row._meta.app_label, row._meta.model_name
+    return PageLink(label, f"{app}_{name}_change", f"{app}.view_{name}", (row.pk,))
+
+
+def _season(period: FilingPeriod) -> Iterator[PageLink]:
+    for label, page in (("Season", "season"), ("Who has not filed", "season_not_filed")):
+        yield PageLink(label, page, "filing.view_filing", query=(("period", str(period)),))
+
+
+def _year(year: int) -> Iterator[PageLink]:
+    """Yield the page of a year, if it is prepared."""
+    if find_year(year):
+        yield _page("Filing year", FilingYear(year=year))
+
+
+def _about(lei: str) -> Iterator[PageLink]:
+    """Yield the lists of what belongs to an institution, in all its years."""
+    yield _list("Filings", "filing", q=lei)
+    yield _list("Submissions", "submission", q=lei)
+    yield _list("People", "membership", q=lei)
+    yield _list("All years", "institution", q=lei)
+    yield _list("Legal holds", "legalhold", q=lei)
+    yield _list("Notes", "note", q=lei)
+
+
+def _of_institution(institution: Institution) -> Iterator[PageLink]:
+    yield from _about(institution.lei)
+    period = FilingPeriod(year=institution.activity_year, quarter="")
+    yield from _season(period)
+    yield from _year(institution.activity_year)
+
+
+def _of_filing(filing: Filing) -> Iterator[PageLink]:
+    yield _page("Institution", filing.institution)
+    yield _page("Filing period", filing.period)
+    yield from _about(filing.institution.lei)
+    yield from _season(filing.period)
+
+
+def _of_hold(hold: LegalHold) -> Iterator[PageLink]:
+    if hold.filing:
+        yield _page("Filing", hold.filing)
+        yield _page("Institution", hold.filing.institution)
+    yield from _about(hold.lei)
+
+
+def _of_opening(opening: SeasonOpening) -> Iterator[PageLink]:
+    yield _list("Filings created", "filing", opening__id__exact=opening.pk)
+    yield _list("Filing periods", "filingperiod", year=opening.year)
+    yield _list("Institutions", "institution", activity_year=opening.year)
+    yield from _season(FilingPeriod(year=opening.year, quarter=""))
+    yield from _year(opening.year)
+
+
+def _of_filing_year(filing_year: FilingYear) -> Iterator[PageLink]:
+    year = filing_year.year
+    yield _list("Filing periods", "filingperiod", year=year)
+    yield _list("Season openings", "seasonopening", year=year)
+    yield _list("Institutions", "institution", activity_year=year)
+    yield _list("Reference data", "referencedata", year=year)
+    yield _list("Withdrawn edits", "withdrawnedit", filing_year__year__exact=year)
+
+
+def _of_withdrawal(withdrawn: WithdrawnEdit) -> Iterator[PageLink]:
+    yield from _year(withdrawn.filing_year_id)
+
+
+def _of_reference_data(data: ReferenceData) -> Iterator[PageLink]:
+    yield _list("Files of the year", "referencedata", year=data.year)
+    yield from _year(data.year)
+
+
+def _of_period(period: FilingPeriod) -> Iterator[PageLink]:
+    yield _list("Filings", "filing", period__id__exact=period.pk)
+    yield _list("Season openings", "seasonopening", year=period.year)
+    yield _list("Institutions", "institution", activity_year=period.year)
+    yield from _season(period)
+    yield from _year(period.year)
+
+
+def _of_membership(membership: Membership) -> Iterator[PageLink]:
+    yield _page("User", membership.user)
+    yield from _about(membership.lei)
+
+
+def _of_user(user: User) -> Iterator[PageLink]:
+    yield _list("Institutions of the user", "membership", q=user.username)
+    yield _list("Personal tokens", "personaltoken", q=user.username)
+
+
+_LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
+    Institution: _of_institution,
+    Filing: _of_filing,
+    LegalHold: _of_hold,
+    SeasonOpening: _of_opening,
+    FilingPeriod: _of_period,
+    FilingYear: _of_filing_year,
+    WithdrawnEdit: _of_withdrawal,
+    ReferenceData: _of_reference_data,
+    Membership: _of_membership,
+    User: _of_user,
+}
+
+
+def list_page_links(row: Model, user: Any) -> list[PageLink]:
+    """Return the links of the page of a row that a user may follow."""
+    links = _LINKS.get(type(row))
+    return [link for link in links(row) if user.has_perm(link.right)] if links else []
+
+
+class WithPageLinks(admin.ModelAdmin):
+    """Shows these links at the top of each page of a row."""
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if (row := context.get("original")) is not None:
+            context["page_links"] = list_page_links(row, request.user)
+        return super().render_change_form(request, context, *args, **options)
+
 
 OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
 
 
-def own_page(
+def render_own_page(
     table: admin.options.BaseModelAdmin,
     request: HttpRequest,
     template: str,

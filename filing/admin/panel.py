@@ -1,11 +1,15 @@
-"""The panel as a whole: import with a preview and a reason, carry over to a later year, export."""
+"""The panel as a whole: import with a preview and a reason, carry over to a later year, export.
+
+A past import has its file, who imported it and why, and the result for each row.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any, cast
 
-from django.contrib import messages
+from django import forms
+from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -24,19 +28,179 @@ from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.access import Caller, caller_of
-from filing.admin.own_pages import OwnPages, WithOwnPages, own_page
-from filing.admin.panel_forms import CarryForm, CarryReasonForm, ConfirmForm, ExportForm, UploadForm
-from filing.admin.panel_imports import rows_of
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
+from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
-from filing.files import attachments
-from filing.lar.years import Stage, newest_year
-from filing.panel import carry_over, exports, file_template, previews
-from filing.panel.columns import COLUMNS
-from filing.panel.previews import Preview
-from filing.scanning.forms import sent_by
+from filing.files import responses
+from filing.lar.fields import AGENCIES, STATES
+from filing.lar.years import YearStage, newest_year, supported_years
+from filing.models import PanelImport
+from filing.panel import carry_over, exports, panel_imports, sheets
+from filing.panel.columns import PANEL_COLUMNS
+from filing.panel.panel_imports import PanelPreview
+from filing.scanning import ScannedFileField, set_sender
+from filing.seasons.plans import InstitutionChoice
+
+WHY = ReasonField(
+    label="Reason",
+    max_length=REASON_MAX_LENGTH,
+    columns=80,
+    help_text="Recorded with every change; all staff can read it.",
+)
+
+
+class PanelUploadForm(forms.Form):
+    """A panel file."""
+
+    file = ScannedFileField(
+        label="Panel file",
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx"}),
+        help_text="CSV in UTF-8, or XLSX with one sheet.",
+    )
+
+    def clean_file(self) -> Any:
+        """Refuse a file that is too large, before it is read."""
+        file = self.cleaned_data["file"]
+        if file.size > sheets.MOST_BYTES:
+            raise forms.ValidationError(
+                f"{file.name} is larger than {sheets.MOST_BYTES // 1024**2} MB. Split it, and "
+                "import the parts."
+            )
+        return file
+
+
+class PanelConfirmForm(forms.Form):
+    """The reason for importing a previewed file."""
+
+    ticket = forms.CharField(widget=forms.HiddenInput)
+    reason = WHY
+
+
+class CarryPanelForm(forms.Form):
+    """The years to carry over from and to, and which institutions."""
+
+    from_year = forms.TypedChoiceField(label="From", coerce=int)
+    to_year = forms.TypedChoiceField(label="To", coerce=int)
+    agencies = forms.TypedMultipleChoiceField(
+        label="Agencies",
+        coerce=int,
+        required=False,
+        choices=[(code, f"{code} {name}") for code, name in AGENCIES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Leave all clear for all agencies.",
+    )
+    states = forms.CharField(
+        required=False,
+        help_text="Two-letter codes separated by commas, such as CA, NY. Leave blank for all.",
+        widget=forms.TextInput(attrs={"size": 40}),
+    )
+    quarterly_only = forms.BooleanField(label="Quarterly filers only", required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        years = [(year, year) for year in reversed(supported_years(YearStage.DRAFT))]
+        for name in ("from_year", "to_year"):
+            cast(forms.ChoiceField, self.fields[name]).choices = years
+
+    def clean_states(self) -> tuple[str, ...]:
+        """Refuse unknown states, which would select no institution."""
+        states = self.cleaned_data["states"].upper().replace(",", " ").split()
+        if unknown := [state for state in states if state not in STATES]:
+            raise forms.ValidationError(
+                f"Unknown state: {', '.join(unknown)}. Enter two-letter codes, such as CA, NY."
+            )
+        return tuple(dict.fromkeys(states))
+
+    @property
+    def choice(self) -> InstitutionChoice:
+        return InstitutionChoice(
+            agencies=tuple(self.cleaned_data["agencies"]),
+            states=self.cleaned_data["states"],
+            quarterly_only=self.cleaned_data["quarterly_only"],
+        )
+
+
+class CarryReasonForm(forms.Form):
+    """The second step: the reason. seen: the report of the preview that is confirmed."""
+
+    seen = forms.CharField(widget=forms.HiddenInput)
+    reason = WHY
+
+
+class PanelExportForm(forms.Form):
+    """The format of an export: CSV or XLSX."""
+
+    FORMATS = {"csv": CSV, "xlsx": XLSX}
+
+    format = forms.ChoiceField(
+        choices=[("csv", "CSV"), ("xlsx", "XLSX (Excel)")], initial="csv", widget=forms.RadioSelect
+    )
+
+
+MAX_SKIPPED_LISTED = 5_000
+
+
+@admin.register(PanelImport)
+class PanelImportAdmin(ReadOnlyAdmin):
+    """Past imports, read-only."""
+
+    list_display = [
+        "at",
+        "file_name",
+        "actor_username",
+        "read",
+        "added",
+        "changed",
+        "unchanged",
+        "skipped",
+        "reason",
+    ]
+    date_hierarchy = "at"
+    search_fields = ["file_name", "=actor_username", "=actor_email", "^sha256", "reason"]
+    search_help_text = (
+        "Search by a part of the file name or reason, the beginning of a SHA-256, or a whole user "
+        "name or email address."
+    )
+    fields = [
+        "at",
+        "file_name",
+        "sha256",
+        "reason",
+        "actor_username",
+        "actor_email",
+        "read",
+        "added",
+        "changed",
+        "unchanged",
+        "skipped",
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).defer("details")
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> Any:
+        rows = list_import_rows(context["original"].details)
+        return super().render_change_form(request, {**context, "rows": rows}, *args, **options)
+
+
+def list_import_rows(details: dict[str, Any]) -> dict[str, Any]:
+    """Return the rows of an import for its page, with a limited number of skipped rows."""
+    skipped = details.get("skipped", [])
+    return {
+        **details,
+        "skipped": skipped[:MAX_SKIPPED_LISTED],
+        "max_skipped_listed": MAX_SKIPPED_LISTED,
+    }
+
 
 MAY_IMPORT = "filing.add_panelimport"
-TEMPLATES = {"csv": (CSV, file_template.as_csv), "xlsx": (XLSX, file_template.as_xlsx)}
+TEMPLATES = {
+    "csv": (CSV, exports.write_csv_template),
+    "xlsx": (XLSX, exports.write_workbook_template),
+}
 
 
 class PanelPages(ImportExportMixin, WithOwnPages):
@@ -65,41 +229,49 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def import_action(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
         """Receive a file and show what importing it would do."""
         self._require_import(request)
-        form = sent_by(UploadForm(request.POST or None, request.FILES or None), by(request))
+        form = set_sender(
+            PanelUploadForm(request.POST or None, request.FILES or None), panel_caller(request)
+        )
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
-                preview = previews.preview(file.name, file.read(), by=by(request))
+                preview = panel_imports.preview_import(
+                    file.name, file.read(), by=panel_caller(request)
+                )
             except Refusal as refusal:
                 form.add_error("file", refusal.message)
             else:
                 return self._preview(request, preview)
-        return self._page(request, "import", "Import institutions", form=form, columns=COLUMNS)
+        return self._page(
+            request, "import", "Import institutions", form=form, columns=PANEL_COLUMNS
+        )
 
     def template_view(self, kind: str, request: HttpRequest) -> HttpResponseBase:
         """Send a template with the columns that an import reads."""
         self._require_import(request)
         format_of, content = TEMPLATES[kind]
-        content_type = attachments.CSV if format_of is CSV else format_of.CONTENT_TYPE
+        content_type = responses.CSV if format_of is CSV else format_of.CONTENT_TYPE
         template = HttpResponse(content(), content_type=content_type)
-        return attachments.saved_as(f"panel-template.{kind}", template)
+        return responses.make_attachment(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
         """Import the previewed file, and show the report."""
         self._require_import(request)
-        form = ConfirmForm(request.POST or None)
+        form = PanelConfirmForm(request.POST or None)
         upload = HttpResponseRedirect(reverse("admin:filing_institution_import"))
         if request.method != "POST" or not form.data.get("ticket"):
             return upload
         ticket, reason = form.data["ticket"], form.data.get("reason", "")
         try:
             if not form.is_valid():
-                return self._preview(request, previews.show_again(ticket, by=by(request)), form)
-            result = previews.confirm(ticket, reason=reason, by=by(request))
+                return self._preview(
+                    request, panel_imports.repeat_preview(ticket, by=panel_caller(request)), form
+                )
+            result = panel_imports.confirm_import(ticket, reason=reason, by=panel_caller(request))
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
-        if isinstance(result, Preview):
+        if isinstance(result, PanelPreview):
             messages.warning(
                 request,
                 "Nothing was imported: the panel has changed since the preview. This page shows "
@@ -117,7 +289,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             institutions = self.get_export_queryset(request)
         except IncorrectLookupParameters:
             return HttpResponseRedirect(reverse("admin:filing_institution_changelist") + "?e=1")
-        form = ExportForm(request.POST or None)
+        form = PanelExportForm(request.POST or None)
         if form.is_valid():
             try:
                 return _file(form.cleaned_data["format"], institutions)
@@ -129,16 +301,18 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def carry_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show what carrying a panel over would do, and do it once confirmed."""
         self._require_import(request)
-        form, why, report = CarryForm(request.POST or None, initial=_years()), None, None
+        form, why, report = CarryPanelForm(request.POST or None, initial=_years()), None, None
         if form.is_valid():
             why = CarryReasonForm(request.POST if "seen" in request.POST else None)
             years = form.cleaned_data["from_year"], form.cleaned_data["to_year"]
             try:
-                report = carry_over.carry(*years, choice=form.choice, dry_run=True, by=by(request))
+                report = carry_over.carry_panel_over(
+                    *years, choice=form.choice, dry_run=True, by=panel_caller(request)
+                )
                 if why.is_valid() and why.cleaned_data["seen"] == str(report):
                     reason = why.cleaned_data["reason"]
-                    done = carry_over.carry(
-                        *years, choice=form.choice, reason=reason, by=by(request)
+                    done = carry_over.carry_panel_over(
+                        *years, choice=form.choice, reason=reason, by=panel_caller(request)
                     )
                     messages.success(request, f"The panel was carried over. {done}")
                     list_address = reverse("admin:filing_institution_changelist")
@@ -163,11 +337,11 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def _preview(
         self,
         request: HttpRequest,
-        preview: Preview,
-        form: ConfirmForm | None = None,
+        preview: PanelPreview,
+        form: PanelConfirmForm | None = None,
         initial: dict[str, str] | None = None,
     ) -> TemplateResponse:
-        form = form or ConfirmForm(initial={**(initial or {}), "ticket": preview.ticket})
+        form = form or PanelConfirmForm(initial={**(initial or {}), "ticket": preview.ticket})
         report = preview.report
         return self._page(
             request,
@@ -179,29 +353,31 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             changed=report.changed,
             unchanged=report.unchanged,
             skipped=len(report.skipped),
-            rows=rows_of(report.details()),
+            rows=list_import_rows(report.details()),
         )
 
     def _page(
         self, request: HttpRequest, name: str, title: str, **context: Any
     ) -> TemplateResponse:
-        return own_page(self, request, f"admin/filing/institution/{name}.html", title, context)
+        return render_own_page(
+            self, request, f"admin/filing/institution/{name}.html", title, context
+        )
 
 
-def by(request: HttpRequest) -> Caller:
+def panel_caller(request: HttpRequest) -> Caller:
     """Return the user of the request as the caller that actions expect."""
     return caller_of(cast(User, request.user))
 
 
 def _file(extension: str, institutions: Any) -> HttpResponseBase:
     name = f"institutions-{timezone.localdate():%Y-%m-%d}.{extension}"
-    kind = ExportForm.FORMATS[extension].CONTENT_TYPE
+    kind = PanelExportForm.FORMATS[extension].CONTENT_TYPE
     if extension == "xlsx":
-        file = exports.as_xlsx(institutions)
+        file = exports.export_workbook(institutions)
         return FileResponse(file, as_attachment=True, filename=name, content_type=kind)
-    return attachments.streamed(name, exports.as_csv(institutions))
+    return responses.stream_attachment(name, exports.export_csv(institutions))
 
 
 def _years() -> dict[str, int]:
-    last = min(timezone.localdate().year, newest_year(Stage.DRAFT))
+    last = min(timezone.localdate().year, newest_year(YearStage.DRAFT))
     return {"from_year": last - 1, "to_year": last}

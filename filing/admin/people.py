@@ -15,14 +15,13 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, audit
-from filing.access import rights
+from filing.admin.forms import REASON_HELP_TEXT, REASON_MAX_LENGTH, REASON_MISSING, ReasonField
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.page_links import WithLinks
-from filing.admin.readonly import ReadOnlyInline
-from filing.admin.reasons import LONGEST, MISSING, RECORDED, Reason
+from filing.admin.own_pages import WithPageLinks
+from filing.admin.tables import ReadOnlyInline
 from filing.models import AuditEvent, EndedRight, Identity, Membership
-from filing.people import accounts, passwords, roles, sign_ins
+from filing.people import accounts, roles, sign_ins
 
 admin.site.unregister([Group, User])
 
@@ -43,11 +42,11 @@ class MembershipInline(ReadOnlyInline):
     show_change_link = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
-        return rights.with_grounds(super().get_queryset(request))
+        return access.with_grounds(super().get_queryset(request))
 
     @admin.display
     def why(self, membership: Membership) -> str:
-        return rights.of(membership).why
+        return access.grounds_for_membership(membership).why
 
 
 class EndedRightInline(ReadOnlyInline):
@@ -60,19 +59,21 @@ class EndedRightInline(ReadOnlyInline):
 class PersonPasswordForm(AdminPasswordChangeForm):
     """A new password for a user, or none, with the reason."""
 
-    reason = Reason(max_length=LONGEST, missing=MISSING, help_text=RECORDED)
+    reason = ReasonField(
+        max_length=REASON_MAX_LENGTH, missing=REASON_MISSING, help_text=REASON_HELP_TEXT
+    )
 
     def save(self, commit: bool = True) -> User:
-        """Save it; Django tells `passwords` of a new one, but not of one that was removed."""
-        with audit.because(self.cleaned_data["reason"]):
+        """Save it; Django tells `accounts` of a new one, but not of one that was removed."""
+        with audit.set_reason(self.cleaned_data["reason"]):
             user: User = super().save(commit=commit)
             if not user.has_usable_password():
-                passwords.record_new(user)
+                accounts.record_new_password(user)
         return user
 
 
 @admin.register(User)
-class PersonAdmin(WithLinks, WithNotes, GuardedAdmin, UserAdmin):
+class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     """Users. Accounts are disabled, never deleted, because the audit log refers to them.
 
     This page gives roles and nothing more: no single permissions; superusers are made by a command
@@ -129,7 +130,7 @@ class PersonAdmin(WithLinks, WithNotes, GuardedAdmin, UserAdmin):
 
     @admin.display(description="account")
     def account_state(self, user: User) -> str:
-        return accounts.state_of(user)
+        return accounts.describe_account_state(user)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Return the fieldsets, without the password for users who may only view."""
@@ -155,25 +156,29 @@ class PersonAdmin(WithLinks, WithNotes, GuardedAdmin, UserAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
         """Save the user, and apply what follows from a new address or a disabled account."""
         staff = cast(User, request.user)
-        with passwords.set_by(staff):
+        with accounts.attribute_passwords(staff):
             super().save_model(request, obj, form, change)
         if not change:
             return
         by, reason = access.caller_of(staff), form.cleaned_data["reason"]
         former = str(form.initial.get("email", obj.email))
         if obj.email.lower() != former.lower():
-            accounts.record_new_address(obj, former=former, by=by, reason=reason)
+            accounts.record_new_email_address(obj, former=former, by=by, reason=reason)
         if "is_active" in form.changed_data:
-            note = accounts.record_enabled if obj.is_active else accounts.record_disabled
+            note = (
+                accounts.record_account_enabled
+                if obj.is_active
+                else accounts.record_account_disabled
+            )
             note(obj, by=by, reason=reason)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:  # noqa: A002 -- Django's name
         """Set the password of a user; staff who set their own go on in this session only."""
         user = cast(User, request.user)
-        with transaction.atomic(), passwords.set_by(user):
+        with transaction.atomic(), accounts.attribute_passwords(user):
             response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and id == str(user.pk):
-            sign_ins.begin(request.session, user)
+            sign_ins.begin_sign_in(request.session, user)
         return response
 
     def save_related(
@@ -181,12 +186,12 @@ class PersonAdmin(WithLinks, WithNotes, GuardedAdmin, UserAdmin):
     ) -> None:
         """Save the roles, give or end access to the admin, and write to the audit log."""
         user, by = form.instance, cast(User, request.user)
-        before = roles.of(user)
+        before = roles.list_role_names(user)
         super().save_related(request, form, formsets, change)
-        after = roles.of(user)
+        after = roles.list_role_names(user)
         if before != after:
-            roles.follow(user)
-            audit.record(
+            roles.update_staff_status(user)
+            audit.record_event(
                 AuditEvent.ROLES_CHANGED,
                 by=access.caller_of(by),
                 about=user.username,

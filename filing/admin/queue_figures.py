@@ -11,13 +11,12 @@ from django.db.models import Count, F, Max, Min, Q, Sum
 from django.db.models.functions import Left
 from django.utils import timezone
 
-from filing import day_hours
+from filing import day_hours, registries
 from filing.day_hours import Hour
 from filing.models import Attempt, Job, Submission
-from filing.registries import kinds
 from filing.statuses import Status
 
-HOURS = 48  # of files counted by the hour
+SPEED_HOURS = 48  # of files counted by the hour
 FAILURE_DAYS = 7
 MAX_CAUSES = 15
 _CAUSE_LENGTH = 400  # characters of an error that are read
@@ -27,7 +26,7 @@ _PREFIX = re.compile(r".*give the help desk the reference \w+\.\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QueueBacklog:
     """The numbers of queued and running jobs of a stage. since: of the oldest queued one."""
 
     stage: str
@@ -42,7 +41,7 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class Speed:
+class QueueSpeed:
     """The work done in the last hour and in the last day. A record counts once per stage.
 
     Units: rows_a_second for one busy worker, in the last hour.
@@ -56,7 +55,7 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Cause:
+class FailureCause:
     """An error that made attempts fail. failed_jobs: attempts that were the last of their job."""
 
     stage: str
@@ -66,7 +65,7 @@ class Cause:
     last: datetime
 
 
-def waiting() -> list[Waiting]:
+def measure_backlog() -> list[QueueBacklog]:
     """Return the queue by stage, without stages that have no unfinished jobs."""
     counted: dict[str, dict[str, int]] = {}
     since: dict[str, datetime] = {}
@@ -81,20 +80,20 @@ def waiting() -> list[Waiting]:
         if state == Job.State.QUEUED:
             since[stage] = oldest
     return [
-        Waiting(stage, since=since.get(stage), **counted[stage])
-        for stage in kinds.KINDS
+        QueueBacklog(stage, since=since.get(stage), **counted[stage])
+        for stage in registries.JOB_KINDS
         if stage in counted
     ]
 
 
-def oldest() -> Job | None:
+def find_oldest_job() -> Job | None:
     """Return the oldest queued job that is ready to run, with its submission."""
     ready = Job.objects.filter(state=Job.State.QUEUED, not_before__lte=timezone.now())
     related = ("submission__filing__institution", "submission__filing__period")
     return ready.select_related(*related).order_by("queued_at", "pk").first()
 
 
-def speed() -> Speed:
+def measure_speed() -> QueueSpeed:
     """Return the work done in the last hour and in the last day."""
     now = timezone.now()
     in_hour = Q(ended_at__gte=now - timedelta(hours=1))
@@ -112,10 +111,10 @@ def speed() -> Speed:
         rows_of_day=Sum("rows", filter=of_files, default=0),
     )
     seconds = (done.pop("took") or timedelta()).total_seconds()
-    return Speed(rows_a_second=done["rows_of_hour"] / seconds if seconds else None, **done)
+    return QueueSpeed(rows_a_second=done["rows_of_hour"] / seconds if seconds else None, **done)
 
 
-def causes() -> list[Cause]:
+def count_failure_causes() -> list[FailureCause]:
     """Return the errors of failed attempts in the last days, the most frequent first."""
     rows = (
         Attempt.objects.exclude(outcome=Attempt.Outcome.DONE)
@@ -133,7 +132,7 @@ def causes() -> list[Cause]:
         failed_jobs[key] += number * (outcome == Attempt.Outcome.FAILED)
         last[key] = max(at, last.get(key, at))
     return [
-        Cause(*key, attempts=number, failed_jobs=failed_jobs[key], last=last[key])
+        FailureCause(*key, attempts=number, failed_jobs=failed_jobs[key], last=last[key])
         for key, number in attempts.most_common(MAX_CAUSES)
     ]
 
@@ -144,10 +143,10 @@ def first_words(error: str) -> str:
     return " ".join(words[:_CAUSE_WORDS]) + (" …" if len(words) > _CAUSE_WORDS else "")
 
 
-def files_by_hour() -> dict[datetime, int]:
+def count_files_by_hour() -> dict[datetime, int]:
     """Return the number of uploaded files for each of the last hours, the current one included."""
     now = timezone.now().replace(minute=0, second=0, microsecond=0)
-    begin = now - timedelta(hours=HOURS - 1)
+    begin = now - timedelta(hours=SPEED_HOURS - 1)
     rows = (
         # Status and changed_at are conditions because an index has both.
         Submission.objects.filter(
@@ -157,6 +156,6 @@ def files_by_hour() -> dict[datetime, int]:
         .values_list(Hour("uploaded_at"))
         .annotate(number=Count("pk"))
     )
-    counted = {day_hours.moment(hour): number for hour, number in rows}
-    hours = (begin + timedelta(hours=ahead) for ahead in range(HOURS))
-    return {(at := hour.astimezone(day_hours.zone())): counted.get(at, 0) for hour in hours}
+    counted = {day_hours.find_start_of_hour(hour): number for hour, number in rows}
+    hours = (begin + timedelta(hours=ahead) for ahead in range(SPEED_HOURS))
+    return {(at := hour.astimezone(day_hours.filing_zone())): counted.get(at, 0) for hour in hours}

@@ -1,6 +1,6 @@
 """Reference data: which years are complete, loading files, and restoring earlier ones.
 
-A file is previewed before it is in use; loading needs a reason; the replaced file is kept.
+The form takes files of several years, or an address.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -16,27 +17,98 @@ from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 
 from filing import access
+from filing.admin.forms import ReasonForm
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, own_page
-from filing.admin.page_links import WithLinks
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.reasons import ReasonForm
-from filing.admin.reference_forms import LoadForm
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
-from filing.files import attachments
-from filing.lar.years import Stage, newest_year
+from filing.files import responses
+from filing.lar.years import YearStage, newest_year, supported_years
 from filing.models import ReferenceData
 from filing.reference import listing
-from filing.reference.kinds import KINDS
+from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading
-from filing.scanning.forms import sent_by
+from filing.scanning import ScannedFileField, set_sender
+
+MAX_FILES = 20
+
+
+class FilesInput(forms.FileInput):
+    """A file input for several files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(ScannedFileField):
+    """Any number of files, none of them empty."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        """Return the files; an empty list if none were sent."""
+        return [super(FilesField, self).clean(file, initial) for file in data or []]
+
+
+def _years() -> list[tuple[int | str, str]]:
+    years = reversed(supported_years(YearStage.DRAFT))
+    return [("", "As in each file"), *((year, str(year)) for year in years)]
+
+
+class ReferenceLoadForm(forms.Form):
+    """The kind of reference data, its year, and its files or address."""
+
+    kind = forms.ChoiceField(choices=[(kind.name, kind.label) for kind in REFERENCE_KINDS.values()])
+    year = forms.TypedChoiceField(
+        choices=_years,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        label="Data year",
+        help_text="The year is in the first column of a file, or in its name.",
+    )
+    file = FilesField(
+        required=False,
+        label="Files",
+        help_text=f"Choose one file, or several of different years; at most {MAX_FILES}.",
+    )
+    address = forms.CharField(
+        required=False,
+        max_length=500,
+        label="Or an address",
+        help_text="An http:// or https:// address on a host that this site may fetch from.",
+        widget=forms.URLInput(attrs={"class": "vTextField"}),
+    )
+
+    def clean_file(self) -> list[Any]:
+        """Refuse too many or too large files, before they are read."""
+        files: list[Any] = self.cleaned_data["file"]
+        if len(files) > MAX_FILES:
+            raise forms.ValidationError(
+                f"You chose {len(files)} files; choose at most {MAX_FILES}."
+            )
+        for file in files:
+            if file.size > loading.MAX_BYTES:
+                raise forms.ValidationError(
+                    f"{file.name} is larger than {loading.MAX_BYTES:,} bytes, the most accepted."
+                )
+        return files
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        sources = [name for name in ("file", "address") if cleaned.get(name)]
+        if len(sources) != 1 and not self.errors:
+            raise forms.ValidationError("Either choose files or enter an address.")
+        if cleaned.get("year") and len(cleaned.get("file") or ()) > 1:
+            self.add_error("year", "For several files, select “As in each file”.")
+        return cleaned
+
 
 MAY_LOAD = "filing.add_referencedata"
 _PAGES = "admin/filing/referencedata"
 
 
 @admin.register(ReferenceData)
-class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
+class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
     """Loaded files; above the list, the files of each year."""
 
     list_display = ["kind", "year", "active", "rows", "source", "loaded_at", "loaded_by", "begins"]
@@ -64,8 +136,8 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
     ) -> HttpResponse:
         context = {
             "title": "Reference data",
-            "kinds": list(KINDS.values()),
-            "matrix": loading.matrix(),
+            "kinds": list(REFERENCE_KINDS.values()),
+            "matrix": loading.list_availability(),
             "may_load": request.user.has_perm(MAY_LOAD),
         }
         return super().changelist_view(request, context | (extra_context or {}))
@@ -78,12 +150,14 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
         by = _loader(request)
         title = "Load reference data"
         if request.method != "POST":
-            return self._page(request, "load", title, form=LoadForm(initial=request.GET.dict()))
-        form = sent_by(LoadForm(request.POST, request.FILES), by)
+            return self._page(
+                request, "load", title, form=ReferenceLoadForm(initial=request.GET.dict())
+            )
+        form = set_sender(ReferenceLoadForm(request.POST, request.FILES), by)
         if form.is_valid():
             kind, year = form.cleaned_data["kind"], form.cleaned_data["year"]
             try:
-                previews = loading.preview(kind, year, _sources(form), by=by)
+                previews = loading.preview_files(kind, year, _sources(form), by=by)
             except Refusal as error:  # only fetching from an address can be refused
                 form.add_error("address", error.message)
             else:
@@ -93,11 +167,13 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
     def template(self, request: HttpRequest, facts: str) -> HttpResponse:
         """Send a template: a file with only the header line."""
         _loader(request)
-        if facts not in KINDS:
+        if facts not in REFERENCE_KINDS:
             raise Http404
-        header = listing.header(KINDS[facts].columns(newest_year(Stage.DRAFT)))
+        header = listing.format_list_header(
+            REFERENCE_KINDS[facts].columns(newest_year(YearStage.DRAFT))
+        )
         empty = HttpResponse(header, content_type="text/plain; charset=utf-8")
-        return attachments.saved_as(f"{facts}-template.txt", empty)
+        return responses.make_attachment(f"{facts}-template.txt", empty)
 
     def confirm(self, request: HttpRequest) -> HttpResponse:
         """Load the previewed files."""
@@ -108,13 +184,13 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
         try:
             if not form.is_valid():
                 return self._preview(request, loading.repeat_previews(tokens, by=by), form)
-            reports = loading.confirm(tokens, by=by, reason=form.cleaned_data["reason"])
+            reports = loading.confirm_previews(tokens, by=by, reason=form.cleaned_data["reason"])
         except Refusal as error:
             messages.error(request, error.message)
             return redirect("admin:filing_referencedata_load")
         for report in reports:
             if report.unchanged:
-                label = f"{KINDS[report.kind].label} of {report.year}"
+                label = f"{REFERENCE_KINDS[report.kind].label} of {report.year}"
                 messages.info(
                     request, f"The {label} is unchanged: {report.source} is already in use."
                 )
@@ -130,7 +206,7 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
         form = ReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                loading.restore(data, by=by, reason=form.cleaned_data["reason"])
+                loading.restore_with_reason(data, by=by, reason=form.cleaned_data["reason"])
             except Refusal as error:
                 messages.error(request, error.message)
             else:
@@ -138,15 +214,15 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
                     request, data.kind, data.year, f"is restored from {data.source}"
                 )
             return redirect("admin:filing_referencedata_changelist")
-        title = f"Restore the {KINDS[data.kind].label} of {data.year}"
-        difference = loading.difference_from_active(data)
+        title = f"Restore the {REFERENCE_KINDS[data.kind].label} of {data.year}"
+        difference = loading.compare_with_active(data)
         return self._page(
             request, "restore", title, form=form, original=data, difference=difference
         )
 
     def _report_success(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
-        messages.success(request, f"The {KINDS[kind].label} of {year} {what}.")
-        if number := loading.checked_before(kind, year):
+        messages.success(request, f"The {REFERENCE_KINDS[kind].label} of {year} {what}.")
+        if number := loading.count_checked_before(kind, year):
             messages.warning(
                 request,
                 f"{number:,} unsigned submissions were checked with the previous file. You can "
@@ -154,7 +230,7 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
             )
 
     def _preview(
-        self, request: HttpRequest, previews: Sequence[loading.Preview], form: ReasonForm
+        self, request: HttpRequest, previews: Sequence[loading.ReferencePreview], form: ReasonForm
     ) -> HttpResponse:
         names = {f"{preview.kind.label} {preview.year or ''}".strip() for preview in previews}
         title = names.pop() if len(names) == 1 else f"{len(previews)} files"
@@ -167,16 +243,19 @@ class ReferenceDataAdmin(WithLinks, WithNotes, ReadOnlyAdmin):
         self, request: HttpRequest, name: str, title: str, **context: Any
     ) -> TemplateResponse:
         kinds = {
-            "kinds": list(KINDS.values()),
-            "layouts": [(kind, kind.columns(newest_year(Stage.DRAFT))) for kind in KINDS.values()],
+            "kinds": list(REFERENCE_KINDS.values()),
+            "layouts": [
+                (kind, kind.columns(newest_year(YearStage.DRAFT)))
+                for kind in REFERENCE_KINDS.values()
+            ],
         }
-        return own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | context)
+        return render_own_page(self, request, f"{_PAGES}/{name}.html", title, kinds | context)
 
 
-def _sources(form: LoadForm) -> Iterator[tuple[str, bytes]]:
+def _sources(form: ReferenceLoadForm) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of each file, one at a time because they may be large."""
     if address := form.cleaned_data["address"]:
-        yield address, loading.from_address(address)
+        yield address, loading.fetch_file(address)
     for upload in form.cleaned_data["file"]:
         yield upload.name, upload.read()
 

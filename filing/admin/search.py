@@ -14,9 +14,9 @@ from operator import or_
 
 from django.db.models import Model, Q, QuerySet
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
-from filing.models.mail_domain import is_address, is_within
+from filing.models.database import is_address, is_within
 from filing.people import institutions
 
 MANY = 300  # institutions
@@ -34,7 +34,7 @@ _BEGINS_WITH_LEI = re.compile(r"(?<![A-Z0-9])([A-Z0-9]{18}[0-9]{2})[A-Z0-9]*")
 _FILE = re.compile(r"\S+\.[A-Z0-9]{2,4}")
 
 
-class Shape(Enum):
+class TermShape(Enum):
     """What kind of identifier a text is, by its shape."""
 
     NOTHING = auto()
@@ -53,7 +53,7 @@ class Shape(Enum):
 
 
 # Shapes that normally identify a single submission.
-NAMES_ONE = frozenset({Shape.RECEIPT, Shape.SUBMISSION, Shape.SHA256})
+NAMES_ONE = frozenset({TermShape.RECEIPT, TermShape.SUBMISSION, TermShape.SHA256})
 
 
 @dataclass(frozen=True)
@@ -63,145 +63,149 @@ class SearchTerm:
     value: as the tables store it; period, number: of a filing or submission; number: of a case.
     """
 
-    shape: Shape
+    shape: TermShape
     value: str
     period: Period | None = None
     number: int = 0
 
 
-def recognize(entered: str) -> SearchTerm:
+def recognize_term(entered: str) -> SearchTerm:
     """Return the search term for a text, by its shape; text without a known shape is a name."""
     text = entered.strip().strip("\"'<>")
     lower, upper = text.lower(), text.upper()
     if not text:
-        return SearchTerm(Shape.NOTHING, "")
+        return SearchTerm(TermShape.NOTHING, "")
     if "@" in text:
         domain = _DOMAIN.fullmatch(lower)
-        return SearchTerm(Shape.DOMAIN, domain[1]) if domain else SearchTerm(Shape.ADDRESS, lower)
+        return (
+            SearchTerm(TermShape.DOMAIN, domain[1])
+            if domain
+            else SearchTerm(TermShape.ADDRESS, lower)
+        )
     if _SHA256.fullmatch(lower):
-        return SearchTerm(Shape.SHA256, lower)
+        return SearchTerm(TermShape.SHA256, lower)
     if _RECEIPT.fullmatch(upper):
-        return SearchTerm(Shape.RECEIPT, upper)
+        return SearchTerm(TermShape.RECEIPT, upper)
     if parts := _FILING.fullmatch(upper):
         period, number = Period.parse(parts["period"]), int(parts["number"] or 0)
-        shape = Shape.SUBMISSION if parts["number"] else Shape.FILING
+        shape = TermShape.SUBMISSION if parts["number"] else TermShape.FILING
         return SearchTerm(shape, parts["lei"], period, number)
     if case := _CASE.fullmatch(upper):
-        return SearchTerm(Shape.CASE, upper, number=int(case[1]))
+        return SearchTerm(TermShape.CASE, upper, number=int(case[1]))
     if tax_id := _TAX_ID.fullmatch(text):
-        return SearchTerm(Shape.TAX_ID, f"{tax_id[1]}-{tax_id[2]}")
+        return SearchTerm(TermShape.TAX_ID, f"{tax_id[1]}-{tax_id[2]}")
     if institutions.is_lei(upper):
-        return SearchTerm(Shape.LEI, upper)
+        return SearchTerm(TermShape.LEI, upper)
     if _is_network_address(text):
-        return SearchTerm(Shape.NETWORK, lower)
+        return SearchTerm(TermShape.NETWORK, lower)
     if _FILE.fullmatch(upper):
-        return SearchTerm(Shape.FILE, text)
+        return SearchTerm(TermShape.FILE, text)
     if within := _BEGINS_WITH_LEI.search(upper):
-        return SearchTerm(Shape.LEI, within[1])
-    return SearchTerm(Shape.TEXT, text)
+        return SearchTerm(TermShape.LEI, within[1])
+    return SearchTerm(TermShape.TEXT, text)
 
 
-def lei_of(term: SearchTerm) -> str:
+def find_lei(term: SearchTerm) -> str:
     """Return the LEI in the term, alone or at the beginning of an identifier; else a blank."""
-    if term.shape is Shape.RECEIPT:
+    if term.shape is TermShape.RECEIPT:
         return term.value[:20]
     return term.value if term.shape in _WITH_LEI else ""
 
 
-_WITH_LEI = {Shape.LEI, Shape.FILING, Shape.SUBMISSION}
+_WITH_LEI = {TermShape.LEI, TermShape.FILING, TermShape.SUBMISSION}
 
 
-def in_institutions(term: SearchTerm) -> Q:
+def match_institutions(term: SearchTerm) -> Q:
     """Return the condition on institutions, of any year."""
-    if lei := lei_of(term):
+    if lei := find_lei(term):
         return Q(lei=lei)
     match term.shape:
-        case Shape.NOTHING:
+        case TermShape.NOTHING:
             return Q()
-        case Shape.TAX_ID:
+        case TermShape.TAX_ID:
             return Q(tax_id=term.value)
-        case Shape.DOMAIN:
+        case TermShape.DOMAIN:
             return Q(pk__in=_of_domain(term.value))
-        case Shape.ADDRESS:
+        case TermShape.ADDRESS:
             return Q(pk__in=_of_domain(term.value.rpartition("@")[2]))
-        case Shape.SHA256 | Shape.NETWORK | Shape.CASE:
+        case TermShape.SHA256 | TermShape.NETWORK | TermShape.CASE:
             return Q(pk__in=[])
     return _named(term.value)
 
 
-def institutions_of(term: SearchTerm) -> QuerySet[Institution]:
+def find_institutions(term: SearchTerm) -> QuerySet[Institution]:
     """Return the institutions that match, of any year."""
-    return Institution.objects.filter(in_institutions(term)).order_by().only("pk")
+    return Institution.objects.filter(match_institutions(term)).order_by().only("pk")
 
 
-def in_filings(term: SearchTerm) -> Q:
+def match_filings(term: SearchTerm) -> Q:
     """Return the condition on filings."""
     match term.shape:
-        case Shape.NOTHING:
+        case TermShape.NOTHING:
             return Q()
-        case Shape.FILING | Shape.SUBMISSION if term.period:
+        case TermShape.FILING | TermShape.SUBMISSION if term.period:
             return Q(
                 institution__lei=term.value,
                 period__year=term.period.year,
                 period__quarter=term.period.quarter_name,
             )
-        case Shape.RECEIPT | Shape.SHA256:
-            return Q(pk__in=Submission.objects.filter(in_submissions(term)).values("filing"))
-    return Q(institution__in=institutions_of(term))
+        case TermShape.RECEIPT | TermShape.SHA256:
+            return Q(pk__in=Submission.objects.filter(match_submissions(term)).values("filing"))
+    return Q(institution__in=find_institutions(term))
 
 
-def in_submissions(term: SearchTerm) -> Q:
+def match_submissions(term: SearchTerm) -> Q:
     """Return the condition on submissions."""
     match term.shape:
-        case Shape.NOTHING:
+        case TermShape.NOTHING:
             return Q()
-        case Shape.RECEIPT:
+        case TermShape.RECEIPT:
             return Q(signature__receipt=term.value)
-        case Shape.SHA256:
+        case TermShape.SHA256:
             return Q(sha256=term.value)
-        case Shape.SUBMISSION:
+        case TermShape.SUBMISSION:
             number = min(term.number, LARGEST_NUMBER)
             return Q(filing__in=_filings(term), sequence_number=number)
-        case Shape.DOMAIN | Shape.ADDRESS:
+        case TermShape.DOMAIN | TermShape.ADDRESS:
             return _by_email(term)
-        case Shape.FILE:
+        case TermShape.FILE:
             return Q(file_name__icontains=term.value)
-        case Shape.TEXT:
+        case TermShape.TEXT:
             return _by_name(term)
     return Q(filing__in=_filings(term))
 
 
-def in_cases(term: SearchTerm) -> Q:
+def match_cases(term: SearchTerm) -> Q:
     """Return the condition on cases with the help desk."""
-    if lei := lei_of(term):
+    if lei := find_lei(term):
         return Q(lei=lei)
     match term.shape:
-        case Shape.NOTHING:
+        case TermShape.NOTHING:
             return Q()
-        case Shape.CASE:
+        case TermShape.CASE:
             return Q(pk=term.number)
-        case Shape.DOMAIN | Shape.ADDRESS:
-            return in_addresses("email", term)
-        case Shape.TEXT:
+        case TermShape.DOMAIN | TermShape.ADDRESS:
+            return match_network_addresses("email", term)
+        case TermShape.TEXT:
             return Q(institution__icontains=term.value) | Q(name__icontains=term.value)
     return Q(pk__in=[])
 
 
-def in_rows_of(model: type[Model], term: SearchTerm, *others: Q) -> Q:
+def match_rows(model: type[Model], term: SearchTerm, *others: Q) -> Q:
     """Return the condition on rows of a table that refers to submissions.
 
     others: further conditions for a text without a known shape.
     """
-    if term.shape is Shape.NOTHING:
+    if term.shape is TermShape.NOTHING:
         return Q()
-    if term.shape is Shape.TEXT and _is_common(term):
+    if term.shape is TermShape.TEXT and _is_common(term):
         of_name = Q(submission__filing__in=_filings(term))
         return of_name | Q(submission__file_name__icontains=term.value) | reduce(or_, others, Q())
-    of = Q(submission__in=Submission.objects.filter(in_submissions(term)).order_by())
-    return any_of(model, of, *others) if others and term.shape is Shape.TEXT else of
+    of = Q(submission__in=Submission.objects.filter(match_submissions(term)).order_by())
+    return match_any(model, of, *others) if others and term.shape is TermShape.TEXT else of
 
 
-def any_of(model: type[Model], *conditions: Q) -> Q:
+def match_any(model: type[Model], *conditions: Q) -> Q:
     """Return the condition that one of these holds; each is searched through its own index."""
     first, *others = [
         model._default_manager.filter(condition).order_by().values("pk") for condition in conditions
@@ -209,9 +213,9 @@ def any_of(model: type[Model], *conditions: Q) -> Q:
     return Q(pk__in=first.union(*others))
 
 
-def in_addresses(field: str, term: SearchTerm) -> Q:
+def match_network_addresses(field: str, term: SearchTerm) -> Q:
     """Return the condition on a column of email addresses: one address, or a whole domain."""
-    condition = is_address if term.shape is Shape.ADDRESS else is_within
+    condition = is_address if term.shape is TermShape.ADDRESS else is_within
     return condition(field, term.value)
 
 
@@ -224,7 +228,7 @@ def _is_network_address(text: str) -> bool:
 
 
 def _filings(term: SearchTerm) -> QuerySet[Filing]:
-    return Filing.objects.filter(in_filings(term)).order_by().only("pk")
+    return Filing.objects.filter(match_filings(term)).order_by().only("pk")
 
 
 def _named(text: str) -> Q:
@@ -239,7 +243,7 @@ def _named(text: str) -> Q:
 
 def _of_domain(domain: str) -> QuerySet[Institution]:
     """Return the institutions with an email domain, in any year."""
-    rows = institutions.with_domain(Institution.objects.all(), domain)
+    rows = institutions.filter_by_domain(Institution.objects.all(), domain)
     return rows.order_by().only("pk")
 
 
@@ -252,18 +256,18 @@ def _by_name(term: SearchTerm) -> Q:
     of_file = Q(file_name__icontains=term.value)
     if _is_common(term):
         return Q(filing__in=_filings(term)) | of_file
-    return any_of(Submission, Q(filing__in=_filings(term)), of_file)
+    return match_any(Submission, Q(filing__in=_filings(term)), of_file)
 
 
 def _is_common(term: SearchTerm) -> bool:
-    return institutions_of(term)[: MANY + 1].count() > MANY
+    return find_institutions(term)[: MANY + 1].count() > MANY
 
 
 def _by_email(term: SearchTerm) -> Q:
     """Return the condition on submissions: by who acted or signed, or by the institution."""
-    acted = StatusChange.objects.filter(in_addresses("actor_email", term))
-    signed = Signature.objects.filter(in_addresses("signer_email", term))
-    of_institution = Submission.objects.filter(filing__institution__in=institutions_of(term))
+    acted = StatusChange.objects.filter(match_network_addresses("actor_email", term))
+    signed = Signature.objects.filter(match_network_addresses("signer_email", term))
+    of_institution = Submission.objects.filter(filing__institution__in=find_institutions(term))
     keys = (
         acted.order_by()
         .values("submission")

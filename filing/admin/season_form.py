@@ -16,14 +16,13 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from filing import seasons
-from filing.admin.reasons import Reason
+from filing.admin.forms import ReasonField
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import Period
-from filing.lar.years import Stage, describe_supported, supported_years, year_filed_on
+from filing.lar.years import Period, YearStage, describe_supported, supported_years, year_filed_on
 from filing.models import Institution
 from filing.people import institutions
-from filing.seasons import Choice, Deadline, Plan, Window
+from filing.seasons import Deadline, InstitutionChoice, SeasonPlan, Window
 
 MAX_LEIS = 10_000
 DAYS = {
@@ -35,39 +34,39 @@ _NAMES = {"": "Annual", "Q1": "Q1", "Q2": "Q2", "Q3": "Q3"}
 
 
 def _current_days(year: int) -> dict[str, Window]:
-    return seasons.windows(year) | seasons.current(year)
+    return seasons.usual_windows(year) | seasons.find_current_windows(year)
 
 
 # Where prefilled days come from: the label of the option, and the function that returns them.
-STARTS: dict[str, tuple[str, Callable[[int], dict[str, Window]]]] = {
+START_FIELDS: dict[str, tuple[str, Callable[[int], dict[str, Window]]]] = {
     "now": ("the current days, or the standard days if there are none", _current_days),
-    "usual": ("the standard days", seasons.windows),
-    "last": ("last year's days, moved by a year", seasons.clone),
+    "usual": ("the standard days", seasons.usual_windows),
+    "last": ("last year's days, moved by a year", seasons.copy_last_windows),
 }
 
 
 def _no_rulebook(year: object) -> str:
-    supported = describe_supported(Stage.FILING)
+    supported = describe_supported(YearStage.FILING)
     return f"{year} is not one of the available choices: {supported}."
 
 
-class StartForm(forms.Form):
+class SeasonStartForm(forms.Form):
     """The year of the season, and the days that prefill the form."""
 
     year = forms.TypedChoiceField(label="Data year", coerce=int)
     start = forms.ChoiceField(
-        label="Fill in", choices=[(name, label) for name, (label, _) in STARTS.items()]
+        label="Fill in", choices=[(name, label) for name, (label, _) in START_FIELDS.items()]
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         # The form below has a field named year, too.
         super().__init__(*args, **{"auto_id": "start_%s", **options})
-        years = reversed(supported_years(Stage.FILING))
+        years = reversed(supported_years(YearStage.FILING))
         self.fields["year"].error_messages["invalid_choice"] = _no_rulebook("%(value)s")
         self.fields["year"].choices = [(year, str(year)) for year in years]  # type: ignore[attr-defined]
 
 
-def usual_year() -> int:
+def suggest_year() -> int:
     """Return the data year to suggest: last year; from July on, this year."""
     today = timezone.localdate()
     ahead = today.replace(year=today.year + 1, day=1) if today.month > 6 else today
@@ -75,7 +74,7 @@ def usual_year() -> int:
 
 
 @dataclass(frozen=True)
-class Row:
+class SeasonFormRow:
     """A period in the form. chosen: the checkbox that opens it."""
 
     name: str
@@ -124,7 +123,7 @@ class SeasonForm(forms.Form):
         super().__init__(*args, **options)
         self.season = year
         self.fields["panel_year"].choices = _panels(year)  # type: ignore[attr-defined]
-        for quarter in seasons.windows(year):
+        for quarter in seasons.usual_windows(year):
             period = f"{year}-{quarter}" if quarter else f"{year}"
             self.fields[_name(quarter, "chosen")] = forms.BooleanField(
                 label=f"Open {period}", required=False
@@ -144,18 +143,18 @@ class SeasonForm(forms.Form):
     @classmethod
     def filled_in(cls, year: int, start: str) -> SeasonForm:
         """Return the prefilled form of a year; periods without a start of their own are clear."""
-        standard, prefilled = seasons.windows(year), STARTS[start][1](year)
+        standard, prefilled = seasons.usual_windows(year), START_FIELDS[start][1](year)
         initial: dict[str, Any] = {"year": year, "loaded": _signed_days(year)}
         for quarter, window in (standard | prefilled).items():
             initial |= {_name(quarter, day): value for day, value in window._asdict().items()}
             initial[_name(quarter, "chosen")] = quarter in (prefilled or standard)
         return cls(initial=initial, year=year)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SeasonFormRow]:
         """Yield the periods of the form."""
-        for quarter in seasons.windows(self.season):
+        for quarter in seasons.usual_windows(self.season):
             days = [self[_name(quarter, day)] for day in DAYS]
-            yield Row(_NAMES[quarter], self[_name(quarter, "chosen")], days)
+            yield SeasonFormRow(_NAMES[quarter], self[_name(quarter, "chosen")], days)
 
     def institution_fields(self) -> list[BoundField]:
         """Return the fields that select institutions."""
@@ -164,7 +163,7 @@ class SeasonForm(forms.Form):
 
     def clean_year(self) -> int:
         year = int(self.cleaned_data["year"])
-        if year not in supported_years(Stage.FILING):
+        if year not in supported_years(YearStage.FILING):
             raise ValidationError(_no_rulebook("This year"))
         return year
 
@@ -193,7 +192,7 @@ class SeasonForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         windows = {}
-        for quarter in seasons.windows(self.season):
+        for quarter in seasons.usual_windows(self.season):
             if cleaned.get(_name(quarter, "chosen")):
                 windows[quarter] = self._window(quarter)
         self._refuse_overwriting(windows)
@@ -204,7 +203,7 @@ class SeasonForm(forms.Form):
 
     def _refuse_overwriting(self, windows: dict[str, Window | None]) -> None:
         """Refuse days that would replace those that someone else set since the form was opened."""
-        current = seasons.current(self.season)
+        current = seasons.find_current_windows(self.season)
         try:
             loaded = signing.loads(self.cleaned_data.get("loaded", ""), salt=_salt(self.season))
         except signing.BadSignature:
@@ -219,7 +218,8 @@ class SeasonForm(forms.Form):
             period = Period.of(self.season, quarter)
             text = (
                 f"Someone else has changed {period} while you had the form open: saved now, "
-                f"{theirs}{seasons.last_change(period)}; yours, {yours}. Enter the days again, or "
+                f"{theirs}{seasons.describe_last_change(period)}; yours, {yours}. Enter the days "
+                "again, or "
                 "go on to replace them."
             )
             self.add_error(_name(quarter, "opens"), ValidationError(text, code="overtaken"))
@@ -254,23 +254,23 @@ class SeasonForm(forms.Form):
             self.add_error(_name(quarter, "opens"), error.message)
         return window
 
-    def plan(self) -> Plan:
+    def plan(self) -> SeasonPlan:
         """Return the season to open. The form must be valid."""
         cleaned = self.cleaned_data
-        choice = Choice(
+        choice = InstitutionChoice(
             panel_year=cleaned["panel_year"],
             agencies=tuple(cleaned["agencies"]),
             states=cleaned["states"],
             quarterly_only=cleaned["quarterly_only"],
             leis=cleaned["leis"],
         )
-        return Plan(cleaned["year"], cleaned["windows"], choice, cleaned["announce"])
+        return SeasonPlan(cleaned["year"], cleaned["windows"], choice, cleaned["announce"])
 
 
-class ConfirmForm(forms.Form):
+class SeasonConfirmForm(forms.Form):
     """The reason for opening the season; if the census is missing, also a confirmation of that."""
 
-    reason = Reason(
+    reason = ReasonField(
         missing="Enter a reason; one sentence for the audit log is enough.",
         help_text="Recorded in the audit log with your name.",
     )
@@ -291,7 +291,7 @@ class ConfirmForm(forms.Form):
 
 def _signed_days(year: int) -> str:
     """Return the days of a season as the form loads them."""
-    days = {quarter: str(window) for quarter, window in seasons.current(year).items()}
+    days = {quarter: str(window) for quarter, window in seasons.find_current_windows(year).items()}
     return signing.dumps(days, salt=_salt(year))
 
 

@@ -13,17 +13,22 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from filing import access, seasons
-from filing.admin.actions import Action, WithActions
-from filing.admin.own_pages import OwnPages, own_page
-from filing.admin.page_links import WithLinks
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.season_form import STARTS, ConfirmForm, SeasonForm, StartForm, usual_year
+from filing.admin.actions import AdminAction, WithActions
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.season_form import (
+    START_FIELDS,
+    SeasonConfirmForm,
+    SeasonForm,
+    SeasonStartForm,
+    suggest_year,
+)
+from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import SeasonOpening
-from filing.seasons import Choice
+from filing.seasons import InstitutionChoice
 
 MAY_OPEN = "filing.add_seasonopening"
-UNDO = Action(
+UNDO = AdminAction(
     name="undo",
     label="Undo this opening",
     does=(
@@ -38,7 +43,7 @@ _PAGES = "admin/filing/seasonopening"
 
 
 @admin.register(SeasonOpening)
-class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
+class SeasonOpeningAdmin(WithPageLinks, WithActions, ReadOnlyAdmin):
     """Season openings: what was requested, by whom and why, and the report."""
 
     related = ["job"]
@@ -63,7 +68,7 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
 
     @admin.display
     def institutions(self, opening: SeasonOpening) -> str:
-        return str(Choice.of_json(opening.choice))
+        return str(InstitutionChoice.of_json(opening.choice))
 
     @admin.display(ordering="job__state")
     def state(self, opening: SeasonOpening) -> str:
@@ -71,7 +76,7 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
 
     @admin.display(description="filings created")
     def made(self, opening: SeasonOpening) -> int | None:
-        report = seasons.report_of(opening)
+        report = seasons.read_report(opening)
         return report.made if report else None
 
     def own_pages(self) -> OwnPages:
@@ -100,10 +105,10 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
             form = _submitted(request)
             is_complete = form.is_valid() and "change" not in request.POST
             return self._preview(request, form) if is_complete else self._form(request, form)
-        parameters = {"year": usual_year(), "start": "now"} | request.GET.dict()
-        start = StartForm(parameters)
+        parameters = {"year": suggest_year(), "start": "now"} | request.GET.dict()
+        start = SeasonStartForm(parameters)
         if not start.is_valid():
-            form = SeasonForm.filled_in(usual_year(), "now")
+            form = SeasonForm.filled_in(suggest_year(), "now")
             return self._form(request, form, start)
         year, option = start.cleaned_data["year"], start.cleaned_data["start"]
         return self._form(request, SeasonForm.filled_in(year, option), start)
@@ -117,7 +122,7 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
         if not form.is_valid():
             return self._form(request, form)
         plan = form.plan()
-        confirmation = ConfirmForm(
+        confirmation = SeasonConfirmForm(
             request.POST,
             year=plan.year,
             needs_force=seasons.lacks_census(plan.year),
@@ -145,18 +150,20 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
         )
 
     def _form(
-        self, request: HttpRequest, form: SeasonForm, start: StartForm | None = None
+        self, request: HttpRequest, form: SeasonForm, start: SeasonStartForm | None = None
     ) -> HttpResponse:
-        start = start or StartForm({"year": form.season, "start": "now"})
-        lacks_days = start.is_valid() and not STARTS[start.cleaned_data["start"]][1](form.season)
+        start = start or SeasonStartForm({"year": form.season, "start": "now"})
+        lacks_days = start.is_valid() and not START_FIELDS[start.cleaned_data["start"]][1](
+            form.season
+        )
         context = {"form": form, "start": start, "lacks_days_to_start_from": lacks_days}
         return self._page(request, "open", f"Open season {form.season}", context)
 
     def _preview(
-        self, request: HttpRequest, form: SeasonForm, confirmation: ConfirmForm | None = None
+        self, request: HttpRequest, form: SeasonForm, confirmation: SeasonConfirmForm | None = None
     ) -> HttpResponse:
-        preview = seasons.preview(form.plan())
-        confirmation = confirmation or ConfirmForm(
+        preview = seasons.preview_season(form.plan())
+        confirmation = confirmation or SeasonConfirmForm(
             year=form.season, needs_force=preview.needs_force
         )
         context = {"form": form, "preview": preview, "confirm": confirmation}
@@ -165,7 +172,7 @@ class SeasonOpeningAdmin(WithLinks, WithActions, ReadOnlyAdmin):
     def _page(
         self, request: HttpRequest, name: str, title: str, context: dict[str, Any]
     ) -> HttpResponse:
-        return own_page(self, request, f"{_PAGES}/{name}.html", title, context)
+        return render_own_page(self, request, f"{_PAGES}/{name}.html", title, context)
 
 
 def _may_open(request: HttpRequest) -> bool:
@@ -179,8 +186,8 @@ def _require_opener(request: HttpRequest) -> None:
 
 def _submitted(request: HttpRequest) -> SeasonForm:
     """Return the submitted form; its fields depend on the year."""
-    start = StartForm({"year": request.POST.get("year", ""), "start": "now"})
-    year = start.cleaned_data["year"] if start.is_valid() else usual_year()
+    start = SeasonStartForm({"year": request.POST.get("year", ""), "start": "now"})
+    year = start.cleaned_data["year"] if start.is_valid() else suggest_year()
     return SeasonForm(request.POST, year=year)
 
 
@@ -188,7 +195,7 @@ def _progress(request: HttpRequest, opening: SeasonOpening) -> dict[str, Any]:
     job = opening.job
     return {
         "job": job,
-        "report": seasons.report_of(opening),
+        "report": seasons.read_report(opening),
         "is_waiting": job.is_unfinished,
         "address": reverse("admin:filing_seasonopening_progress", args=[opening.pk]),
         "may_open": _may_open(request),

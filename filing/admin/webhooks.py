@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from filing.admin.notes import WithNotes
-from filing.admin.readonly import ReadOnlyAdmin, ReadOnlyInline
+from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Webhook, WebhookAttempt, WebhookDelivery
 
 
@@ -49,7 +49,7 @@ class WebhookAdmin(WithNotes, ReadOnlyAdmin):
         return webhook.state_label
 
 
-class AttemptInline(ReadOnlyInline):
+class DeliveryAttemptInline(ReadOnlyInline):
     """The attempts at a delivery."""
 
     model = WebhookAttempt
@@ -76,7 +76,7 @@ class WebhookDeliveryAdmin(WithNotes, ReadOnlyAdmin):
         "ended_at",
         "job",
     ]
-    inlines = [AttemptInline]
+    inlines = [DeliveryAttemptInline]
     search_fields = ["webhook__lei", "message_id", "about"]
     search_help_text = "Search by LEI, message ID or submission."
 

@@ -9,14 +9,16 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from filing.api.views.base import DescribedView, ToolJSON
-from filing.files import attachments, line_files
+from filing.files import line_files, responses
 from filing.files.line_files import Pieces
-from filing.files.streamed_answers import StreamedAnswer
+from filing.files.responses import StreamedAnswer
 from filing.submissions import uploads
 
 _WAY_OUT = "Save the list as UTF-8 text, one entry on each line, and upload that."
@@ -51,26 +53,28 @@ class ListView(PublicView):
     parser_classes = [MultiPartParser]
 
 
-def brings_file(request: Request) -> bool:
+def has_file(request: Request) -> bool:
     """Return whether the request is a form with a file rather than JSON."""
     return request._request.content_type == "multipart/form-data"
 
 
-def list_answer(request: HttpRequest | Request, pieces: Pieces) -> StreamedAnswer[bytes]:
+def answer_list(request: HttpRequest | Request, pieces: Pieces) -> StreamedAnswer[bytes]:
     """Receive an uploaded list, and return the response that `pieces` makes of its lines.
 
     Raises: BadInput, TooLarge.
     """
     if not isinstance(request, Request):
         request = Request(request, parsers=[MultiPartParser()])
-    rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
+    rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
     with ExitStack() as held:
-        upload = held.enter_context(uploads.received(request, rules))
-        line_files.require_text(upload.path)
-        return StreamedAnswer(lambda: pieces(line_files.lines(upload.path)), held, name=upload.name)
+        upload = held.enter_context(uploads.receive_file(request, rules))
+        line_files.require_utf8(upload.path)
+        return StreamedAnswer(
+            lambda: pieces(line_files.read_lines(upload.path)), held, name=upload.name
+        )
 
 
-def csv_file(
+def answer_csv_file(
     request: HttpRequest | Request, pieces: Pieces, *, name: str | Callable[[str], str]
 ) -> StreamingHttpResponse:
     """Return the response to an uploaded list as a CSV file to save.
@@ -78,5 +82,12 @@ def csv_file(
     name: the name of the file, or a function from the name of the uploaded file.
     Raises: BadInput, TooLarge.
     """
-    answer = list_answer(request, pieces)
-    return attachments.streamed(name if isinstance(name, str) else name(answer.name), answer)
+    answer = answer_list(request, pieces)
+    return responses.stream_attachment(name if isinstance(name, str) else name(answer.name), answer)
+
+
+class AnyAccept(DefaultContentNegotiation):
+    """Refusals are JSON, and `format` in the address is a parameter of the call."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        return JSONRenderer(), JSONRenderer.media_type

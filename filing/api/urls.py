@@ -6,16 +6,7 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import (
-    filings,
-    findings,
-    periods,
-    progress,
-    rules_comparison,
-    signing,
-    uploads,
-    webhooks,
-)
+from filing.api.views import filings, findings, periods, signing, webhooks
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -24,27 +15,27 @@ UPLOAD = r"(?P<key>[0-9a-f]{32})"
 CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
-    ("filing", "", filings.FilingRoot),
-    ("submissions", "/submissions", filings.Submissions),
-    ("latest", "/submissions/latest", filings.Latest),
-    ("submission", SUBMISSION, filings.OneSubmission),
-    ("progress", f"{SUBMISSION}/progress", progress.ProgressEvents),
-    ("uploads", f"{SUBMISSION}/uploads", uploads.Uploads),
-    ("upload", rf"{SUBMISSION}/uploads/{UPLOAD}", uploads.OneUpload),
-    ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrors),
-    ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsv),
-    ("edits", f"{SUBMISSION}/edits", findings.Edits),
-    ("edits-csv", f"{SUBMISSION}/edits/csv", findings.EditsCsv),
-    ("rules", f"{SUBMISSION}/edits/rules/(?P<rules>[0-9]{{4}})", rules_comparison.RulesComparison),
-    ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQuality),
-    ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacro),
-    ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetail),
-    ("edit-csv", f"{SUBMISSION}/edits/{CODE}/csv", findings.EditCsv),
+    ("filing", "", filings.FilingRootView),
+    ("submissions", "/submissions", filings.SubmissionsView),
+    ("latest", "/submissions/latest", filings.LatestSubmissionView),
+    ("submission", SUBMISSION, filings.SubmissionView),
+    ("progress", f"{SUBMISSION}/progress", filings.ProgressEventsView),
+    ("uploads", f"{SUBMISSION}/uploads", filings.UploadsView),
+    ("upload", rf"{SUBMISSION}/uploads/{UPLOAD}", filings.UploadView),
+    ("parse-errors", f"{SUBMISSION}/parseErrors", findings.ParseErrorsView),
+    ("parse-errors-csv", f"{SUBMISSION}/parseErrors/csv", findings.ParseErrorsCsvView),
+    ("edits", f"{SUBMISSION}/edits", findings.EditsView),
+    ("edits-csv", f"{SUBMISSION}/edits/csv", findings.EditsCsvView),
+    ("rules", f"{SUBMISSION}/edits/rules/(?P<rules>[0-9]{{4}})", findings.RulesComparisonView),
+    ("verify-quality", f"{SUBMISSION}/edits/quality", signing.VerifyQualityView),
+    ("verify-macro", f"{SUBMISSION}/edits/macro", signing.VerifyMacroView),
+    ("edit", f"{SUBMISSION}/edits/{CODE}", findings.EditDetailView),
+    ("edit-csv", f"{SUBMISSION}/edits/{CODE}/csv", findings.EditCsvView),
 ]
 _SIGNING: list[tuple[str, str, type[APIView]]] = [
-    ("sign", f"{SUBMISSION}/sign", signing.Sign),
-    ("receipt", f"{SUBMISSION}/receipt", signing.ReceiptFile),
-    ("summary", f"{SUBMISSION}/summary", signing.Summary),
+    ("sign", f"{SUBMISSION}/sign", signing.SignView),
+    ("receipt", f"{SUBMISSION}/receipt", signing.ReceiptFileView),
+    ("summary", f"{SUBMISSION}/summary", signing.SummaryView),
 ]
 
 _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
@@ -54,7 +45,7 @@ _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
 
 app_name = "filing"
 urlpatterns = [
-    re_path(r"^$", filings.Health.as_view(), name="health"),
+    re_path(r"^$", filings.HealthView.as_view(), name="health"),
     *(
         re_path(rf"{FILING}{quarter}{tail}/?$", view.as_view(), name=f"{prefix}{name}")
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
@@ -63,21 +54,21 @@ urlpatterns = [
     *(
         re_path(
             rf"^institutions/(?P<lei>[^/]+)/year/(?P<year>[0-9]+){quarter}/?$",
-            filings.InstitutionYear.as_view(),
+            filings.InstitutionYearView.as_view(),
             name=f"{prefix}institution",
         )
         for prefix, quarter in (("", ""), ("quarter-", QUARTER))
     ),
-    re_path(r"^periods/?$", periods.Periods.as_view(), name="periods"),
-    re_path(r"^periods\.ics$", periods.PeriodsCalendar.as_view(), name="periods-calendar"),
-    re_path(rf"{_OBLIGATIONS}/?$", periods.Obligations.as_view(), name="obligations"),
+    re_path(r"^periods/?$", periods.PeriodsView.as_view(), name="periods"),
+    re_path(r"^periods\.ics$", periods.PeriodsCalendarView.as_view(), name="periods-calendar"),
+    re_path(rf"{_OBLIGATIONS}/?$", periods.ObligationsView.as_view(), name="obligations"),
     re_path(
         rf"{_OBLIGATIONS}\.ics$",
-        periods.ObligationsCalendar.as_view(),
+        periods.ObligationsCalendarView.as_view(),
         name="obligations-calendar",
     ),
-    re_path(rf"{_WEBHOOKS}/?$", webhooks.Webhooks.as_view(), name="webhooks"),
-    re_path(rf"{_WEBHOOK}/?$", webhooks.OneWebhook.as_view(), name="webhook"),
-    re_path(rf"{_WEBHOOK}/deliveries/?$", webhooks.Deliveries.as_view(), name="deliveries"),
-    re_path(rf"{_DELIVERY}/replay/?$", webhooks.Replay.as_view(), name="replay"),
+    re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
+    re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),
+    re_path(rf"{_WEBHOOK}/deliveries/?$", webhooks.DeliveriesView.as_view(), name="deliveries"),
+    re_path(rf"{_DELIVERY}/replay/?$", webhooks.ReplayView.as_view(), name="replay"),
 ]

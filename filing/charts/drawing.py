@@ -1,25 +1,157 @@
-"""Charts as SVG, from rows: drawn by Vega-Lite without a browser, in the colors of the site.
+"""Charts as SVG or PNG, drawn by Vega-Lite without a browser, in the colors of the site.
 
 Source: Vega-Lite 5, https://vega.github.io/vega-lite/docs/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import hashlib
+import json
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from xml.sax.saxutils import quoteattr
 
-from filing.charts import vega_lite
-from filing.charts.axes import Axis, Rows, Series
-from filing.charts.style import BLUE, CONFIG, HEIGHT, NARROW, WIDTH
+from django.core.cache import cache
+
+BLUE, GOLD, RED, TEAL, VIOLET, GREY, NAVY = (
+    *("#005ea2", "#e5a000", "#b50909", "#00a398"),
+    *("#783cb9", "#71767a", "#162e51"),
+)
+COLORS = (BLUE, GOLD, TEAL, RED, VIOLET, GREY, NAVY)
+INK, LINE = "#1b1b1b", "#dfe1e2"
+FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+CHART_CONFIG: dict[str, Any] = {
+    "background": "#ffffff",
+    "font": FONT,
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": LINE,
+        "domainColor": GREY,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "tickColor": GREY,
+        "labelOverlap": "greedy",
+    },
+    "legend": {
+        "orient": "top",
+        "title": None,
+        "columns": 4,
+        "labelFontSize": 12,
+        "labelColor": INK,
+        "symbolType": "square",
+    },
+    "view": {"stroke": None},
+}
+WIDTH, NARROW, HEIGHT = 640, 270, 220  # of the plot, in pixels; narrow is for telephones
 
 
-def bars(
+Rows = Sequence[Mapping[str, Any]]
+Scale = Literal["ordinal", "temporal", "quantitative"]
+LABEL_PIXELS = 62  # the most that the label of a value takes
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: the column of the rows, its title, and the kind of its values.
+
+    kind: ordinal values come in the order of the rows. format: of temporal and quantitative values,
+    in d3's notation. from_zero: whether a quantitative axis begins at zero.
+    """
+
+    column: str
+    title: str = ""
+    kind: Scale = "ordinal"
+    format: str = ""
+    from_zero: bool = True
+
+    def encoding(self, rows: Rows, width: int) -> dict[str, Any]:
+        """Return the encoding of Vega-Lite; where room is short, only some values have labels."""
+        axis: dict[str, Any] = {"title": self.title or None}
+        if self.format:
+            axis["format"] = self.format
+        if self.kind == "ordinal":
+            values = list(dict.fromkeys(row[self.column] for row in rows))
+            step = math.ceil(len(values) * LABEL_PIXELS / width)
+            axis |= {"labelAngle": 0, "grid": False, "values": values[:: max(1, step)]}
+        else:
+            axis |= {"tickCount": width // 45}
+        if self.kind == "quantitative" and self.from_zero:
+            axis["tickMinStep"] = 1
+        encoding = {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
+        return encoding if self.from_zero else encoding | {"scale": {"zero": False}}
+
+
+@dataclass(frozen=True)
+class ColoredSeries:
+    """The column whose values have colors of their own, and the color of each value."""
+
+    column: str
+    colors: Mapping[str, str] = field(default_factory=dict)
+
+    def encoding(self, rows: Rows) -> dict[str, Any]:
+        """Return the encoding of Vega-Lite; values without a color get the site's next one."""
+        values = list(dict.fromkeys(str(row[self.column]) for row in rows))
+        colors = [self.colors.get(v, COLORS[n % len(COLORS)]) for n, v in enumerate(values)]
+        scale = {"domain": values, "range": colors}
+        return {"field": self.column, "type": "nominal", "scale": scale}
+
+
+VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
+CACHE_SECONDS = 24 * 3600
+
+
+def render_svg(spec: Mapping[str, Any], description: str) -> str:
+    """Return a specification as SVG, from the cache where any process has drawn it before.
+
+    description: the picture in words, for those who cannot see it.
+
+    The first drawing of a process starts a JavaScript engine: about 0.7 s and 65 MB, later ones
+    take 20 to 50 ms. So it is loaded where something is drawn, and not with the module.
+    """
+    text = json.dumps(spec, sort_keys=True)
+    key = f"chart:{VEGA_LITE_VERSION}:{hashlib.sha256(text.encode()).hexdigest()}"
+    drawing: str | None = cache.get(key)
+    if drawing is None:
+        import vl_convert
+
+        drawing = vl_convert.vegalite_to_svg(
+            text, vl_version=VEGA_LITE_VERSION, allowed_base_urls=[]
+        )
+        cache.set(key, drawing, CACHE_SECONDS)
+    return _with_label(drawing, description)
+
+
+def render_png(spec: Mapping[str, Any]) -> bytes:
+    """Return a specification as PNG, which is needed too rarely to cache."""
+    import vl_convert
+
+    return bytes(
+        vl_convert.vegalite_to_png(
+            json.dumps(spec, sort_keys=True),
+            vl_version=VEGA_LITE_VERSION,
+            scale=2,
+            allowed_base_urls=[],
+        )
+    )
+
+
+def _with_label(svg: str, description: str) -> str:
+    """Return the SVG as one image with a description, also for use inside a page."""
+    return svg.replace("<svg ", f'<svg role="img" aria-label={quoteattr(description)} ', 1)
+
+
+def draw_bars(
     rows: Rows,
     *,
     x: Axis,
     y: Axis,
     description: str,
-    series: Series | None = None,
+    series: ColoredSeries | None = None,
     width: int = WIDTH,
 ) -> str:
     """Return a bar for each row as SVG, stacked where several series share one x.
@@ -29,13 +161,13 @@ def bars(
     return _chart({"type": "bar"}, rows, x, y, series, description, width)
 
 
-def lines(
+def draw_lines(
     rows: Rows,
     *,
     x: Axis,
     y: Axis,
     description: str,
-    series: Series | None = None,
+    series: ColoredSeries | None = None,
     width: int = WIDTH,
 ) -> str:
     """Return a line through the rows as SVG, one for each of the series.
@@ -51,7 +183,7 @@ def _chart(
     rows: Rows,
     x: Axis,
     y: Axis,
-    series: Series | None,
+    series: ColoredSeries | None,
     description: str,
     width: int,
 ) -> str:
@@ -60,32 +192,99 @@ def _chart(
         encoding["color"] = series.encoding(rows)
     else:
         mark = {**mark, "color": BLUE}
-    spec = specification(rows, width, 4 if width > NARROW else 2) | {
+    spec = build_specification(rows, width, 4 if width > NARROW else 2) | {
         "mark": mark,
         "encoding": encoding,
     }
-    return vega_lite.svg(spec, description)
+    return render_svg(spec, description)
 
 
-def specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
+def build_specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
     """Return the parts of a specification that all charts share. columns: of the legend."""
     return {
-        "$schema": f"https://vega.github.io/schema/vega-lite/v{vega_lite.VERSION}.json",
+        "$schema": f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json",
         "width": width,
         "height": HEIGHT,
         "data": {"values": [dict(row) for row in rows]},
-        "config": {**CONFIG, "legend": {**CONFIG["legend"], "columns": columns}},
+        "config": {**CHART_CONFIG, "legend": {**CHART_CONFIG["legend"], "columns": columns}},
     }
 
 
-def picture(spec: Mapping[str, Any], description: str) -> str:
+def draw_picture(spec: Mapping[str, Any], description: str) -> str:
     """Return any picture that Vega-Lite can draw as SVG, in the colors and fonts of the site.
 
     spec: without its schema and settings. description: the picture in words.
     """
     complete = {
-        "$schema": f"https://vega.github.io/schema/vega-lite/v{vega_lite.VERSION}.json",
-        "config": CONFIG,
+        "$schema": f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json",
+        "config": CHART_CONFIG,
         **spec,
     }
-    return vega_lite.svg(complete, description)
+    return render_svg(complete, description)
+
+
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+
+
+@dataclass(frozen=True)
+class TrendChart:
+    """Lines with a mark at each value, in different colors and shapes; a missing value is a gap.
+
+    label: the column that describes each value in words. With a title, the picture can be used on
+    its own.
+    """
+
+    rows: Rows
+    x: Axis
+    y: Axis
+    series: ColoredSeries
+    label: str
+    description: str
+    title: str = ""
+    subtitle: str = ""
+
+    def svg(self, width: int = WIDTH) -> str:
+        """Return the graph as SVG."""
+        return render_svg(self._spec(width), self.description)
+
+    def png(self, width: int = WIDTH) -> bytes:
+        """Return the graph as PNG, with twice as many pixels."""
+        return render_png(self._spec(width))
+
+    def _spec(self, width: int) -> dict[str, Any]:
+        color = self.series.encoding(self.rows)
+        names = color["scale"]["domain"]
+        columns = max(1, width // (7 * max(map(len, names), default=1) + 40))
+        spec = build_specification(self.rows, width, columns)
+        shape = color | {"scale": {"domain": names, "range": _SHAPES[: len(names)]}}
+        marks = {"type": "point", "filled": True, "size": 45, "opacity": 1}
+        spec |= {
+            "encoding": {
+                "x": self.x.encoding(self.rows, width),
+                "y": self.y.encoding(self.rows, HEIGHT),
+                "color": color,
+            },
+            "layer": [
+                {"mark": {"type": "line", "strokeWidth": 2, "aria": False}},
+                {
+                    "mark": marks,
+                    "encoding": {
+                        "shape": shape,
+                        "description": {"field": self.label, "type": "nominal"},
+                    },
+                },
+            ],
+        }
+        spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240}
+        if self.title:
+            line_length = width // 7  # characters
+            spec["title"] = {
+                "text": textwrap.wrap(self.title, line_length),
+                "subtitle": textwrap.wrap(self.subtitle, line_length),
+                "anchor": "start",
+                "fontSize": 15,
+                "subtitleFontSize": 12,
+                "offset": 12,
+            }
+            spec["padding"] = 16
+        return spec

@@ -9,22 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filing.client.api import FilingClient
-from filing.client.calls import Pace, Refused, Token, Trouble
-from filing.client.journal import Entry, entry
+from filing.client.api import FilingClient, SiteYears
+from filing.client.calls import RETRY_SECONDS, Pace, Refused, Token, Trouble, call_with_retries
 from filing.client.outcome import Ending, Outcome
-from filing.client.patience import PATIENCE, patiently
-from filing.client.site_years import SiteYears
-from filing.client.steps import Run, Watch, file
-from filing.client.transmittal import NoSheet, Sheet, read, sha256_of
-from filing.lar.period import Period
+from filing.client.resumption import JournalEntry, find_journal_entry
+from filing.client.steps import FilingRun, Watch, file
+from filing.client.transmittal import NoSheet, SheetOwner, hash_file, read_sheet
+from filing.lar.years import Period
 
 _NOT_FOUND = (404, 405)
 _AGAIN = "Filed again with --again."  # the reason where the user gives none
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class FilingWishes:
     """What to do with each file. again: also if the same file is signed already.
 
     reason: why the filing is signed again. receipts: the folder for the signed receipts. state: the
@@ -37,7 +35,7 @@ class Wishes:
     reason: str = ""
     receipts: Path | None = None
     state: Path | None = None
-    patience: float = PATIENCE
+    patience: float = RETRY_SECONDS
     years: SiteYears = field(default_factory=SiteYears)
 
 
@@ -70,7 +68,7 @@ def file_all(
     *,
     url: str,
     token: str | Token,
-    wishes: Wishes,
+    wishes: FilingWishes,
     parallel: int = 1,
     lei: str = "",
     period: Period | None = None,
@@ -86,7 +84,7 @@ def file_all(
         for path in paths:
             try:
                 sheet = _sheet(path, lei, period)
-                sha256 = sha256_of(path)
+                sha256 = hash_file(path)
             except (OSError, NoSheet) as error:
                 yield Filed(path, lei, period, Outcome(error=error))
                 continue
@@ -110,32 +108,34 @@ def file_all(
             raise
 
 
-def worst(endings: Sequence[Ending]) -> Ending:
+def find_worst_ending(endings: Sequence[Ending]) -> Ending:
     """Return the ending of a command with several files: the one that needs most attention."""
     return max(endings, default=Ending.DONE)
 
 
-def _sheet(path: Path, lei: str, period: Period | None) -> Sheet:
-    return Sheet(lei, period) if lei and period else _given(read(path), lei, period)
+def _sheet(path: Path, lei: str, period: Period | None) -> SheetOwner:
+    return SheetOwner(lei, period) if lei and period else _given(read_sheet(path), lei, period)
 
 
-def _given(sheet: Sheet, lei: str, period: Period | None) -> Sheet:
-    return Sheet(lei or sheet.lei, period or sheet.period)
+def _given(sheet: SheetOwner, lei: str, period: Period | None) -> SheetOwner:
+    return SheetOwner(lei or sheet.lei, period or sheet.period)
 
 
 def _one(
     filed: Filed,
-    sheet: Sheet,
+    sheet: SheetOwner,
     url: str,
     token: str | Token,
-    wishes: Wishes,
+    wishes: FilingWishes,
     pace: Pace,
     watch: Watch,
 ) -> Filed:
     lei, period = sheet.lei, sheet.period
-    begun = Entry()
+    begun = JournalEntry()
     if wishes.state:
-        begun = entry(wishes.state, url=url, lei=lei, period=period, sha256=filed.sha256)
+        begun = find_journal_entry(
+            wishes.state, url=url, lei=lei, period=period, sha256=filed.sha256
+        )
     if wishes.again:
         begun.forget()
     try:
@@ -166,11 +166,11 @@ def _one(
 
 
 def _signed_before(
-    client: FilingClient, filed: Filed, sheet: Sheet, wishes: Wishes
+    client: FilingClient, filed: Filed, sheet: SheetOwner, wishes: FilingWishes
 ) -> dict[str, Any] | None:
     """Return the receipt of the same file for the same institution and period, if there is one."""
     try:
-        answer = patiently(
+        answer = call_with_retries(
             lambda: client.receipt_of_file(filed.sha256), patience=min(wishes.patience, 60)
         )
     except Refused as error:
@@ -188,13 +188,13 @@ def _number_in(receipt: str) -> int:
 
 
 def save_receipt(
-    client: FilingClient, submission: tuple[str, Period, int], folder: Path, wishes: Wishes
+    client: FilingClient, submission: tuple[str, Period, int], folder: Path, wishes: FilingWishes
 ) -> Path:
     """Save the signed receipt of a submission, byte for byte, and return its file.
 
     It is issued a moment after the signature. Raises: OSError, Trouble.
     """
-    run = Run(client, *submission[:2], patience=wishes.patience)
+    run = FilingRun(client, *submission[:2], patience=wishes.patience)
     content = run.signed_receipt(submission[2])
     folder.mkdir(parents=True, exist_ok=True)
     lei, period, number = submission

@@ -1,4 +1,4 @@
-"""Calls of a server: the response, why a call failed, and how fast calls may follow each other."""
+"""Calls of a server: the response, why a call failed, how fast calls follow, and retries."""
 
 from __future__ import annotations
 
@@ -197,3 +197,45 @@ def _seconds(retry_after: str) -> float | None:
     except ValueError:
         return None
     return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+RETRY_SECONDS = 3600.0  # seconds to wait for the server in one step
+
+# Seconds between calls if the server names none; and the least, whatever it names.
+RETRY_PAUSE, LONGEST_RETRY_PAUSE = 0.5, 10.0
+LEAST_RETRY_PAUSE = 0.05
+# Statuses after which the same call may succeed a moment later.
+TEMPORARY = frozenset({423, 429, 500, 502, 503, 504})
+IN_WORK = 409
+
+
+def is_temporary_failure(error: Unreachable | Refused) -> bool:
+    """Return whether the same call may succeed a moment later.
+
+    A conflict that names a time to wait is a call with the same key that is still in work.
+    """
+    if isinstance(error, Unreachable):
+        return True
+    return error.status in TEMPORARY or (error.status == IN_WORK and bool(error.answer.wait))
+
+
+def call_with_retries(
+    call: Callable[[], Answer], *, patience: float, gives_up: Callable[[], bool] = lambda: False
+) -> Answer:
+    """Return the response of a call, repeated while the server is temporarily unavailable.
+
+    Only for calls that can be repeated without harm: reads, and POSTs with a key. gives_up: asked
+    after each failure.
+    Raises: Unreachable, Refused.
+    """
+    until, pause = time.monotonic() + patience, RETRY_PAUSE
+    while True:
+        try:
+            return call()
+        except (Unreachable, Refused) as error:
+            retry_after = error.answer.wait if isinstance(error, Refused) else None
+            wait = pause if retry_after is None else max(retry_after, LEAST_RETRY_PAUSE)
+            if not is_temporary_failure(error) or time.monotonic() + wait > until or gives_up():
+                raise
+        time.sleep(wait)
+        pause = min(pause * 2, LONGEST_RETRY_PAUSE)

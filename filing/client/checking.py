@@ -1,34 +1,47 @@
-"""A LAR checked on this machine, as the service would: the report, and how it ends."""
+"""A LAR or a spreadsheet checked on this machine, as the service would: the report and its end."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from filing.client import cells
-from filing.client.lar_files import LarFile, NotChecked, opened
+from filing.client.transmittal import read_sheet
 from filing.edits import details
-from filing.edits.check import CheckedFile, check, csv, json_members
-from filing.edits.edit import Kind, Level
-from filing.edits.engine import Outcome
+from filing.edits.edit import EditKind, EditLevel
+from filing.edits.engine import EditOutcome
+from filing.edits.file_checks import CheckedFile, check_file, stream_csv, stream_json_members
 from filing.lar import foreign_files
 from filing.lar.blocks import NotText
-from filing.lar.period import FIRST_QUARTERLY_YEAR
-from filing.lar.years import describe_unsettled, rulebook_member, supported_periods
+from filing.lar.formulas import guard_formula
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    Period,
+    describe_unsettled,
+    rulebook_member,
+    supported_periods,
+)
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
+from filing.spreadsheets import conversion
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 
 UNREAD = "Cells that cannot be read"
 MAX_LISTED = 20  # lines with formatting errors, and lines of an edit
 
 Write = Callable[[str], Any]
-__all__ = ["Ending", "NotChecked", "opened", "report"]
+__all__ = ["CheckEnding", "NotChecked", "open_lar_file", "write_check_report"]
 
 
-class Ending(IntEnum):
+class CheckEnding(IntEnum):
     """How a check ends; the value is the exit code of the commands."""
 
     NOTHING_FOUND = 0
@@ -37,7 +50,9 @@ class Ending(IntEnum):
     UNREADABLE = 12  # formatting errors, or an empty file
 
 
-def report(file: LarFile, *, census: Census | None, form: str, write: Write) -> Ending:
+def write_check_report(
+    file: CheckedLarFile, *, census: Census | None, form: str, write: Write
+) -> CheckEnding:
     """Check a file, write the report, and return how it ended.
 
     form: `text`, `json` for one JSON document, or `csv` for a line per finding. write: called with
@@ -50,9 +65,9 @@ def report(file: LarFile, *, census: Census | None, form: str, write: Write) -> 
             f"{FIRST_QUARTERLY_YEAR}."
         )
     try:
-        if fault := foreign_files.fault(file.path):
+        if fault := foreign_files.find_foreign_content(file.path):
             raise NotChecked(fault)
-        with check(file.path, file.period, census=census) as checked:
+        with check_file(file.path, file.period, census=census) as checked:
             for piece in _FORMS[form](checked, file):
                 write(piece)
             return _ending(checked, file)
@@ -60,29 +75,29 @@ def report(file: LarFile, *, census: Census | None, form: str, write: Write) -> 
         raise NotChecked(str(error)) from error
 
 
-def _as_csv(checked: CheckedFile, file: LarFile) -> Iterator[str]:
-    pieces = csv(checked)
+def _as_csv(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
+    pieces = stream_csv(checked)
     yield next(pieces).decode()
-    yield from cells.csv_lines(file.unread)
+    yield from write_findings_csv(file.unread)
     for piece in pieces:
         yield piece.decode()
 
 
-def _as_text(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+def _as_text(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     return (f"{line}\n" for line in _lines(checked, file))
 
 
-def _lines(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+def _lines(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     scan = checked.scan
     if not scan.lines:
-        yield f"{file.given}: {foreign_files.EMPTY}"
+        yield f"{file.given}: {foreign_files.EMPTY_FILE}"
         return
     yield f"{file.given}: {file.period}, {scan.loans:,} records."
     yield from describe_unsettled([file.period.year])
-    yield from cells.listed(UNREAD, file.unread, len(file.unread), more="--json lists them")
+    yield from list_findings(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)
-    for kind in Kind:
+    for kind in EditKind:
         if triggered := checked.triggered(kind):
             yield f"\n{kind.value.capitalize()} edits:"
         for outcome in triggered:
@@ -110,10 +125,10 @@ def _format_errors(checked: CheckedFile) -> Iterator[str]:
         yield f"  and {scan.bad - MAX_LISTED:,} more; --json and --csv list all"
 
 
-def _edit(checked: CheckedFile, outcome: Outcome) -> str:
+def _edit(checked: CheckedFile, outcome: EditOutcome) -> str:
     edit, part = outcome.edit, checked.part(outcome)
-    if edit.level is Level.FILE:
-        where = details.in_words(checked.lines, part)
+    if edit.level is EditLevel.FILE:
+        where = details.describe_findings(checked.lines, part)
     else:
         lines = ", ".join(str(row + 1) for row in part.rows[:MAX_LISTED].tolist())
         more = ", ..." if len(part.rows) > MAX_LISTED else ""
@@ -122,15 +137,15 @@ def _edit(checked: CheckedFile, outcome: Outcome) -> str:
     return f"  {edit.code}  {edit.text}\n    {where}"
 
 
-def _ending(checked: CheckedFile, file: LarFile) -> Ending:
+def _ending(checked: CheckedFile, file: CheckedLarFile) -> CheckEnding:
     if checked.scan.bad or file.unread:
-        return Ending.UNREADABLE
-    if checked.triggered(Kind.SYNTACTICAL, Kind.VALIDITY):
-        return Ending.TO_BE_CORRECTED
-    return Ending.TO_BE_VERIFIED if checked.triggered() else Ending.NOTHING_FOUND
+        return CheckEnding.UNREADABLE
+    if checked.triggered(EditKind.SYNTACTICAL, EditKind.VALIDITY):
+        return CheckEnding.TO_BE_CORRECTED
+    return CheckEnding.TO_BE_VERIFIED if checked.triggered() else CheckEnding.NOTHING_FOUND
 
 
-def _as_json(checked: CheckedFile, file: LarFile) -> Iterator[str]:
+def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     head: dict[str, Any] = {
         "file": file.given.name,
         "period": str(file.period),
@@ -143,7 +158,7 @@ def _as_json(checked: CheckedFile, file: LarFile) -> Iterator[str]:
                 "level": outcome.edit.level.value,
                 "description": outcome.edit.text,
                 "total": outcome.total,
-                "detail": details.in_words(checked.lines, checked.part(outcome)),
+                "detail": details.describe_findings(checked.lines, checked.part(outcome)),
             }
             for outcome in checked.triggered()
         ],
@@ -154,14 +169,144 @@ def _as_json(checked: CheckedFile, file: LarFile) -> Iterator[str]:
     if file.spreadsheet is not None:
         head["unreadCells"] = file.unread
     yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
-    yield from json_members(checked)
+    yield from stream_json_members(checked)
     yield "}\n"
 
 
 SUMMARIES = {
-    Ending.NOTHING_FOUND: "No edit was triggered.",
-    Ending.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
-    Ending.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
-    Ending.UNREADABLE: "The file must be corrected: it has formatting errors.",
+    CheckEnding.NOTHING_FOUND: "No edit was triggered.",
+    CheckEnding.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
+    CheckEnding.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
+    CheckEnding.UNREADABLE: "The file must be corrected: it has formatting errors.",
 }
 _FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}
+
+
+MAX_LISTED_FINDINGS = 20  # of one kind
+Finding = Mapping[str, Any]
+
+
+def locate_finding(finding: Finding) -> str:
+    """Return where a finding is: its cell, else its row, else its line in the LAR."""
+    column, row, line = finding["column"], finding["row"], finding["line"]
+    if row is not None:
+        return f"{column}{row}" if column else f"row {row}"
+    if line is not None:
+        return f"line {line}"
+    return f"column {column}" if column else "the file"
+
+
+def describe_finding(finding: Finding) -> str:
+    """Return a finding as a line of a report."""
+    is_edit = finding["kind"] not in ("reading", "format")
+    code = f"{finding['code']}, " if is_edit else ""
+    value = "" if finding["value"] is None else f" is {finding['value']!r}"
+    return f"{code}{locate_finding(finding)}: {finding['label'] or ''}{value}: {finding['message']}"
+
+
+def list_findings(
+    title: str, findings: Sequence[Finding], total: int, *, more: str
+) -> Iterator[str]:
+    """Yield the first findings of a kind as lines of a report. more: where the others are."""
+    if not total:
+        return
+    yield f"\n{title}: {total:,}"
+    for finding in findings[:MAX_LISTED_FINDINGS]:
+        yield f"  {describe_finding(finding)}"
+    if total > MAX_LISTED_FINDINGS:
+        yield f"  and {total - len(findings[:MAX_LISTED_FINDINGS]):,} more; {more}"
+
+
+def write_findings_csv(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield findings in the columns of the CSV of a check."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for finding in findings:
+        values = f"{locate_finding(finding)} {finding['label'] or ''}: {finding['value'] or ''}"
+        uli = guard_formula(finding["uli"] or "")
+        writer.writerow(("Cell", "", uli, finding["message"], finding["line"], values))
+    yield text.getvalue()
+
+
+_HEAD_BYTES = 64 * 1024
+_RECORDS = (b"1|", b"2|")
+_NO_TEXT = b"\xef\xbb\xbf \t\r\n\"'"
+_MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are looked for
+_UNUSABLE = 400  # the status of a text that is no spreadsheet
+
+
+class NotChecked(ValueError):
+    """The file could not be checked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLarFile:
+    """A file to check. given: the path as given. path: of the LAR, the same if it is one.
+
+    spreadsheet: the report of its conversion, if it is not.
+    """
+
+    given: Path
+    path: Path
+    period: Period
+    spreadsheet: Mapping[str, Any] | None = None
+
+    @property
+    def unread(self) -> list[dict[str, Any]]:
+        """The cells that cannot be read."""
+        return unread_cells(self.spreadsheet) if self.spreadsheet else []
+
+
+def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the first cells that cannot be read; hints about whole columns are left out."""
+    findings: list[dict[str, Any]] = report["findings"]["first"]
+    return [each for each in findings if each["kind"] == "reading" and each["line"] is not None]
+
+
+@contextmanager
+def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]:
+    """Give a file to check. period: default: that of its transmittal sheet.
+
+    Raises: NotChecked, NoSheet, OSError.
+    """
+    if _is_lar(path):
+        yield CheckedLarFile(path, path, period or read_sheet(path).period)
+        return
+    with tempfile.TemporaryDirectory(prefix="check-") as folder:
+        result = _converted(path, Path(folder), period)
+        if result is None:
+            yield CheckedLarFile(path, path, period or read_sheet(path).period)
+        else:
+            yield CheckedLarFile(
+                path,
+                result.lar,
+                period or read_sheet(result.lar).period,
+                result.report(first=_MOST_FINDINGS),
+            )
+
+
+def _is_lar(path: Path) -> bool:
+    """Return whether a file begins as a LAR does."""
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES).lstrip(_NO_TEXT).startswith(_RECORDS)
+
+
+def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Conversion | None:
+    """Return the LAR of a spreadsheet; None for a text without any header.
+
+    Raises: NotChecked.
+    """
+    try:
+        return conversion.convert_spreadsheet(
+            path,
+            folder=folder,
+            year=period.year if period else None,
+            quarter=(period.quarter_name or "") if period else "",
+        )
+    except SpreadsheetRefusal as refusal:
+        fault = foreign_files.find_foreign_content(path)
+        if fault and foreign_files.SAVE_SPREADSHEET not in fault:
+            raise NotChecked(fault) from None
+        if fault or refusal.status != _UNUSABLE:
+            raise NotChecked(refusal.message) from None
+        return None

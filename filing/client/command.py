@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from filing.lar import years
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 EXIT_CODES = """exit codes:
    0  done: filed, verified, signed, genuine; or no edit was triggered
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from filing.client import commands
 
     try:
-        return commands.run(options)
+        return commands.run_command(options)
     except KeyboardInterrupt:
         print("Interrupted. Run the command again to go on.", file=sys.stderr)
         return 130
@@ -199,6 +199,6 @@ def _period(text: str) -> Period:
     return Period.parse(text)
 
 
-def period_of(options: Namespace) -> Period | None:
+def read_period(options: Namespace) -> Period | None:
     """Return the period in the options, if they name one."""
     return Period.of(options.year, options.quarter or "") if options.year else None

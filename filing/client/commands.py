@@ -12,15 +12,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from filing.client import folders, public_tools, site_years
+from filing.client import api, public_tools, resumption
 from filing.client.api import FilingClient
-from filing.client.calls import Refused, Token, Trouble, new_key
-from filing.client.command import period_of
+from filing.client.authorization import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
+from filing.client.calls import Refused, Token, Trouble, call_with_retries, new_key
+from filing.client.command import read_period
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
-from filing.client.patience import patiently
-from filing.client.steps import Run
-from filing.client.tokens import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
-from filing.client.transmittal import NoSheet, misfit_of
+from filing.client.steps import FilingRun
+from filing.client.transmittal import NoSheet, describe_misfit
 from filing.lar.years import RULEBOOKS
 from filing.statuses import Status
 
@@ -29,7 +28,7 @@ _BRIEF_PATIENCE = 60.0  # seconds; for commands that only ask
 _EDIT_PAGES = 1000
 
 
-def run(options: Namespace) -> int:
+def run_command(options: Namespace) -> int:
     """Run the command of the options."""
     try:
         return int(_COMMANDS[options.command](options))
@@ -49,7 +48,7 @@ def _site(options: Namespace) -> str:
     """Return the address of the server."""
     url = options.url or os.environ.get(URL_VARIABLE)
     if not url:
-        url = next(reversed(TokenFile(folders.settings()).sites()), "")
+        url = next(reversed(TokenFile(resumption.settings_folder()).sites()), "")
     if not url:
         raise NotSignedIn(f"Name the server: give --url or set {URL_VARIABLE}.")
     return str(url).rstrip("/")
@@ -59,30 +58,30 @@ def _token(url: str) -> str | Token:
     """Return the token of the environment, or of the file, which is refreshed."""
     if token := os.environ.get(VARIABLE):
         return token
-    tokens = TokenFile(folders.settings())
+    tokens = TokenFile(resumption.settings_folder())
     tokens.token(url)  # refuses at once
     return lambda was_refused: tokens.token(url, was_refused=was_refused)
 
 
 def _file(options: Namespace) -> int:
-    from filing.client.batch import Wishes, file_all, worst
+    from filing.client.batch import FilingWishes, file_all, find_worst_ending
     from filing.client.console import Board
 
     url = _site(options)
-    years = site_years.ask(url)
-    wishes = Wishes(
+    years = api.ask_site_years(url)
+    wishes = FilingWishes(
         verify=options.verify,
         sign=options.sign,
         again=options.again,
         reason=options.reason,
         receipts=options.receipts,
-        state=folders.state(),
+        state=resumption.state_folder(),
         patience=options.timeout,
         years=years,
     )
     for path in options.paths:
         path.open("rb").close()
-        if fault := misfit_of(path, options.lei, period_of(options)):
+        if fault := describe_misfit(path, options.lei, read_period(options)):
             print(f"hmda: {path}: {fault} It cannot be certified.", file=sys.stderr)
     done = []
     with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
@@ -93,7 +92,7 @@ def _file(options: Namespace) -> int:
             wishes=wishes,
             parallel=max(options.parallel, 1),
             lei=options.lei,
-            period=period_of(options),
+            period=read_period(options),
             watch=board.watch if len(options.paths) == 1 else lambda event: None,
         ):
             done.append(filed)
@@ -107,12 +106,12 @@ def _file(options: Namespace) -> int:
         _print_json({"files": [filed.as_json() for filed in done], "endings": counts})
     elif len(done) > 1:
         board.summarize(endings)
-    return worst(endings)
+    return find_worst_ending(endings)
 
 
 def _check(options: Namespace) -> int:
     checking = _engine(options, "checking")
-    report = checking.report
+    report = checking.write_check_report
     if options.rules:
         comparison = _engine(options, "rules_comparison")
         report = partial(comparison.report_difference, rules_year=options.rules)
@@ -120,7 +119,7 @@ def _check(options: Namespace) -> int:
     codes = [0]
     for path in options.paths:
         try:
-            with checking.opened(path, period_of(options)) as lar:
+            with checking.open_lar_file(path, read_period(options)) as lar:
                 _say_rules(lar.period.year)
                 census = _census(options, lar.period.year)
                 write = sys.stdout.write
@@ -171,19 +170,19 @@ def _census(options: Namespace, year: int) -> Any:
 
     if not options.census:
         return None
-    return census.facts(census.read_rows(options.census.read_bytes(), year=year))
+    return census.build_census(census.read_census(options.census.read_bytes(), year=year))
 
 
-def _opened(options: Namespace) -> tuple[FilingClient, Run]:
+def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
     """Return a client, and a run with the submission of the options."""
     url = _site(options)
     client = FilingClient(url, _token(url))
-    run = Run(client, options.lei, options.period, patience=_patience(options))
+    run = FilingRun(client, options.lei, options.period, patience=_patience(options))
     if options.submission:
         call = partial(client.submission, options.lei, options.period, options.submission)
     else:
         call = partial(client.latest, options.lei, options.period)
-    answer = patiently(call, patience=_BRIEF_PATIENCE)
+    answer = call_with_retries(call, patience=_BRIEF_PATIENCE)
     run.outcome.submission = answer.body["id"]["sequenceNumber"]
     run.outcome.status = answer.body["status"]
     return client, run
@@ -229,7 +228,7 @@ def _edits(options: Namespace) -> int:
         rows: list[dict[str, Any]] = []
         for page in range(1, _EDIT_PAGES):
             call = partial(client.edit, *run.submission, options.code, page=page)
-            body = patiently(call, patience=_BRIEF_PATIENCE).body
+            body = call_with_retries(call, patience=_BRIEF_PATIENCE).body
             rows += body["rows"]
             if len(rows) >= body["total"] or not body["rows"]:
                 break
@@ -251,7 +250,7 @@ def _verify(options: Namespace) -> int:
             for kind in [options.kind] if options.kind else ["quality", "macro"]:
                 call = partial(client.verify, *run.submission, kind, key=new_key())
                 call = partial(call, verified=not options.undo)
-                answer = patiently(call, patience=_BRIEF_PATIENCE)
+                answer = call_with_retries(call, patience=_BRIEF_PATIENCE)
                 run.outcome.status = answer.body["status"]
         else:
             run.review()
@@ -267,7 +266,7 @@ def _say_unrun(event: Event) -> None:
 
 
 def _sign(options: Namespace) -> int:
-    from filing.client.batch import Wishes, save_receipt
+    from filing.client.batch import FilingWishes, save_receipt
 
     client, run = _opened(options)
     with client:
@@ -278,16 +277,16 @@ def _sign(options: Namespace) -> int:
             run.fetch_unrun()
             run.sign(options.reason)
         if options.receipts:
-            save_receipt(client, run.submission, options.receipts, Wishes())
+            save_receipt(client, run.submission, options.receipts, FilingWishes())
     return _show(options, run.outcome)
 
 
 def _receipt(options: Namespace) -> int:
-    from filing.client.batch import Wishes, save_receipt
+    from filing.client.batch import FilingWishes, save_receipt
 
     client, run = _opened(options)
     with client:
-        path = save_receipt(client, run.submission, options.receipts, Wishes())
+        path = save_receipt(client, run.submission, options.receipts, FilingWishes())
     if options.json:
         _print_json({"receiptFile": str(path), **json.loads(path.read_bytes())})
     else:
@@ -296,18 +295,20 @@ def _receipt(options: Namespace) -> int:
 
 
 def _check_receipt(options: Namespace) -> int:
-    from filing.client import receipts
+    from filing.client import public_tools
     from filing.client.calls import Connection
 
     if options.keys and options.keys != "site":
-        answer = receipts.check_by_keys(options.path, receipts.keys_in(Path(options.keys)))
+        answer = public_tools.check_receipt_by_keys(
+            options.path, public_tools.read_keys(Path(options.keys))
+        )
     else:
         with Connection(_site(options)) as connection:
             if options.keys:
-                keys = receipts.published_keys(connection)
-                answer = receipts.check_by_keys(options.path, keys)
+                keys = public_tools.fetch_published_keys(connection)
+                answer = public_tools.check_receipt_by_keys(options.path, keys)
             else:
-                answer = receipts.check_by_site(connection, options.path)
+                answer = public_tools.check_receipt_by_site(connection, options.path)
     if options.json:
         _print_json(answer)
     elif answer["genuine"]:
@@ -321,17 +322,17 @@ def _check_receipt(options: Namespace) -> int:
 
 
 def _login(options: Namespace) -> int:
-    from filing.client import login
+    from filing.client import authorization
 
     url = _site(options)
 
-    def show(prompt: login.Prompt) -> None:
+    def show(prompt: authorization.Prompt) -> None:
         print(f"Open {prompt.complete_address}", file=sys.stderr)
         print(f"and confirm the code {prompt.code}", file=sys.stderr, flush=True)
 
-    client_id = options.client_id or login.CLIENT_ID
-    grant = login.sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
-    tokens = TokenFile(folders.settings())
+    client_id = options.client_id or authorization.CLIENT_ID
+    grant = authorization.sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
+    tokens = TokenFile(resumption.settings_folder())
     tokens.save(url, grant)
     if options.json:
         _print_json({"url": url, "tokenFile": str(tokens.path)})
@@ -342,7 +343,7 @@ def _login(options: Namespace) -> int:
 
 def _logout(options: Namespace) -> int:
     url = _site(options)
-    known = TokenFile(folders.settings()).remove(url)
+    known = TokenFile(resumption.settings_folder()).remove(url)
     if options.json:
         _print_json({"url": url, "wasSignedIn": known})
     else:
@@ -351,7 +352,7 @@ def _logout(options: Namespace) -> int:
 
 
 def _public(options: Namespace) -> int:
-    return public_tools.run(options, _site(options))
+    return public_tools.run_public_tool(options, _site(options))
 
 
 def _print_json(content: Any) -> None:

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from filing.client import cells
-from filing.client.checking import SUMMARIES, UNREAD, Ending, Write
-from filing.client.lar_files import NotChecked, unread_cells
+from filing.client import checking
+from filing.client.checking import SUMMARIES, UNREAD, CheckEnding, NotChecked, Write, unread_cells
 from filing.reference.census import Census
 from filing.spreadsheets import conversion, matching, options, reading
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.conversion import Conversion
 from filing.spreadsheets.matching import Matching
-from filing.spreadsheets.refusals import Refusal
 
 PARTS = ("map", "sheet", "options")
 _MORE = "--json lists the first 1,000 findings"
@@ -30,43 +29,49 @@ _KINDS = {
 }
 
 
-def run(arguments: Namespace, *, census: Callable[[int], Census | None], write: Write) -> Ending:
+def run(
+    arguments: Namespace, *, census: Callable[[int], Census | None], write: Write
+) -> CheckEnding:
     """Convert a spreadsheet, save the LAR, write the report, and return how it ended.
 
     Raises: NotChecked, OSError.
     """
     try:
-        parts = parts_of(arguments)
+        parts = read_parts(arguments)
         with tempfile.TemporaryDirectory(prefix="convert-") as folder:
             if arguments.columns:
                 write(_matching(arguments, _matched(arguments, parts)))
-                return Ending.NOTHING_FOUND
-            result = conversion.convert(
+                return CheckEnding.NOTHING_FOUND
+            result = conversion.convert_spreadsheet(
                 arguments.path,
                 folder=Path(folder),
                 year=arguments.year,
                 quarter=arguments.quarter or "",
-                mapping=options.mapping(parts["map"]),
-                sheet=options.sheet(parts["sheet"]),
-                options=options.options(parts["options"]),
+                mapping=options.parse_mapping(parts["map"]),
+                sheet=options.parse_sheet(parts["sheet"]),
+                options=options.parse_options(parts["options"]),
                 census=census,  # loaded once the year is known
             )
             return _answered(arguments, result, write)
-    except Refusal as refusal:
+    except SpreadsheetRefusal as refusal:
         raise NotChecked(refusal.message) from None
 
 
-def ending(report: Mapping[str, Any]) -> Ending:
+def find_ending(report: Mapping[str, Any]) -> CheckEnding:
     """Return how a conversion ends, by its report: the macro edits are left to `hmda check`."""
     kinds = report["findings"]["byKind"]
     if not report["canWrite"] or kinds["format"] or unread_cells(report):
-        return Ending.UNREADABLE
+        return CheckEnding.UNREADABLE
     if kinds["syntactical"] or kinds["validity"]:
-        return Ending.TO_BE_CORRECTED
-    return Ending.TO_BE_VERIFIED if kinds["reading"] or kinds["quality"] else Ending.NOTHING_FOUND
+        return CheckEnding.TO_BE_CORRECTED
+    return (
+        CheckEnding.TO_BE_VERIFIED
+        if kinds["reading"] or kinds["quality"]
+        else CheckEnding.NOTHING_FOUND
+    )
 
 
-def parts_of(arguments: Namespace) -> dict[str, dict[str, Any]]:
+def read_parts(arguments: Namespace) -> dict[str, dict[str, Any]]:
     """Return `map`, `sheet` and `options` of the arguments, in the form that the API takes.
 
     Raises: NotChecked, naming the argument; OSError.
@@ -112,12 +117,12 @@ def _plain(text: str) -> Any:
 
 
 def _matched(arguments: Namespace, parts: Mapping[str, Any]) -> Matching:
-    choices, mapping = options.options(parts["options"]), options.mapping(parts["map"])
+    choices, mapping = options.parse_options(parts["options"]), options.parse_mapping(parts["map"])
     table = reading.open_table(arguments.path, mapping=mapping, options=choices)
-    return matching.match(table, mapping, near=choices.near)
+    return matching.match_columns(table, mapping, near=choices.near)
 
 
-def _answered(arguments: Namespace, result: Conversion, write: Write) -> Ending:
+def _answered(arguments: Namespace, result: Conversion, write: Write) -> CheckEnding:
     report = result.report()
     target = arguments.output or Path(result.name)
     if result.can_write:
@@ -130,7 +135,7 @@ def _answered(arguments: Namespace, result: Conversion, write: Write) -> Ending:
     else:
         for line in _lines(arguments.path, report, saved):
             write(f"{line}\n")
-    return ending(report)
+    return find_ending(report)
 
 
 def _matching(arguments: Namespace, columns: Matching) -> str:
@@ -179,7 +184,7 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
         yield f"Values changed: {changes['total']:,} ({rules}); --json lists them."
     for kind, title in _KINDS.items():
         listed = [finding for finding in findings["first"] if finding["kind"] == kind]
-        yield from cells.listed(title, listed, findings["byKind"][kind], more=_MORE)
+        yield from checking.list_findings(title, listed, findings["byKind"][kind], more=_MORE)
     if report["notRun"]:
         yield f"\nNot checked: {', '.join(report['notRun'])}; macro edits run with hmda check."
     yield f"\n{_summary(report)}"
@@ -188,4 +193,4 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
 def _summary(report: Mapping[str, Any]) -> str:
     if not report["canWrite"]:
         return "Correct these cells, or give --option asTyped=true."
-    return SUMMARIES[ending(report)]
+    return SUMMARIES[find_ending(report)]

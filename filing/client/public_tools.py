@@ -1,4 +1,7 @@
-"""The tools without an account: check digits, rate spreads, published data."""
+"""Tools without an account: check digits, rate spreads, published data, and checks of receipts.
+
+A receipt file is checked with the published keys, or by the site.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ import json
 import sys
 from argparse import Namespace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from filing.client.calls import Answer, Connection
+from filing.client.calls import Answer, Connection, call_with_retries
 from filing.client.outcome import Ending
-from filing.client.patience import patiently
 
 ULI = "/v2/public/uli"
 RATE_SPREAD = "/public/rateSpread"
@@ -18,14 +21,14 @@ BROWSER = "/v2/data-browser-api/view"
 _PATIENCE = 60.0  # seconds
 
 
-def run(options: Namespace, url: str) -> int:
+def run_public_tool(options: Namespace, url: str) -> int:
     """Run a command of the public tools; return its exit code. Raises: Trouble, OSError."""
     with Connection(url) as connection:
         return _TOOLS[options.command](options, connection)
 
 
 def _call(connection: Connection, method: str, path: str, **options: Any) -> Answer:
-    return patiently(partial(connection.call, method, path, **options), patience=_PATIENCE)
+    return call_with_retries(partial(connection.call, method, path, **options), patience=_PATIENCE)
 
 
 def _uli(options: Namespace, connection: Connection) -> int:
@@ -78,3 +81,51 @@ def _browse(options: Namespace, connection: Connection) -> int:
 
 
 _TOOLS = {"uli": _uli, "rate-spread": _rate_spread, "browse": _browse}
+
+
+KEYS = "/.well-known/receipt-keys.json"
+CHECK = "/v2/public/receipts/check"
+
+
+def check_receipt_by_site(connection: Connection, path: Path) -> dict[str, Any]:
+    """Return the answer of the site about a receipt file. Raises: OSError, Trouble."""
+    headers = {"Content-Type": "application/json"}
+    return connection.call("POST", CHECK, headers=headers, content=path.read_bytes()).body
+
+
+def fetch_published_keys(connection: Connection) -> dict[str, Any]:
+    """Return the keys that a site publishes. Raises: Trouble."""
+    return connection.call("GET", KEYS).body
+
+
+def check_receipt_by_keys(path: Path, keys: dict[str, Any]) -> dict[str, Any]:
+    """Return whether a receipt file was signed with one of these keys, without any call.
+
+    keys: a JSON Web Key Set, as a site publishes it. The result has the names of the site's answer;
+    whether a later file replaced the one of the receipt is known to the site alone.
+    Raises: OSError; ValueError for a file or keys that are not JSON as expected.
+    """
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from filing.receipts import proofs
+
+    known = {
+        str(key["kid"]): Ed25519PublicKey.from_public_bytes(proofs.decode_base64url(str(key["x"])))
+        for key in keys.get("keys", [])
+        if key.get("crv") == "Ed25519"
+    }
+    body = path.read_bytes()
+    content, names = proofs.read_receipt_values(body)
+    try:
+        claims = proofs.verify_receipt_file(body, content, names, known.get)
+    except proofs.NotGenuine as reason:
+        return {"receipt": content.get("receipt"), "genuine": False, "message": str(reason)}
+    return {"genuine": True, **{name: claims[name] for name in proofs.FACTS}}
+
+
+def read_keys(path: Path) -> dict[str, Any]:
+    """Return the keys in a file. Raises: OSError, ValueError."""
+    keys = json.loads(path.read_text())
+    if not isinstance(keys, dict) or not isinstance(keys.get("keys"), list):
+        raise ValueError(f"{path} is not a JSON Web Key Set.")
+    return keys

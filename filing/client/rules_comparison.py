@@ -8,20 +8,18 @@ from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
-from filing.client.checking import Ending, Write
-from filing.client.lar_files import LarFile, NotChecked
-from filing.edits.edit import Kind
-from filing.edits.facts import Facts
+from filing.client.checking import CheckedLarFile, CheckEnding, NotChecked, Write
+from filing.edits.edit import EditKind
+from filing.edits.facts import EditFacts
 from filing.edits.rules_difference import EditTotal, RulesDifference, compare_rules
-from filing.lar import foreign_files, format_errors
+from filing.lar import foreign_files, parser
 from filing.lar.blocks import NotText
-from filing.lar.format_errors import FormatErrors
-from filing.lar.period import Period
-from filing.lar.years import describe_supported, describe_unsettled, is_supported
+from filing.lar.parser import FormatErrors
+from filing.lar.years import Period, describe_supported, describe_unsettled, is_supported
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 
-_TO_CORRECT = {Kind.SYNTACTICAL, Kind.VALIDITY}
+_TO_CORRECT = {EditKind.SYNTACTICAL, EditKind.VALIDITY}
 _COLUMNS = (
     "edit", "change", "kindBefore", "totalBefore", "notRunBefore",
     "kindAfter", "totalAfter", "notRunAfter", "description",
@@ -29,8 +27,8 @@ _COLUMNS = (
 
 
 def report_difference(
-    file: LarFile, *, rules_year: int, census: Census | None, form: str, write: Write
-) -> Ending:
+    file: CheckedLarFile, *, rules_year: int, census: Census | None, form: str, write: Write
+) -> CheckEnding:
     """Write what the rules of another year find in a file, and return how it would end with them.
 
     The ending is that of the edits which only the other rules trigger, or by more records. form:
@@ -43,10 +41,10 @@ def report_difference(
         if not is_supported(period):
             raise NotChecked(f"There are no rules of {period}: {describe_supported()}.")
     try:
-        if fault := foreign_files.fault(file.path):
+        if fault := foreign_files.find_foreign_content(file.path):
             raise NotChecked(fault)
-        with format_errors.of(file.path) as errors:
-            facts = Facts(file.period, errors.scan.transmittal_sheet, census=census)
+        with parser.read_format_errors(file.path) as errors:
+            facts = EditFacts(file.period, errors.scan.transmittal_sheet, census=census)
             found = compare_rules(file.path, facts, rules_year, unreadable=errors.rows)
             for piece in _FORMS[form](found, file, errors):
                 write(piece)
@@ -55,18 +53,18 @@ def report_difference(
         raise NotChecked(str(error)) from error
 
 
-def _ending(found: RulesDifference, *, is_unread: bool) -> Ending:
+def _ending(found: RulesDifference, *, is_unread: bool) -> CheckEnding:
     if is_unread:
-        return Ending.UNREADABLE
+        return CheckEnding.UNREADABLE
     kinds = {edit.after.kind for edit in found.edits if edit.asks_more and edit.after}
     if kinds & _TO_CORRECT:
-        return Ending.TO_BE_CORRECTED
-    return Ending.TO_BE_VERIFIED if kinds else Ending.NOTHING_FOUND
+        return CheckEnding.TO_BE_CORRECTED
+    return CheckEnding.TO_BE_VERIFIED if kinds else CheckEnding.NOTHING_FOUND
 
 
-def _as_text(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_text(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
     if not errors.scan.lines:
-        yield f"{file.given}: {foreign_files.EMPTY}\n"
+        yield f"{file.given}: {foreign_files.EMPTY_FILE}\n"
         return
     yield f"{file.given}: {file.period}, {errors.scan.loans:,} records.\n"
     for year in (found.year, found.other_year):
@@ -84,7 +82,7 @@ def _as_text(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Ite
         yield "\nThis file triggers none of them.\n"
 
 
-def _as_json(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_json(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
     document = {
         "file": file.given.name,
         "period": str(file.period),
@@ -114,7 +112,7 @@ def _side(edit: EditTotal | None) -> dict[str, Any] | None:
     return {"kind": edit.kind.value, "total": edit.total, "notRun": edit.reason or None}
 
 
-def _as_csv(found: RulesDifference, file: LarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_csv(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -130,7 +128,7 @@ def _cells(edit: EditTotal | None) -> tuple[str, int | str, str]:
     return edit.kind.value, "" if edit.reason else edit.total, edit.reason
 
 
-_FORMS: dict[str, Callable[[RulesDifference, LarFile, FormatErrors], Iterator[str]]] = {
+_FORMS: dict[str, Callable[[RulesDifference, CheckedLarFile, FormatErrors], Iterator[str]]] = {
     "text": _as_text,
     "json": _as_json,
     "csv": _as_csv,

@@ -8,13 +8,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from filing.client import resumable
+from filing.client import resumption
 from filing.client.api import FilingClient
-from filing.client.calls import Answer, Refused, Trouble, Unreachable, new_key
-from filing.client.journal import Entry
+from filing.client.calls import (
+    LEAST_RETRY_PAUSE,
+    RETRY_PAUSE,
+    RETRY_SECONDS,
+    Answer,
+    Refused,
+    Trouble,
+    Unreachable,
+    call_with_retries,
+    is_temporary_failure,
+    new_key,
+)
 from filing.client.outcome import ENDINGS, Event, NotRun, Outcome, Sent, Standing, Step
-from filing.client.patience import LEAST_PAUSE, PATIENCE, PAUSE, is_temporary, patiently
-from filing.lar.period import Period
+from filing.client.resumption import JournalEntry
+from filing.lar.years import Period
 from filing.statuses import VERIFIABLE, Status
 
 MAX_FORMAT_ERRORS = 100  # lines with formatting errors that are fetched
@@ -36,7 +46,7 @@ class StillWorking(Trouble):
     """The server responds, but did not finish in time."""
 
 
-class Overtaken(Trouble):
+class LaterSubmission(Trouble):
     """Someone created a later submission, and the server shows only the latest."""
 
 
@@ -49,10 +59,10 @@ def file(
     verify: bool = False,
     sign: bool = False,
     reason: str = "",
-    patience: float = PATIENCE,
+    patience: float = RETRY_SECONDS,
     watch: Watch = lambda event: None,
-    entry: Entry | None = None,
-    piece: int = resumable.PIECE,
+    entry: JournalEntry | None = None,
+    piece: int = resumption.PIECE,
 ) -> Outcome:
     """File a Loan Application Register and return the outcome.
 
@@ -63,7 +73,7 @@ def file(
     pieces, if the server accepts them.
     Raises: OSError if the file cannot be read; all other errors are in the outcome.
     """
-    run = Run(client, lei, period, patience=patience, watch=watch, entry=entry, piece=piece)
+    run = FilingRun(client, lei, period, patience=patience, watch=watch, entry=entry, piece=piece)
     try:
         run.begin()
         if run.code in {Status.CREATED, Status.UPLOADING}:
@@ -74,7 +84,7 @@ def file(
     return run.outcome
 
 
-class Run:
+class FilingRun:
     """The steps of one filing; `outcome` says how far they came. Each raises Trouble."""
 
     def __init__(
@@ -83,14 +93,14 @@ class Run:
         lei: str,
         period: Period,
         *,
-        patience: float = PATIENCE,
+        patience: float = RETRY_SECONDS,
         watch: Watch = lambda event: None,
-        entry: Entry | None = None,
-        piece: int = resumable.PIECE,
+        entry: JournalEntry | None = None,
+        piece: int = resumption.PIECE,
     ) -> None:
         self.client, self.filing = client, (lei, period)
         self.patience, self.watch, self.piece = patience, watch, piece
-        self.entry = entry or Entry()
+        self.entry = entry or JournalEntry()
         self.outcome = Outcome()
 
     @property
@@ -130,7 +140,7 @@ class Run:
         """Start the filing, unless it exists."""
         try:
             call = partial(self.client.start_filing, *self.filing, key=new_key())
-            started = patiently(call, patience=min(self.patience, _FIRST_CONTACT))
+            started = call_with_retries(call, patience=min(self.patience, _FIRST_CONTACT))
             self._report("start", started)
         except Refused as error:
             if error.status != _BAD_REQUEST or "already exists" not in error.message:
@@ -166,7 +176,7 @@ class Run:
 
     def _upload_in_pieces(self, path: Path) -> bool:
         began, total = time.monotonic(), path.stat().st_size
-        is_sent = resumable.upload(
+        is_sent = resumption.upload_in_pieces(
             self.client,
             self.submission,
             path,
@@ -194,7 +204,7 @@ class Run:
                     on_progress=lambda done: self.watch(Sent(done, total)),
                 )
             except (Unreachable, Refused) as error:
-                if not is_temporary(error):
+                if not is_temporary_failure(error):
                     raise
                 self._report("upload", Answer(_NO_RESPONSE, {}, time.monotonic() - began))
                 if self._has_arrived():
@@ -292,9 +302,9 @@ class Run:
                 answer = self.client.sign(*self.submission, reason=reason, key=key)
                 break
             except (Unreachable, Refused) as error:
-                if not is_temporary(error) or time.monotonic() > until:
+                if not is_temporary_failure(error) or time.monotonic() > until:
                     raise
-                time.sleep(PAUSE)
+                time.sleep(RETRY_PAUSE)
                 answer = self._patiently(self.client.receipt, *self.submission)
                 if answer.body["receipt"]:
                     break
@@ -310,12 +320,12 @@ class Run:
         while True:
             try:
                 call = partial(self.client.receipt_file, *self.filing, number)
-                return patiently(call, patience=self.patience).content
+                return call_with_retries(call, patience=self.patience).content
             except Refused as error:
                 is_issued_later = error.status == _NOT_FOUND and "not issued yet" in error.message
                 if not is_issued_later or time.monotonic() > until:
                     raise
-            time.sleep(PAUSE)
+            time.sleep(RETRY_PAUSE)
 
     def _signed(self, step: str, answer: Answer) -> None:
         self.outcome.receipt = answer.body
@@ -333,7 +343,7 @@ class Run:
                 self._report_status(answer.body)
             if not continues():
                 return answer
-            pause = PAUSE if answer.wait is None else max(answer.wait, LEAST_PAUSE)
+            pause = RETRY_PAUSE if answer.wait is None else max(answer.wait, LEAST_RETRY_PAUSE)
             if time.monotonic() + pause > until:
                 message = self.outcome.status["message"]
                 raise StillWorking(f"After {self.patience:.0f} s, the status is still: {message}")
@@ -348,12 +358,12 @@ class Run:
                 raise
         answer = self.client.latest(*self.filing, etag=etag)
         if answer.body and answer.body["id"]["sequenceNumber"] != self.outcome.submission:
-            raise Overtaken(f"Submission {self.outcome.submission} is no longer the latest.")
+            raise LaterSubmission(f"Submission {self.outcome.submission} is no longer the latest.")
         return answer
 
     def _patiently(self, call: Callable[..., Answer], *arguments: Any, **options: Any) -> Answer:
         """Return the response of a call, repeated while the server is temporarily unavailable."""
-        return patiently(partial(call, *arguments, **options), patience=self.patience)
+        return call_with_retries(partial(call, *arguments, **options), patience=self.patience)
 
     def _report_status(self, body: dict[str, Any]) -> None:
         progress = body.get("progress") or {}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filing.lar import first_line
-from filing.lar.period import Period
-from filing.lar.years import supported_periods
+from filing.lar.years import Period, supported_periods
 
 _READ_BYTES = 1 << 20
 
@@ -18,19 +17,19 @@ class NoSheet(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SheetOwner:
     """What the transmittal sheet says."""
 
     lei: str
     period: Period
 
 
-def read(path: Path) -> Sheet:
+def read_sheet(path: Path) -> SheetOwner:
     """Return the institution and the filing period of a file.
 
     Raises: OSError, NoSheet.
     """
-    named = first_line.read_first_line(first_line.beginning_of(path))
+    named = first_line.read_first_line(first_line.read_beginning(path))
     if named is None:
         raise NoSheet("The first line is not a transmittal sheet; give --lei and --year.")
     year, quarter, lei = named.year, named.quarter, named.lei
@@ -45,24 +44,26 @@ def read(path: Path) -> Sheet:
             f"The transmittal sheet has the year {year!r} and the quarter {quarter!r}, which are "
             "no filing period; give --year, and --quarter for a quarterly file."
         )
-    return Sheet(lei.upper(), period)
+    return SheetOwner(lei.upper(), period)
 
 
-def misfit_of(path: Path, lei: str, period: Period | None) -> str:
+def describe_misfit(path: Path, lei: str, period: Period | None) -> str:
     """Return why a file is not that of an institution and period; blank if it may be.
 
     lei, period: as a person gave them; blank for those of the transmittal sheet.
     """
     try:
         if not (lei and period):
-            sheet = read(path)
+            sheet = read_sheet(path)
             lei, period = lei or sheet.lei, period or sheet.period
-        return first_line.misfit(first_line.beginning_of(path), lei=lei, period=period)
+        return first_line.find_first_line_misfit(
+            first_line.read_beginning(path), lei=lei, period=period
+        )
     except (OSError, NoSheet):
         return ""
 
 
-def sha256_of(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file. Raises: OSError."""
     digest = hashlib.sha256()
     with path.open("rb") as file:

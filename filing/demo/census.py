@@ -13,7 +13,7 @@ from filing.lar.fields import STATES
 from filing.reference import census as census_file
 from filing.reference.census import NO_MSA_MD
 
-SOURCE = "made-up demo census"
+CENSUS_SOURCE = "made-up demo census"
 COUNTIES = ("001", "003", "037")
 TRACTS = ("000100", "000200", "000300", "123456")
 SMALL_COUNTY = "003"  # in each state; outside any MSA/MD
@@ -39,17 +39,17 @@ _HEADER = (
 
 
 @cache
-def rows(year: int) -> pl.DataFrame:
+def make_census_rows(year: int) -> pl.DataFrame:
     """Return the rows of the made-up census.
 
-    Shape: as `filing.reference.census.read_rows`. County 06037 with tract 06037123456 is among
+    Shape: as `filing.reference.census.read_census`. County 06037 with tract 06037123456 is among
            them; the second county of each state is small.
     """
-    return census_file.read_rows(text(year).encode(), year=year)
+    return census_file.read_census(write_census(year).encode(), year=year)
 
 
 @cache
-def text(year: int) -> str:
+def write_census(year: int) -> str:
     """Return the made-up census in the layout of the census file."""
     states = sorted(fips for name, fips in STATES.items() if name not in _TERRITORIES)
     return (

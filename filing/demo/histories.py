@@ -1,4 +1,7 @@
-"""The history of one made-up submission: its events and every database row they would leave."""
+"""The history of one made-up submission: its events and every database row they would leave.
+
+A table says which sequences of events there are, how often each occurs, and when.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from filing.demo import event_sequences
-from filing.demo.event_sequences import BY_PEOPLE, EventSequence
-from filing.edits.edit import Edit, Kind, Level
+from filing import requests
+from filing.demo.files.mix import draw_weighted
+from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.models import (
     Attempt,
     AuditEvent,
@@ -25,9 +28,8 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.requests import ids
 from filing.statuses import MOVES, Event, Status, fault_of_ours
-from filing.submissions import receipt
+from filing.submissions import make_receipt_number
 
 # Each stage with the event that starts it and the one that ends it.
 _STAGES = (
@@ -68,11 +70,11 @@ def draw_history(
 
     span: the earliest time it may start, and the time by which all of it has happened.
     """
-    events = event_sequences.draw(chance, is_last=is_last)
+    events = draw_event_sequence(chance, is_last=is_last)
     history = History(Submission(filing=filing, sequence_number=number))
     person = chance.choice(_PEOPLE)
     email = f"{person}@{filing.institution.email_domains[0]}"
-    _walk(history, events, event_sequences.times(events, span, chance), (person, email), chance)
+    _walk(history, events, draw_event_times(events, span, chance), (person, email), chance)
     submission = history.submission
     if Event.UPLOAD_FINISHED in events:
         _file(submission, chance, parsed=Event.PARSE_PASSED in events)
@@ -112,7 +114,7 @@ def _walk(
                 actor_username=who[0] if by_person else "",
                 actor_email=who[1] if by_person else "",
                 address=f"198.51.100.{chance.randrange(1, 255)}" if by_person else "",
-                request_id=ids.new(chance.choice),
+                request_id=requests.make_request_id(chance.choice),
                 reason=fault_of_ours("parse", reference=str(submission))
                 if event is Event.FAILED
                 else "",
@@ -187,9 +189,9 @@ def _find(
 ) -> None:
     """Add the edits that were triggered."""
     kinds = {
-        Event.SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS: (Kind.SYNTACTICAL, Kind.VALIDITY),
-        Event.QUALITY_FOUND_ERRORS: (Kind.QUALITY,),
-        Event.MACRO_FOUND_ERRORS: (Kind.MACRO,),
+        Event.SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS: (EditKind.SYNTACTICAL, EditKind.VALIDITY),
+        Event.QUALITY_FOUND_ERRORS: (EditKind.QUALITY,),
+        Event.MACRO_FOUND_ERRORS: (EditKind.MACRO,),
     }
     submission = history.submission
     submission.quality_exists = Event.QUALITY_FOUND_ERRORS in events
@@ -200,7 +202,7 @@ def _find(
     for event in events:
         of_kind = [edit for edit in edits if edit.kind in kinds.get(event, ())]
         for edit in chance.sample(of_kind, min(len(of_kind), chance.randrange(2, 8))):
-            is_of_records = edit.level is Level.LAR
+            is_of_records = edit.level is EditLevel.LAR
             total = chance.randrange(1, max(submission.lines, 2)) if is_of_records else 1
             history.edits.append(
                 EditResult(submission=submission, code=edit.code, kind=edit.kind.value,
@@ -213,7 +215,7 @@ def _sign(history: History, person: str, email: str) -> None:
     at = at.replace(microsecond=at.microsecond // 1000 * 1000)
     signature = Signature(
         submission=submission,
-        receipt=receipt(submission, at),
+        receipt=make_receipt_number(submission, at),
         signed_at=at,
         signer_id=f"id-{email}",
         signer_username=person,
@@ -252,3 +254,73 @@ def _entry(
         lei=of.lei,
         about=about,
     )
+
+
+BY_PEOPLE = {Event.UPLOAD_STARTED, Event.EVERYTHING_VERIFIED, Event.SIGNED}
+_UPLOADED = (Event.UPLOAD_STARTED, Event.UPLOAD_FINISHED)
+_PARSED = (*_UPLOADED, Event.PARSE_STARTED, Event.PARSE_PASSED)
+_ROWS_PASSED = (*_PARSED, Event.EDITS_STARTED, Event.SYNTACTICAL_AND_VALIDITY_PASSED)
+_QUALITY = (*_ROWS_PASSED, Event.QUALITY_FOUND_ERRORS)
+_MACRO = (*_QUALITY, Event.MACRO_FOUND_ERRORS)
+_CLEAN = (*_ROWS_PASSED, Event.QUALITY_PASSED, Event.MACRO_PASSED)
+_VERIFIED = (*_MACRO, Event.EVERYTHING_VERIFIED)
+_INVALID = (*_PARSED, Event.EDITS_STARTED, Event.SYNTACTICAL_OR_VALIDITY_FOUND_ERRORS)
+_UNREADABLE = (*_UPLOADED, Event.PARSE_STARTED, Event.PARSE_FOUND_ERRORS)
+_STOPPED = (*_UPLOADED, Event.PARSE_STARTED, Event.FAILED)
+EventSequence = tuple[Event, ...]
+# Sequences with weights: of submissions that a later one replaced, and of the latest ones.
+_EARLIER: dict[EventSequence, int] = {
+    (): 10,
+    _UNREADABLE: 15,
+    _INVALID: 40,
+    _STOPPED: 2,
+    _QUALITY: 8,
+    _MACRO: 10,
+    _VERIFIED: 5,
+    (*_VERIFIED, Event.SIGNED): 10,
+}
+_LAST: dict[EventSequence, int] = {
+    (): 40,
+    _UNREADABLE: 50,
+    _INVALID: 100,
+    _STOPPED: 10,
+    _QUALITY: 50,
+    _MACRO: 80,
+    _VERIFIED: 100,
+    (*_VERIFIED, Event.SIGNED): 450,
+    (*_CLEAN, Event.NOTHING_TO_VERIFY, Event.SIGNED): 100,
+    # Still being processed, or stuck.
+    _UPLOADED[:1]: 3,
+    _UPLOADED: 3,
+    _PARSED[:3]: 3,
+    _PARSED: 3,
+    (*_PARSED, Event.EDITS_STARTED): 4,
+    _ROWS_PASSED: 1,
+    _CLEAN[:-1]: 1,
+    _CLEAN: 2,
+}
+
+
+def draw_event_sequence(chance: random.Random, *, is_last: bool) -> EventSequence:
+    """Return a random sequence of events. is_last: the submission is the latest of its filing."""
+    return draw_weighted(chance, _LAST if is_last else _EARLIER, 1)[0]
+
+
+def draw_event_times(
+    events: EventSequence, span: tuple[datetime, datetime], chance: random.Random
+) -> list[datetime]:
+    """Return when a submission was created, and when each event happened.
+
+    span: the earliest time it may be created, and the time by which all of it has happened.
+    """
+    pauses = [
+        timedelta(seconds=chance.uniform(30, 20_000) if event in BY_PEOPLE else chance.random())
+        for event in events
+    ]
+    latest = span[1] - sum(pauses, timedelta())
+    at = span[0] + max(latest - span[0], timedelta()) * chance.random()
+    result = [at]
+    for pause in pauses:
+        at += pause
+        result.append(at)
+    return result

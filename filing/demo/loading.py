@@ -8,6 +8,8 @@ from filing.reference_data import registry
 from filing.reference_data.registry import LoadReport
 
 
-def load_census(year: int, *, by: str) -> LoadReport:
+def load_demo_census(year: int, *, by: str) -> LoadReport:
     """Load the made-up census for a year."""
-    return registry.load(CENSUS, year, census.text(year).encode(), source=census.SOURCE, by=by)
+    return registry.load_file(
+        CENSUS, year, census.write_census(year).encode(), source=census.CENSUS_SOURCE, by=by
+    )

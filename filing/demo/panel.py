@@ -20,7 +20,7 @@ class DemoInstitution(TypedDict):
     assets: int
 
 
-def institutions() -> tuple[DemoInstitution, ...]:
+def make_institutions() -> tuple[DemoInstitution, ...]:
     """Return three fictional institutions, the first a quarterly filer."""
     return (
         {
@@ -62,7 +62,7 @@ def institutions() -> tuple[DemoInstitution, ...]:
     )
 
 
-def lei(start: str) -> str:
+def make_lei(start: str) -> str:
     """Return an LEI: the 18 letters and digits of `start`, then the check digits.
 
     Source: ISO 17442; ISO/IEC 7064, MOD 97-10.

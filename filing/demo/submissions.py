@@ -23,10 +23,9 @@ from filing.demo.histories import History, draw_history
 from filing.edits import catalogue
 from filing.errors import NotReady
 from filing.lar.fields import AGENCIES, STATES
-from filing.lar.period import Period
-from filing.lar.years import rulebook_period
+from filing.lar.years import Period, rulebook_period
 from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
-from filing.seasons import windows
+from filing.seasons import usual_windows
 from filing.statuses import FilingStatus
 
 Row = TypeVar("Row", bound=models.Model)
@@ -43,7 +42,9 @@ _LAST = ("Bank", "Credit Union", "Mortgage", "Savings Bank", "Lending", "Home Lo
 # fmt: on
 
 
-def make(year: int, *, institutions: int, submissions: int, seed: int = 0) -> dict[str, int]:
+def make_submissions(
+    year: int, *, institutions: int, submissions: int, seed: int = 0
+) -> dict[str, int]:
     """Make a season and return the number of rows created, by kind.
 
     Raises: NotReady if there is already made-up data for the year.
@@ -93,7 +94,7 @@ def _institution(year: int, number: int, chance: random.Random) -> Institution:
     words = [chance.choice(words) for words in (_FIRST, _SECOND, _LAST)]
     return Institution(
         activity_year=year,
-        lei=panel.lei(f"{LEI_START}{number:012d}"),
+        lei=panel.make_lei(f"{LEI_START}{number:012d}"),
         name=f"{' '.join(words)} {number}",
         tax_id=f"{10 + number // 10**7:02d}-{number % 10**7:07d}",
         agency=chance.choice(list(AGENCIES)),
@@ -109,7 +110,7 @@ def _periods(year: int) -> list[FilingPeriod]:
         FilingPeriod.objects.get_or_create(
             year=year, quarter=quarter, defaults=dict(window._asdict())
         )[0]
-        for quarter, window in windows(year).items()
+        for quarter, window in usual_windows(year).items()
     ]
 
 
@@ -127,7 +128,7 @@ def _plan(filings: list[Filing], count: int, chance: random.Random) -> Iterator[
     """Yield histories in batches: the first submission of each filing, then the second, ..."""
     now = timezone.now()
     codes = {
-        period: catalogue.edits(rulebook_period(Period.parse(str(period))))
+        period: catalogue.list_edits(rulebook_period(Period.parse(str(period))))
         for period in {filing.period for filing in filings}
     }
     rounds = math.ceil(count / len(filings)) if filings else 0
@@ -189,7 +190,7 @@ def _set_outcomes(year: int) -> None:
         status=FilingStatus.COMPLETED, completed_at=Subquery(last.values("last"))
     )
     complete = Filing.objects.filter(institution=OuterRef("pk"), status=FilingStatus.COMPLETED)
-    for quarter in windows(year):
+    for quarter in usual_windows(year):
         flag = f"quarterly_filer_has_filed_{quarter.lower()}" if quarter else "hmda_filer"
         Institution.objects.filter(
             Exists(complete.filter(period__quarter=quarter)),

@@ -11,21 +11,19 @@ from functools import lru_cache
 from itertools import combinations, groupby
 
 from filing.edits import macro, syntactical, transmittal
-from filing.edits.citations import citation
-from filing.edits.edit import Edit, Kind, Level
+from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.quality import QUALITY
-from filing.edits.read_fields import fields_read, reads_as_listed
+from filing.edits.read_fields import cite_edit, fields_read, reads_as_listed
 from filing.edits.validity import VALIDITY
 from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW, WHOLE_ROW_LABEL
-from filing.lar.period import Period
-from filing.lar.years import NoRulebookError, rulebook_periods
+from filing.lar.years import NoRulebookError, Period, rulebook_periods
 
-_KINDS = tuple(Kind)
-_LEVELS = tuple(Level)
+_KINDS = tuple(EditKind)
+_LEVELS = tuple(EditLevel)
 
 
-def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+def order_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits by kind, code, level and first year.
 
     Raises: ValueError, naming an edit with two entries in the same period.
@@ -40,8 +38,8 @@ def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return ordered
 
 
-def edits(
-    period: Period, *, kind: Kind | None = None, level: Level | None = None
+def list_edits(
+    period: Period, *, kind: EditKind | None = None, level: EditLevel | None = None
 ) -> tuple[Edit, ...]:
     """Return the rulebook of a period, or its part of one kind or level.
 
@@ -62,26 +60,26 @@ def _rulebook(period: Period) -> tuple[Edit, ...]:
     return found
 
 
-def find(code: str, period: Period, level: Level | str) -> Edit:
+def find_edit(code: str, period: Period, level: EditLevel | str) -> Edit:
     """Return the edit of a period; one code may serve two levels.
 
     Raises: LookupError, when the period has no such edit.
     """
     for edit in _by_code(period).get(code, ()):
-        if edit.level is Level(level):
+        if edit.level is EditLevel(level):
             return edit
-    raise LookupError(f"{period} has no edit {code} of level {Level(level).value}.")
+    raise LookupError(f"{period} has no edit {code} of level {EditLevel(level).value}.")
 
 
-def text(code: str, period: Period) -> str:
+def find_edit_text(code: str, period: Period) -> str:
     """Return the text of the edit: a sentence for each level that has the code.
 
     Raises: LookupError, when the period has no such edit.
     """
-    return " ".join(edit.text for edit in forms(code, period))
+    return " ".join(edit.text for edit in find_edits_by_code(code, period))
 
 
-def forms(code: str, period: Period) -> tuple[Edit, ...]:
+def find_edits_by_code(code: str, period: Period) -> tuple[Edit, ...]:
     """Return the edits of a period that have a code, one for each level.
 
     Raises: LookupError, when the period has no such edit.
@@ -96,17 +94,17 @@ def forms(code: str, period: Period) -> tuple[Edit, ...]:
 def _by_code(period: Period) -> dict[str, tuple[Edit, ...]]:
     """Return the edits of a period by code; there are few periods, and edits never change."""
     by_code: dict[str, tuple[Edit, ...]] = {}
-    for edit in edits(period):
+    for edit in list_edits(period):
         by_code[edit.code] = (*by_code.get(edit.code, ()), edit)
     return by_code
 
 
-def counts(period: Period) -> dict[Kind, int]:
+def count_edits(period: Period) -> dict[EditKind, int]:
     """Return how many edits of each kind run in a period."""
-    return {kind: len(edits(period, kind=kind)) for kind in _KINDS}
+    return {kind: len(list_edits(period, kind=kind)) for kind in _KINDS}
 
 
-def markdown() -> str:
+def write_edits_reference() -> str:
     """Return the edits reference as a page: the counts, then each edit with its rule."""
     lines = ["# Edits", "", *_counts_table(), "", _ABOUT_FIELDS, ""]
     for kind in _KINDS:
@@ -122,14 +120,18 @@ _ABOUT_FIELDS = (
     "*Reads* names the fields that its rule reads, if they are not the same. *Regulation C* cites "
     "the paragraphs of 12 CFR part 1003 that ask for the fields of the rule."
 )
-LOOKS_AT = {Level.TS: "transmittal sheet", Level.LAR: "record", Level.FILE: "whole file"}
+LOOKS_AT = {
+    EditLevel.TS: "transmittal sheet",
+    EditLevel.LAR: "record",
+    EditLevel.FILE: "whole file",
+}
 
 
 def _counts_table() -> list[str]:
     heads = [kind.value.capitalize() for kind in _KINDS]
     lines = [f"| Period | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
     for period in rulebook_periods():
-        numbers = " | ".join(str(number) for number in counts(period).values())
+        numbers = " | ".join(str(number) for number in count_edits(period).values())
         lines.append(f"| {period} | {numbers} |")
     return lines
 
@@ -137,7 +139,7 @@ def _counts_table() -> list[str]:
 def _section(edit: Edit) -> list[str]:
     listed_fields = _labels(edit, edit.fields)
     fields_of_rule = "" if reads_as_listed(edit) else _labels(edit, fields_read(edit))
-    cited = citation(edit)
+    cited = cite_edit(edit)
     return [
         f"### {edit.code}",
         "",
@@ -153,7 +155,7 @@ def _section(edit: Edit) -> list[str]:
 
 
 def _labels(edit: Edit, names: Iterable[str]) -> str:
-    return "; ".join(label(edit, name) for name in names)
+    return "; ".join(label_field(edit, name) for name in names)
 
 
 def _plain(text: str) -> str:
@@ -164,13 +166,13 @@ def _plain(text: str) -> str:
 _MARKS = re.compile(r"[\\*_\[\]`|<>]")
 
 
-def label(edit: Edit, name: str) -> str:
+def label_field(edit: Edit, name: str) -> str:
     """Return the label of a field that the edit lists or reads."""
     if name == WHOLE_ROW:
         return WHOLE_ROW_LABEL
     if name not in LAR_BY_NAME and name not in TS_BY_NAME:
         return called(name)
-    table = TS_BY_NAME if edit.level is Level.TS or name not in LAR_BY_NAME else LAR_BY_NAME
+    table = TS_BY_NAME if edit.level is EditLevel.TS or name not in LAR_BY_NAME else LAR_BY_NAME
     return table[name].label
 
 
@@ -179,6 +181,6 @@ def _place(edit: Edit) -> tuple[int, str, int, int]:
     return _KINDS.index(edit.kind), edit.code, _LEVELS.index(edit.level), first
 
 
-EDITS = disjoint(
+EDITS = order_edits(
     (*transmittal.EDITS, *syntactical.EDITS, *VALIDITY, *QUALITY, *macro.EDITS),
 )

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from filing.edits.edit import Edit, Kind, Level
+from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.lar.cutting import Rows
 from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW_LABEL
-from filing.lar.formulas import guarded_column
+from filing.lar.formulas import guard_column
 from filing.lar.lines import Lines
 
 LISTED_LINES = 1_000  # line numbers shown for an edit about repeated loans
@@ -41,7 +41,7 @@ _COUNTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EditFindings:
     """The findings of one edit in a file: its rows, ascending, and its counts or expectations."""
 
     edit: Edit
@@ -49,19 +49,19 @@ class Part:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 
-def values(lines: Lines, part: Part, rows: Rows) -> pl.DataFrame:
+def read_values(lines: Lines, part: EditFindings, rows: Rows) -> pl.DataFrame:
     """Return the values of an edit of single records on some of its rows.
 
     Shape:  `row`, `id` (the ULI, or the LEI of the transmittal sheet) and a text column for each
     field of the edit, named by its label, with the values as filed.
     """
     edit = part.edit
-    if edit.level is Level.LAR:
+    if edit.level is EditLevel.LAR:
         return _loans_values(edit, lines.loans(rows))
     (sheet,) = lines.fields([0], ("lei", *edit.fields))
     expected = part.figures.get("expected", {})
     columns = {
-        TS_BY_NAME[name].label: with_expected(value, expected.get(name))
+        TS_BY_NAME[name].label: format_with_expected(value, expected.get(name))
         for name, value in zip(edit.fields, sheet[1:], strict=True)
     }
     return pl.DataFrame(
@@ -75,31 +75,31 @@ def _loans_values(edit: Edit, loans: pl.DataFrame) -> pl.DataFrame:
     return loans.select("row", pl.col("uli").alias("id"), *columns)
 
 
-def with_expected(provided: str, expected: object) -> str:
+def format_with_expected(provided: str, expected: object) -> str:
     """Return a value, with the one it was compared with if there was a comparison."""
     return provided if expected is None else f"Provided: {provided}, Expected: {expected}"
 
 
-def whole_file(lines: Lines, part: Part) -> list[tuple[str, str]]:
+def describe_whole_file(lines: Lines, part: EditFindings) -> list[tuple[str, str]]:
     """Return the counts of an edit of the whole file and the lines it lists, each with a label."""
     labels = _COUNTED.get(part.edit.code, {})
     counted = [(label, str(part.figures[name])) for name, label in labels.items()]
     return counted + _copies(lines, part)
 
 
-def computed(part: Part) -> str:
+def describe_figures(part: EditFindings) -> str:
     """Return the figures of a macro edit in words; a blank for any other edit."""
     return part.edit.computed.format_map(dict(part.figures)) if part.edit.computed else ""
 
 
-def in_words(lines: Lines, part: Part) -> str:
+def describe_findings(lines: Lines, part: EditFindings) -> str:
     """Return the findings of an edit of the whole file in words; a blank for other edits."""
-    return computed(part) or (
-        _joined(whole_file(lines, part)) if part.edit.level is Level.FILE else ""
+    return describe_figures(part) or (
+        _joined(describe_whole_file(lines, part)) if part.edit.level is EditLevel.FILE else ""
     )
 
 
-def _copies(lines: Lines, part: Part) -> list[tuple[str, str]]:
+def _copies(lines: Lines, part: EditFindings) -> list[tuple[str, str]]:
     """Return the repeated loans: for each ULI, whatever its letter case, its lines."""
     if not len(part.rows):
         return []
@@ -124,8 +124,8 @@ def _group(loans: Sequence[tuple[str, int]]) -> str:
 # --- CSV: one finding a line, edit after edit ---------------------------------------------------
 
 
-def csv(
-    lines: Lines, parts: Sequence[Part], *, lei: str, detailed: bool = False
+def stream_findings_csv(
+    lines: Lines, parts: Sequence[EditFindings], *, lei: str, detailed: bool = False
 ) -> Iterator[bytes]:
     """Yield the findings as CSV: kind by kind, edit by edit, in file order; macro edits last.
 
@@ -133,47 +133,47 @@ def csv(
     line and the values.
     An apostrophe leads values that a spreadsheet would take for a formula.
     """
-    yield csv_header(detailed=detailed)
-    for table in tables(lines, parts, lei=lei, detailed=detailed):
+    yield format_csv_header(detailed=detailed)
+    for table in stream_findings_tables(lines, parts, lei=lei, detailed=detailed):
         yield table.write_csv(include_header=False).encode()
 
 
-def tables(
-    lines: Lines, parts: Sequence[Part], *, lei: str, detailed: bool = False
+def stream_findings_tables(
+    lines: Lines, parts: Sequence[EditFindings], *, lei: str, detailed: bool = False
 ) -> Iterator[pl.DataFrame]:
     """Yield tables with the columns of the CSV, some thousand findings at a time."""
-    columns = csv_columns(detailed=detailed)
+    columns = list_csv_columns(detailed=detailed)
     for part in parts:
         for frame in _csv_frames(lines, part, lei):
             edit = part.edit
             yield frame.select(
                 editType=pl.lit(edit.kind.value.capitalize()),
                 editId=pl.lit(edit.code),
-                ULI=guarded_column("id"),
+                ULI=guard_column("id"),
                 editDescription=pl.lit(edit.text),
                 rowNumber="line",
                 fields="fields",
             ).select(columns)
 
 
-def csv_header(*, detailed: bool = False) -> bytes:
+def format_csv_header(*, detailed: bool = False) -> bytes:
     """Return the header line of the CSV."""
-    return (",".join(csv_columns(detailed=detailed)) + "\n").encode()
+    return (",".join(list_csv_columns(detailed=detailed)) + "\n").encode()
 
 
-def csv_columns(*, detailed: bool) -> tuple[str, ...]:
+def list_csv_columns(*, detailed: bool) -> tuple[str, ...]:
     """Return the names of the columns of the CSV."""
     return CSV_HEADER + (CSV_DETAILS if detailed else ())
 
 
-def table_of_unrun(unrun: Iterable[tuple[str, str]], *, detailed: bool) -> pl.DataFrame:
+def tabulate_unrun_edits(unrun: Iterable[tuple[str, str]], *, detailed: bool) -> pl.DataFrame:
     """Return edits that were not run as rows of the CSV. unrun: codes, each with the reason."""
     rows = [(_NOT_RUN, code, "", f"{_NOT_RUN}: {reason}.", None, "") for code, reason in unrun]
     table = pl.DataFrame(rows, schema=CSV_HEADER + CSV_DETAILS, orient="row")
-    return table.select(csv_columns(detailed=detailed))
+    return table.select(list_csv_columns(detailed=detailed))
 
 
-def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+def stream_format_errors_csv(errors: Iterable[LineErrors]) -> Iterator[str]:
     """Yield the lines with format errors as lines of a detailed CSV."""
     rows = (
         (
@@ -189,20 +189,20 @@ def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
     )
     while chunk := list(islice(rows, _CHUNK_ROWS)):
         table = pl.DataFrame(chunk, schema=CSV_HEADER + CSV_DETAILS, orient="row")
-        yield table.with_columns(guarded_column("ULI")).write_csv(include_header=False)
+        yield table.with_columns(guard_column("ULI")).write_csv(include_header=False)
 
 
-def _csv_frames(lines: Lines, part: Part, lei: str) -> Iterator[pl.DataFrame]:
+def _csv_frames(lines: Lines, part: EditFindings, lei: str) -> Iterator[pl.DataFrame]:
     """Yield `line`, `id` and `fields`."""
     edit = part.edit
-    if edit.level is Level.FILE:
-        is_macro = edit.kind is Kind.MACRO
+    if edit.level is EditLevel.FILE:
+        is_macro = edit.kind is EditKind.MACRO
         shape = {"line": pl.Int64, "id": pl.String, "fields": pl.String}
         row = (None, "") if is_macro else (1, lei)
-        yield pl.DataFrame([(*row, in_words(lines, part))], schema=shape, orient="row")
+        yield pl.DataFrame([(*row, describe_findings(lines, part))], schema=shape, orient="row")
         return
     for begin in range(0, len(part.rows), _CHUNK_ROWS):
-        findings = values(lines, part, np.asarray(part.rows[begin : begin + _CHUNK_ROWS]))
+        findings = read_values(lines, part, np.asarray(part.rows[begin : begin + _CHUNK_ROWS]))
         labelled = [
             pl.concat_str(pl.lit(f"{label}: "), pl.col(label)) for label in findings.columns[2:]
         ]
@@ -218,16 +218,16 @@ def _joined(fields: list[tuple[str, str]]) -> str:
 # --- JSON: one row of the file an array, row after row ------------------------------------------
 
 
-def json_by_row(lines: Lines, parts: Sequence[Part]) -> Iterator[str]:
+def stream_json_by_row(lines: Lines, parts: Sequence[EditFindings]) -> Iterator[str]:
     """Yield, for each row on which edits of single records failed, the JSON array of these.
 
     Rows come in file order, the transmittal sheet first; within a row the order is that of `parts`.
     """
-    of_sheet = [part for part in parts if part.edit.level is Level.TS]
-    of_loans = [part for part in parts if part.edit.level is Level.LAR]
+    of_sheet = [part for part in parts if part.edit.level is EditLevel.TS]
+    of_loans = [part for part in parts if part.edit.level is EditLevel.LAR]
     if of_sheet:
         yield from _arrays(
-            [_objects(part.edit, values(lines, part, part.rows)) for part in of_sheet]
+            [_objects(part.edit, read_values(lines, part, part.rows)) for part in of_sheet]
         )
     for begin in range(1, len(lines), _WINDOW_ROWS):
         window = [

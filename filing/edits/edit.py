@@ -7,24 +7,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from filing.edits.sentences import Condition, Value
+from filing.edits.sentences import ColumnValue, Condition
 from filing.edits.vocabulary import called
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import RULEBOOKS, rulebook_period, years_that_run
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    RULEBOOKS,
+    Period,
+    rulebook_period,
+    years_that_run,
+)
 
 _LAST = RULEBOOKS[-1]
 CODE = re.compile(r"[SVQ]\d{3}(-\d)?")
 
 
-class Kind(Enum):
+class EditKind(Enum):
     SYNTACTICAL = "syntactical"
     VALIDITY = "validity"
     QUALITY = "quality"
     MACRO = "macro"
 
 
-class Level(Enum):
+class EditLevel(Enum):
     """What an edit checks: the transmittal sheet, each record, or the file as a whole."""
 
     TS = "ts"
@@ -32,7 +37,7 @@ class Level(Enum):
     FILE = "file"
 
 
-class Need(Enum):
+class EditNeed(Enum):
     """What an edit needs beside the record; without it the edit does not run.
 
     The value is the reason to report if it is missing.
@@ -45,7 +50,7 @@ class Need(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Periods:
+class EditPeriods:
     """The years in which an edit runs, of annual and of quarterly filing."""
 
     annual: frozenset[int] = frozenset()
@@ -54,8 +59,8 @@ class Periods:
     def __contains__(self, period: Period) -> bool:
         return period.year in (self.quarterly if period.is_quarterly else self.annual)
 
-    def __add__(self, other: Periods) -> Periods:
-        return Periods(self.annual | other.annual, self.quarterly | other.quarterly)
+    def __add__(self, other: EditPeriods) -> EditPeriods:
+        return EditPeriods(self.annual | other.annual, self.quarterly | other.quarterly)
 
     def __str__(self) -> str:
         annual, quarterly = _ranges(self.annual), _ranges(self.quarterly)
@@ -65,7 +70,7 @@ class Periods:
         ]
         return "; ".join(part for part in parts if part)
 
-    def overlaps(self, other: Periods) -> bool:
+    def overlaps(self, other: EditPeriods) -> bool:
         """Return whether the two have a period in common."""
         return bool(self.annual & other.annual or self.quarterly & other.quarterly)
 
@@ -75,28 +80,28 @@ def years(first: int, last: int = _LAST) -> frozenset[int]:
     return frozenset(range(first, last + 1))
 
 
-def annual_only(first: int, last: int = _LAST) -> Periods:
+def annual_only(first: int, last: int = _LAST) -> EditPeriods:
     """Return the annual periods of these years."""
-    return Periods(annual=years(first, last))
+    return EditPeriods(annual=years(first, last))
 
 
-def quarterly_only(first: int, last: int = _LAST) -> Periods:
+def quarterly_only(first: int, last: int = _LAST) -> EditPeriods:
     """Return the quarterly periods of these years."""
-    return Periods(quarterly=years(max(first, FIRST_QUARTERLY_YEAR), last))
+    return EditPeriods(quarterly=years(max(first, FIRST_QUARTERLY_YEAR), last))
 
 
-def between(first: int, last: int) -> Periods:
+def between(first: int, last: int) -> EditPeriods:
     """Return the annual periods of these years, and their quarterly periods if any."""
     return annual_only(first, last) + quarterly_only(first, last)
 
 
-def since(first: int) -> Periods:
+def since(first: int) -> EditPeriods:
     """Return every released period from this year on."""
     return between(first, _LAST)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Count:
+class RecordCount:
     """A figure of a file: the number of its records for which the condition holds."""
 
     where: Condition | None = None
@@ -110,14 +115,14 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Repeats:
+class RepeatCount:
     """A figure of a file: the number of its records that repeat an earlier one.
 
     of: the value that they repeat; it must contain the ULI, because only records with the same ULI
     are compared. where: the records to compare (all without a condition).
     """
 
-    of: Value
+    of: ColumnValue
     where: Condition | None = None
 
     @property
@@ -128,7 +133,7 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class KnownFigure:
     """A figure known before the file is read: the name of a fact, or the number of a limit."""
 
     value: str | int
@@ -139,7 +144,7 @@ class Given:
         return f"{self.value:,}" if isinstance(self.value, int) else called(self.value)
 
 
-Figure = Count | Repeats | Given
+Figure = RecordCount | RepeatCount | KnownFigure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,13 +163,13 @@ class Edit:
     """
 
     code: str
-    kind: Kind
-    level: Level
-    periods: Periods
+    kind: EditKind
+    level: EditLevel
+    periods: EditPeriods
     fields: tuple[str, ...]
     text: str
     holds: Condition
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[EditNeed] = frozenset()
     breaks: Mapping[str, str | int] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     computed: str = ""
@@ -175,11 +180,11 @@ class Edit:
         known = {WHOLE_ROW, *LAR_BY_NAME, *TS_BY_NAME}
         if unknown := set(self.fields) - known:
             raise ValueError(f"{self.code} names unknown fields: {', '.join(sorted(unknown))}.")
-        if bool(self.figures) != (self.level is Level.FILE):
+        if bool(self.figures) != (self.level is EditLevel.FILE):
             raise ValueError(
                 f"{self.code}: an edit of the file has figures, and only such an edit."
             )
-        if bool(self.computed) != (self.kind is Kind.MACRO):
+        if bool(self.computed) != (self.kind is EditKind.MACRO):
             raise ValueError(
                 f"{self.code}: a macro edit has its figures in words, and only such an edit."
             )
@@ -212,9 +217,9 @@ class Edit:
         """
         return rulebook_period(period) in self.periods
 
-    def filing_periods(self) -> Periods:
+    def filing_periods(self) -> EditPeriods:
         """Return the periods that filers can check: also of years that run an earlier rulebook."""
-        return Periods(years_that_run(self.annual), years_that_run(self.quarterly))
+        return EditPeriods(years_that_run(self.annual), years_that_run(self.quarterly))
 
 
 def _with_figures(words: str, figures: Mapping[str, Figure]) -> str:
@@ -222,7 +227,7 @@ def _with_figures(words: str, figures: Mapping[str, Figure]) -> str:
     clauses = {
         name: figure.words
         for name, figure in figures.items()
-        if isinstance(figure, Repeats) or (isinstance(figure, Count) and figure.where)
+        if isinstance(figure, RepeatCount) or (isinstance(figure, RecordCount) and figure.where)
     }
     names = {name: name.replace("_", " ") for name in clauses}
     sentence = words.format_map({name: figures[name].words for name in figures} | names)

@@ -16,16 +16,14 @@ import numpy as np
 import polars as pl
 
 from filing.edits import catalogue
-from filing.edits.edit import Edit, Level, Need
-from filing.edits.facts import Facts
-from filing.edits.spill import Spill
-from filing.edits.verdicts import Pass
-from filing.edits.whole_file import Verdict, WholeFile
-from filing.lar.blocks import BLOCK_BYTES, Block, blocks
-from filing.lar.cutting import Rows, cut
+from filing.edits.edit import Edit, EditLevel, EditNeed
+from filing.edits.facts import EditFacts
+from filing.edits.whole_file import EditPass, FileFigures, FileVerdict, RowNumberFile
+from filing.lar.blocks import BLOCK_BYTES, Block, read_blocks
+from filing.lar.cutting import Rows, cut_block
 from filing.lar.fields import TRANSMITTAL_SHEET, records_in
-from filing.lar.formats import typed
-from filing.lar.prefetch import prefetched
+from filing.lar.formats import convert_types
+from filing.lar.prefetch import prefetch_items
 
 Progress = Callable[[int, int], None]
 
@@ -34,7 +32,7 @@ _NO_ROWS: Rows = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EditOutcome:
     """The result of one edit on a file.
 
     total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
@@ -60,15 +58,15 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The outcome of every edit of the period, in the order of the catalogue; loans: how many."""
 
     loans: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[EditOutcome, ...]
 
 
-def ready(
-    edits: Iterable[Edit], facts: Facts, *, whole_file: bool = False
+def find_ready_edits(
+    edits: Iterable[Edit], facts: EditFacts, *, whole_file: bool = False
 ) -> tuple[list[Edit], dict[Edit, str]]:
     """Return the edits that can run with these facts, and why each of the others cannot.
 
@@ -79,38 +77,40 @@ def ready(
     return runnable, {edit: reason for edit, reason in reasons.items() if reason}
 
 
-def failures(loans: pl.DataFrame, edits: Sequence[Edit], facts: Facts) -> dict[Edit, pl.Series]:
+def find_failures(
+    loans: pl.DataFrame, edits: Sequence[Edit], facts: EditFacts
+) -> dict[Edit, pl.Series]:
     """Return, for each edit that fails on some loan, the rows on which it does.
 
-    Shape:  loans is a typed frame with `row`; the edits are edits of loans, and `ready`.
+    Shape:  loans is a typed frame with `row`; the edits are edits of loans, and ready.
     Raises: ValueError, naming the edits that gave no verdict on some row.
     """
-    checked = Pass(edits, facts)
+    checked = EditPass(edits, facts)
     return dict(checked.failing(checked.over(loans), loans["row"]))
 
 
 def check_transmittal_sheet(
-    sheet: pl.DataFrame, edits: Sequence[Edit], facts: Facts
+    sheet: pl.DataFrame, edits: Sequence[Edit], facts: EditFacts
 ) -> tuple[Edit, ...]:
     """Return the edits that fail on a transmittal sheet.
 
-    Shape:  sheet is a typed frame of one; the edits are edits of it, and `ready`.
+    Shape:  sheet is a typed frame of one; the edits are edits of it, and ready.
     Raises: ValueError, naming the edits that gave no verdict.
     """
-    checked = Pass(edits, facts)
+    checked = EditPass(edits, facts)
     return tuple(edit for edit, _ in checked.failing(checked.over(sheet), _SHEET_ROW))
 
 
-def run(
+def run_edits(
     path: Path,
-    facts: Facts,
+    facts: EditFacts,
     findings: BinaryIO,
     *,
     edits: Sequence[Edit] | None = None,
     unreadable: Rows = _NO_ROWS,
     block_bytes: int = BLOCK_BYTES,
     progress: Progress | None = None,
-) -> Report:
+) -> CheckReport:
     """Run every edit of the period over a file, and write the row numbers of all failures.
 
     Row numbers are little-endian uint32, edit after edit. edits: a selection of those of the
@@ -120,24 +120,24 @@ def run(
     Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that is
     not among the unreadable.
     """
-    selected = catalogue.edits(facts.rules) if edits is None else tuple(edits)
-    runnable, reasons = ready(selected, facts, whole_file=not unreadable.size)
+    selected = catalogue.list_edits(facts.rules) if edits is None else tuple(edits)
+    runnable, reasons = find_ready_edits(selected, facts, whole_file=not unreadable.size)
     if facts.transmittal_sheet is None:
-        reasons |= dict.fromkeys(_of(Level.TS, runnable), Need.TS.value)
+        reasons |= dict.fromkeys(_of(EditLevel.TS, runnable), EditNeed.TS.value)
     with (
         path.open("rb") as file,
         tempfile.TemporaryFile() as spilled,
-        WholeFile(_of(Level.FILE, runnable), facts) as whole,
+        FileFigures(_of(EditLevel.FILE, runnable), facts) as whole,
     ):
-        spill = Spill(spilled)
+        spill = RowNumberFile(spilled)
         if facts.transmittal_sheet is not None:
             sheet = _sheet(facts.transmittal_sheet)
-            for edit in check_transmittal_sheet(sheet, _of(Level.TS, runnable), facts):
+            for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
                 spill.add(edit, _SHEET_ROW)
-        checked = Pass(_of(Level.LAR, runnable), facts, also=whole.columns())
+        checked = EditPass(_of(EditLevel.LAR, runnable), facts, also=whole.columns())
         readable = _Loans(unreadable)
         loans = _pass_over(
-            blocks(file, size=block_bytes), readable, checked, whole, spill, progress
+            read_blocks(file, size=block_bytes), readable, checked, whole, spill, progress
         )
         verdicts = whole.verdicts(file)
         for edit, verdict in verdicts.items():
@@ -147,20 +147,20 @@ def run(
             _outcome(edit, verdicts.get(edit), spill.write(edit, findings), reasons, facts)
             for edit in selected
         )
-    return Report(loans, outcomes)
+    return CheckReport(loans, outcomes)
 
 
 def _pass_over(
     file_blocks: Iterable[Block],
     readable: _Loans,
-    checked: Pass,
-    whole: WholeFile,
-    spill: Spill,
+    checked: EditPass,
+    whole: FileFigures,
+    spill: RowNumberFile,
     progress: Progress | None,
 ) -> int:
     """Run the edits of loans over all blocks, add up the figures, and return the loan count."""
     lines = 0
-    for block, loans in prefetched((block, readable.of(block)) for block in file_blocks):
+    for block, loans in prefetch_items((block, readable.of(block)) for block in file_blocks):
         _pass_over_block(block, loans, checked, whole, spill)
         lines += len(block.offsets)
         if progress:
@@ -169,7 +169,7 @@ def _pass_over(
 
 
 def _pass_over_block(
-    block: Block, loans: pl.DataFrame, checked: Pass, whole: WholeFile, spill: Spill
+    block: Block, loans: pl.DataFrame, checked: EditPass, whole: FileFigures, spill: RowNumberFile
 ) -> None:
     results = checked.over(loans)
     for edit, rows in checked.failing(results, loans["row"]):
@@ -188,14 +188,14 @@ class _Loans:
 
         Raises: ValueError, naming a line that does not have the fields of a loan.
         """
-        lines = cut(block)
+        lines = cut_block(block)
         loans, misfits = lines.loans, lines.misfits
         if not self._unreadable.is_empty():
             loans = loans.filter(~pl.col("row").is_in(self._unreadable.implode()))
             misfits = misfits.filter(~pl.col("row").is_in(self._unreadable.implode()))
         if misfits.height:
             raise ValueError(f"Line {misfits['row'][0] + 1} does not have the fields of a loan.")
-        return typed(loans)
+        return convert_types(loans)
 
 
 def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
@@ -207,20 +207,20 @@ def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
     )
 
 
-def _of(level: Level, edits: Iterable[Edit]) -> list[Edit]:
+def _of(level: EditLevel, edits: Iterable[Edit]) -> list[Edit]:
     return [edit for edit in edits if edit.level is level]
 
 
 def _outcome(
     edit: Edit,
-    verdict: Verdict | None,
+    verdict: FileVerdict | None,
     rows: tuple[int, int],
     reasons: Mapping[Edit, str],
-    facts: Facts,
-) -> Outcome:
+    facts: EditFacts,
+) -> EditOutcome:
     position, listed = rows
     figures: dict[str, Any] = dict(verdict.figures) if verdict else {}
-    if Need.INSTITUTION in edit.needs and edit not in reasons:
+    if EditNeed.INSTITUTION in edit.needs and edit not in reasons:
         figures["expected"] = facts.expected()
     total = int(not verdict.holds) if verdict else listed
-    return Outcome(edit, total, position, listed, figures, reasons.get(edit, ""))
+    return EditOutcome(edit, total, position, listed, figures, reasons.get(edit, ""))

@@ -16,13 +16,12 @@ from functools import partial
 
 import polars as pl
 
-from filing.edits.edit import Edit, Need
+from filing.edits.edit import Edit, EditNeed
 from filing.edits.sentences import DECIMAL
 from filing.lar import years
 from filing.lar.fields import LAR_BY_NAME, Parse
 from filing.lar.formats import day_of_number, day_of_text
-from filing.lar.period import Period
-from filing.lar.years import EditWithdrawal
+from filing.lar.years import EditWithdrawal, Period
 from filing.reference.census import Census
 from uliapi import checkdigit
 
@@ -30,7 +29,7 @@ ANNUAL_QUARTER = 4  # the calendar quarter on the transmittal sheet of an annual
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class PanelRecord:
     """The panel's record of an institution for a year; a blank TIN is unknown."""
 
     lei: str
@@ -39,7 +38,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Facts:
+class EditFacts:
     """The facts for the loans of one submission, or for a single record.
 
     transmittal_sheet: its typed values by field name. census: that of the filing year. rules_year:
@@ -49,7 +48,7 @@ class Facts:
 
     period: Period
     transmittal_sheet: Mapping[str, str | int] | None = None
-    institution: Panel | None = None
+    institution: PanelRecord | None = None
     census: Census | None = None
     rules_year: int | None = None
     rules: Period = field(init=False)
@@ -60,7 +59,7 @@ class Facts:
         year = self.period.year if self.rules_year is None else self.rules_year
         rules = years.rulebook_period(Period(year, self.period.quarter))
         object.__setattr__(self, "rules", rules)
-        object.__setattr__(self, "_withdrawals", years.withdrawals(year))
+        object.__setattr__(self, "_withdrawals", years.find_withdrawals(year))
         object.__setattr__(self, "_constants", self._known())
 
     def lacks(self, edit: Edit, *, whole_file: bool = False) -> str:
@@ -68,12 +67,14 @@ class Facts:
         if withdrawal := self._withdrawals.get(edit.code):
             return str(withdrawal)
         available = {
-            Need.CENSUS: self.census is not None,
-            Need.INSTITUTION: self.institution is not None,
-            Need.OTHER_ROWS: whole_file,
-            Need.TS: self.transmittal_sheet is not None,
+            EditNeed.CENSUS: self.census is not None,
+            EditNeed.INSTITUTION: self.institution is not None,
+            EditNeed.OTHER_ROWS: whole_file,
+            EditNeed.TS: self.transmittal_sheet is not None,
         }
-        return "; ".join(need.value for need in Need if need in edit.needs and not available[need])
+        return "; ".join(
+            need.value for need in EditNeed if need in edit.needs and not available[need]
+        )
 
     def expected(self) -> dict[str, str | int]:
         """Return the values of the panel that the transmittal sheet should have, by field name."""
@@ -140,11 +141,13 @@ def _dates(column: pl.Expr) -> pl.Expr:
 
 
 def _numbers(column: pl.Expr) -> pl.Expr:
-    return column.map_batches(decimals, return_dtype=DECIMAL, is_elementwise=True)
+    return column.map_batches(read_decimals, return_dtype=DECIMAL, is_elementwise=True)
 
 
 def _check_digits(column: pl.Expr) -> pl.Expr:
-    return column.map_batches(checkdigit.valid, return_dtype=pl.Boolean, is_elementwise=True)
+    return column.map_batches(
+        checkdigit.validate_ulis, return_dtype=pl.Boolean, is_elementwise=True
+    )
 
 
 _DERIVED: dict[str, Callable[[pl.Expr], pl.Expr]] = {
@@ -160,7 +163,7 @@ _LARGEST = Decimal("9" * DECIMAL.precision).scaleb(-_PLACES, Context(DECIMAL.pre
 _EXACT = Context(prec=DECIMAL.precision)
 
 
-def decimals(text: pl.Series) -> pl.Series:
+def read_decimals(text: pl.Series) -> pl.Series:
     """Return the decimal value of each text, null where it is no number.
 
     A value with more places or digits than the type holds becomes one that compares alike: it

@@ -3,7 +3,16 @@
 The limit of a share is in percent. A share of no records is 0.
 """
 
-from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, between, since
+from filing.edits.edit import (
+    Edit,
+    EditKind,
+    EditLevel,
+    EditNeed,
+    KnownFigure,
+    RecordCount,
+    between,
+    since,
+)
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import exemption_taken, figure, num, number, one_of
 
@@ -16,8 +25,8 @@ def _at_most(part: str, whole: str) -> Condition:
 EDITS = (
     Edit(
         code="Q634",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken", "loan_purpose"),
         text=(
@@ -25,19 +34,19 @@ EDITS = (
             "(home purchase), then these should be at most 95% of all records with Loan Purpose 1."
         ),
         figures={
-            "originated": Count(one_of("action_taken", 1) & one_of("loan_purpose", 1)),
-            "purchases": Count(one_of("loan_purpose", 1)),
-            "few": Given(25),
-            "limit": Given(95),
+            "originated": RecordCount(one_of("action_taken", 1) & one_of("loan_purpose", 1)),
+            "purchases": RecordCount(one_of("loan_purpose", 1)),
+            "few": KnownFigure(25),
+            "limit": KnownFigure(95),
         },
         computed="{originated:,} of {purchases:,} home purchase records originated; limit {limit}%",
         holds=(figure("originated") <= figure("few")) | _at_most("originated", "purchases"),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q635",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
         text=(
@@ -45,18 +54,18 @@ EDITS = (
             "15% of all records."
         ),
         figures={
-            "not_accepted": Count(one_of("action_taken", 2)),
-            "loans": Count(),
-            "limit": Given(15),
+            "not_accepted": RecordCount(one_of("action_taken", 2)),
+            "loans": RecordCount(),
+            "limit": KnownFigure(15),
         },
         computed="{not_accepted:,} of {loans:,} records approved but not accepted; limit {limit}%",
         holds=_at_most("not_accepted", "loans"),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q636",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
         text=(
@@ -64,18 +73,18 @@ EDITS = (
             "records."
         ),
         figures={
-            "withdrawn": Count(one_of("action_taken", 4)),
-            "loans": Count(),
-            "limit": Given(30),
+            "withdrawn": RecordCount(one_of("action_taken", 4)),
+            "loans": RecordCount(),
+            "limit": KnownFigure(30),
         },
         computed="{withdrawn:,} of {loans:,} records withdrawn; limit {limit}%",
         holds=_at_most("withdrawn", "loans"),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q637",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken", "total_lines"),
         text=(
@@ -83,20 +92,20 @@ EDITS = (
             "all records."
         ),
         figures={
-            "incomplete": Count(one_of("action_taken", 5)),
-            "loans": Count(),
-            "limit": Given(15),
+            "incomplete": RecordCount(one_of("action_taken", 5)),
+            "loans": RecordCount(),
+            "limit": KnownFigure(15),
         },
         computed="{incomplete:,} of {loans:,} records closed for incompleteness; limit {limit}%",
         holds=_at_most("incomplete", "loans"),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     # A file without actions 1 to 6 fails, although a share of no records is 0 elsewhere: the edit
     # has always worked like this, and the filer confirms that there were only preapproval requests.
     Edit(
         code="Q638",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken",),
         text=(
@@ -104,9 +113,9 @@ EDITS = (
             "with Action Taken 1, 2, 3, 4, 5, or 6."
         ),
         figures={
-            "originated": Count(one_of("action_taken", 1)),
-            "decided": Count(one_of("action_taken", 1, 2, 3, 4, 5, 6)),
-            "limit": Given(20),
+            "originated": RecordCount(one_of("action_taken", 1)),
+            "decided": RecordCount(one_of("action_taken", 1, 2, 3, 4, 5, 6)),
+            "limit": KnownFigure(20),
         },
         computed=(
             "{originated:,} of {decided:,} records with Action Taken 1 to 6 originated; "
@@ -114,12 +123,12 @@ EDITS = (
         ),
         holds=(figure("decided") > 0)
         & (figure("originated") * 100 >= figure("limit") * figure("decided")),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q639",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("action_taken", "preapproval"),
         text=(
@@ -127,18 +136,18 @@ EDITS = (
             "should have Action Taken 7 (preapproval request denied)."
         ),
         figures={
-            "requested": Count(one_of("preapproval", 1)),
-            "denied": Count(one_of("action_taken", 7)),
-            "many": Given(1000),
+            "requested": RecordCount(one_of("preapproval", 1)),
+            "denied": RecordCount(one_of("action_taken", 7)),
+            "many": KnownFigure(1000),
         },
         computed="{requested:,} preapproval requests, {denied:,} denied",
         holds=(figure("requested") <= figure("many")) | (figure("denied") > 0),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q640",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("income", "total_lines"),
         text=(
@@ -146,34 +155,34 @@ EDITS = (
             "a number in Income."
         ),
         figures={
-            "low": Count(num("income") < 10),
-            "incomes": Count(number("income")),
-            "limit": Given(20),
+            "low": RecordCount(num("income") < 10),
+            "incomes": RecordCount(number("income")),
+            "limit": KnownFigure(20),
         },
         computed="{low:,} of {incomes:,} records with Income less than $10,000; limit {limit}%",
         holds=_at_most("low", "incomes"),
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     # From 2025 on Q646 and Q647 are quality edits of each loan.
     Edit(
         code="Q646",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=between(2019, 2024),
         fields=(),
         text=(
             "If any record has a field with the exemption code (Exempt or 1111), confirm that your "
             "institution is eligible for the partial exemption."
         ),
-        figures={"exempt": Count(exemption_taken())},
+        figures={"exempt": RecordCount(exemption_taken())},
         computed="{exempt:,} records with an exemption code",
         holds=figure("exempt") == 0,
-        needs=frozenset({Need.OTHER_ROWS}),
+        needs=frozenset({EditNeed.OTHER_ROWS}),
     ),
     Edit(
         code="Q647",
-        kind=Kind.MACRO,
-        level=Level.FILE,
+        kind=EditKind.MACRO,
+        level=EditLevel.FILE,
         periods=between(2019, 2024),
         fields=(),
         text=(
@@ -182,11 +191,11 @@ EDITS = (
             "and insured credit unions."
         ),
         figures={
-            "agency": Given("ts.federal_agency"),
-            "exempt": Count(exemption_taken()),
+            "agency": KnownFigure("ts.federal_agency"),
+            "exempt": RecordCount(exemption_taken()),
         },
         computed="{exempt:,} records with an exemption code; Federal Agency {agency}",
         holds=(figure("agency") != 7) | (figure("exempt") == 0),
-        needs=frozenset({Need.OTHER_ROWS, Need.TS}),
+        needs=frozenset({EditNeed.OTHER_ROWS, EditNeed.TS}),
     ),
 )

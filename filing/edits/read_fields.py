@@ -1,12 +1,16 @@
-"""The fields that the rule of an edit reads; the bureau may list others for it."""
+"""The fields that the rule of an edit reads, and the paragraphs of Regulation C behind them.
+
+The bureau may list other fields for an edit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from filing.edits.edit import Count, Edit, Given, Level, Repeats
-from filing.edits.repeats import LINE
-from filing.edits.sentences import Condition, Value
+from filing.edits.edit import Edit, EditLevel, KnownFigure, RecordCount, RepeatCount
+from filing.edits.repeats import WHOLE_LINE
+from filing.edits.sentences import ColumnValue, Condition
+from filing.lar import regulation
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
 
 _OF_SHEET = "ts."
@@ -32,23 +36,23 @@ def _columns(edit: Edit) -> Iterator[str]:
     yield from set(_roots(edit.holds)) - set(edit.figures)
     for figure in edit.figures.values():
         match figure:
-            case Given(str(name)):
+            case KnownFigure(str(name)):
                 yield name
-            case Repeats(of, where):
+            case RepeatCount(of, where):
                 yield from _roots(of)
                 yield from _roots(where)
-            case Count(where):
+            case RecordCount(where):
                 yield from _roots(where)
 
 
-def _roots(words: Condition | Value | None) -> list[str]:
+def _roots(words: Condition | ColumnValue | None) -> list[str]:
     return words.expr.meta.root_names() if words else []
 
 
 def _field(column: str) -> str:
     """Return the field of a column; a blank if the column is not of a field."""
     name = column.partition("#")[0]  # a derived column is named for its field
-    if name == LINE:
+    if name == WHOLE_LINE:
         return WHOLE_ROW
     of_sheet = name.removeprefix(_OF_SHEET)
     if name != of_sheet:
@@ -57,7 +61,34 @@ def _field(column: str) -> str:
 
 
 def _place(edit: Edit, name: str) -> tuple[bool, int]:
-    of_loan = edit.level is not Level.TS and name in LAR_BY_NAME
+    of_loan = edit.level is not EditLevel.TS and name in LAR_BY_NAME
     if name == WHOLE_ROW or of_loan:
         return False, LAR_BY_NAME[name].number if of_loan else 0
     return True, TS_BY_NAME[name.removeprefix(_OF_SHEET)].number
+
+
+_EXEMPTION = ("Q646", "Q647", "Q656", "Q657", *(f"V{number}" for number in range(709, 716)))
+# The paragraph of an edit beside those of its fields.
+_FURTHER = dict.fromkeys(_EXEMPTION, regulation.PARTIAL_EXEMPTION) | {
+    "S302": regulation.ANNUAL_REPORTING,
+    "S307": regulation.QUARTERLY_REPORTING,
+    "V602": regulation.ANNUAL_REPORTING,
+    "V609": regulation.CHECK_DIGITS,
+    "V718": regulation.QUARTERLY_REPORTING,
+}
+
+
+def cite_edit(edit: Edit) -> str:
+    """Return the citation of the fields that the rule reads; a blank for the file format alone."""
+    paragraphs = {_paragraph(edit, name) for name in fields_read(edit)}
+    paragraphs.add(_FURTHER.get(edit.code, ""))
+    return regulation.cite_paragraphs(filter(None, paragraphs))
+
+
+def _paragraph(edit: Edit, name: str) -> str:
+    """Return the paragraph of a field that the edit reads; a blank if it has none."""
+    if name == WHOLE_ROW:
+        return regulation.ALL_DATA
+    if edit.level is not EditLevel.TS and name in LAR_BY_NAME:
+        return regulation.RECORD_PARAGRAPHS.get(name, "")
+    return regulation.SHEET_PARAGRAPHS.get(name.removeprefix("ts."), "")

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from filing.edits.edit import Repeats
-from filing.edits.facts import Facts
+from filing.edits.edit import RepeatCount
+from filing.edits.facts import EditFacts
 from filing.lar.cutting import cut_lines
 from filing.lar.fields import LAR
-from filing.lar.formats import typed
-from filing.lar.lines import joined
+from filing.lar.formats import convert_types
+from filing.lar.lines import join_lines
 
-# The line as filed, without the blanks around it: a column for the expressions of `Repeats`.
-LINE = "line"
+# The line as filed, without the blanks around it: a column for the expressions of `RepeatCount`.
+WHOLE_LINE = "line"
 
 _BLANKS = bytes(range(33))
 _EDGES = _BLANKS.decode()
@@ -29,22 +29,22 @@ Offsets = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
 
-def uli_hash() -> pl.Expr:
+def hash_uli() -> pl.Expr:
     """Return a number that is the same for loans with the same ULI, whatever its letter case."""
     return pl.col("uli").str.to_uppercase().hash()
 
 
-class Loans:
+class LoanReader:
     """Loans of a file, read by row number.
 
     offsets: where each line begins, from row 0 on, and where the file ends.
     """
 
-    def __init__(self, file: BinaryIO, offsets: Offsets, facts: Facts) -> None:
+    def __init__(self, file: BinaryIO, offsets: Offsets, facts: EditFacts) -> None:
         self._file, self._facts = file, facts
         self._bounds = offsets
 
-    def contents(self, rows: Rows, figures: Sequence[Repeats]) -> Iterator[list[pl.DataFrame]]:
+    def contents(self, rows: Rows, figures: Sequence[RepeatCount]) -> Iterator[list[pl.DataFrame]]:
         """Yield, some rows at a time, a frame for each figure: `row` and `content`."""
         names = {name for figure in figures for name in _roots(figure)}
         for begin in range(0, len(rows), _READ_ROWS):
@@ -56,22 +56,24 @@ class Loans:
         """Return the lines of some rows, with the fields that are named."""
         order = np.argsort(rows)
         ordered = rows[order].astype(np.uint32)
-        data = joined(self._file, self._bounds, ordered).rstrip(_BLANKS) + b"\n"
+        data = join_lines(self._file, self._bounds, ordered).rstrip(_BLANKS) + b"\n"
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         lines = pl.Series([data[:-1].decode()]).str.split("\n").explode().str.strip_chars(_EDGES)
-        frame = pl.DataFrame({"row": ordered, LINE: lines})
+        frame = pl.DataFrame({"row": ordered, WHOLE_LINE: lines})
         if fields := [field for field in LAR if field.name in names]:
             ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
             loans = cut_lines(data, ordered, np.diff(ends, prepend=-1) - 1).loans
-            frame = frame.hstack(typed(loans, fields).drop("row"))
+            frame = frame.hstack(convert_types(loans, fields).drop("row"))
         return frame[place]
 
 
-def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[pl.DataFrame]:
+def find_repeated_loans(
+    loans: LoanReader, hashes: Hashes, figures: Sequence[RepeatCount]
+) -> list[pl.DataFrame]:
     """Return, for each figure, the rows of all loans that are in the file more than once.
 
-    hashes: `uli_hash` of each loan of the file.
+    hashes: `hash_uli` of each loan of the file.
     Shape:  `row`, and `first`: the row of the earliest loan that is the same. Copies of one loan
     are neighbors in file order, those of the earliest loan first.
     Only loans that share the hash of their ULI are read again, some at a time.
@@ -89,7 +91,7 @@ def repeated(loans: Loans, hashes: Hashes, figures: Sequence[Repeats]) -> list[p
     ]
 
 
-def _confirmed(loans: Loans, figure: Repeats, hashed: pl.DataFrame) -> pl.DataFrame:
+def _confirmed(loans: LoanReader, figure: RepeatCount, hashed: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of the same loans among rows with the same hash."""
     hashes = hashed["hash"].to_numpy()
     shared = _shared(hashes)
@@ -119,11 +121,11 @@ def _shared(hashes: Hashes) -> Rows:
     return np.flatnonzero(twice[at] == hashes)
 
 
-def _roots(figure: Repeats) -> set[str]:
+def _roots(figure: RepeatCount) -> set[str]:
     names = set(figure.of.expr.meta.root_names())
     return names if figure.where is None else names | set(figure.where.expr.meta.root_names())
 
 
-def _content(loans: pl.DataFrame, figure: Repeats) -> pl.DataFrame:
+def _content(loans: pl.DataFrame, figure: RepeatCount) -> pl.DataFrame:
     compared = loans if figure.where is None else loans.filter(figure.where.expr)
     return compared.select("row", content=figure.of.expr.cast(pl.Binary))

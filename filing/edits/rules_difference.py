@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from filing.edits import catalogue, engine
-from filing.edits.edit import Edit, Kind, Level, Need
-from filing.edits.facts import Facts
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed
+from filing.edits.facts import EditFacts
 from filing.lar.cutting import Rows
 
 _NO_ROWS: Rows = np.empty(0, np.uint32)
 
 
-class Change(StrEnum):
+class ResultChange(StrEnum):
     """How the result of an edit differs between the rules of two years."""
 
     NEW = "new"
@@ -34,12 +34,12 @@ class Change(StrEnum):
     def in_words(self, year: int, other_year: int) -> str:
         """Return what the change means. year: that of the file; other_year: of the other rules."""
         return {
-            Change.NEW: f"Triggered only with the rules of {other_year}",
-            Change.GONE: f"Triggered only with the rules of {year}",
-            Change.CHANGED: "Triggered with both, with another result",
-            Change.SAME: "Triggered with both, by as many records",
-            Change.NOT_RUN: "Not compared, because they were not run",
-            Change.NOT_TRIGGERED: "Not triggered",
+            ResultChange.NEW: f"Triggered only with the rules of {other_year}",
+            ResultChange.GONE: f"Triggered only with the rules of {year}",
+            ResultChange.CHANGED: "Triggered with both, with another result",
+            ResultChange.SAME: "Triggered with both, by as many records",
+            ResultChange.NOT_RUN: "Not compared, because they were not run",
+            ResultChange.NOT_TRIGGERED: "Not triggered",
         }[self]
 
 
@@ -51,7 +51,7 @@ class EditTotal:
     not run, or a blank.
     """
 
-    kind: Kind
+    kind: EditKind
     text: str
     total: int = 0
     is_of_file: bool = False
@@ -75,18 +75,18 @@ class EditDifference:
     after: EditTotal | None
 
     @property
-    def change(self) -> Change:
+    def change(self) -> ResultChange:
         """How its result differs."""
         before, after = self.before, self.after
         if (before and before.reason) or (after and after.reason):
-            return Change.NOT_RUN
+            return ResultChange.NOT_RUN
         was, now = before.total if before else 0, after.total if after else 0
         if not was and not now:
-            return Change.NOT_TRIGGERED
+            return ResultChange.NOT_TRIGGERED
         if not was or not now:
-            return Change.GONE if was else Change.NEW
+            return ResultChange.GONE if was else ResultChange.NEW
         is_same = was == now and before and after and before.kind is after.kind
-        return Change.SAME if is_same else Change.CHANGED
+        return ResultChange.SAME if is_same else ResultChange.CHANGED
 
     @property
     def text(self) -> str:
@@ -97,7 +97,7 @@ class EditDifference:
     @property
     def asks_more(self) -> bool:
         """Whether the other rules trigger it by more records, or as another kind."""
-        if self.after is None or not self.after.total or self.change is Change.NOT_RUN:
+        if self.after is None or not self.after.total or self.change is ResultChange.NOT_RUN:
             return False
         return (
             self.before is None
@@ -130,12 +130,14 @@ class RulesDifference:
     @property
     def listed(self) -> list[EditDifference]:
         """The edits that were triggered with either rules, or not run, by code."""
-        return [edit for edit in self.edits if edit.change is not Change.NOT_TRIGGERED]
+        return [edit for edit in self.edits if edit.change is not ResultChange.NOT_TRIGGERED]
 
     @property
     def groups(self) -> list[tuple[str, list[EditDifference]]]:
         """The listed edits by their change, which is given in words."""
-        by_change = ((change, [e for e in self.listed if e.change is change]) for change in Change)
+        by_change = (
+            (change, [e for e in self.listed if e.change is change]) for change in ResultChange
+        )
         return [
             (change.in_words(self.year, self.other_year), edits)
             for change, edits in by_change
@@ -188,58 +190,63 @@ class RulesResult:
             kind=first.kind,
             text=" ".join(edit.text for edit in forms),
             total=sum(self.totals.get(edit, 0) for edit in forms),
-            is_of_file=first.level is Level.FILE,
+            is_of_file=first.level is EditLevel.FILE,
             reason="; ".join(dict.fromkeys(filter(None, forms.values()))),
         )
 
 
 def compare_rules(
-    path: Path, facts: Facts, other_year: int, *, unreadable: Rows = _NO_ROWS
+    path: Path, facts: EditFacts, other_year: int, *, unreadable: Rows = _NO_ROWS
 ) -> RulesDifference:
     """Return what the rules of another year find in a file, beside those of its own year.
 
-    It runs the edits that differ, with each of the two rules. unreadable: as in `engine.run`.
+    It runs the edits that differ, with each of the two rules. unreadable: as in `engine.run_edits`.
 
     Raises: NoRulebookError for a year without rules, or without those of a quarter.
     """
     other_facts = replace(facts, rules_year=other_year)
-    before, after = (uncounted(each, unreadable=unreadable) for each in (facts, other_facts))
-    edits, other_edits = differing(before, after)
-    return difference(
-        replace(before, totals=count(path, facts, edits, unreadable=unreadable)),
-        replace(after, totals=count(path, other_facts, other_edits, unreadable=unreadable)),
+    before, after = (
+        list_runnable_edits(each, unreadable=unreadable) for each in (facts, other_facts)
+    )
+    edits, other_edits = find_differing_edits(before, after)
+    return compare_results(
+        replace(before, totals=count_failing_records(path, facts, edits, unreadable=unreadable)),
+        replace(
+            after,
+            totals=count_failing_records(path, other_facts, other_edits, unreadable=unreadable),
+        ),
     )
 
 
-def uncounted(facts: Facts, *, unreadable: Rows = _NO_ROWS) -> RulesResult:
+def list_runnable_edits(facts: EditFacts, *, unreadable: Rows = _NO_ROWS) -> RulesResult:
     """Return the edits that these facts have rules for, before they are run."""
     reasons = {
         edit: facts.lacks(edit, whole_file=not unreadable.size) or _lacks_sheet(edit, facts)
-        for edit in catalogue.edits(facts.rules)
+        for edit in catalogue.list_edits(facts.rules)
     }
     return RulesResult(facts.rules_year or facts.period.year, facts.rules.year, reasons)
 
 
-def differing(before: RulesResult, after: RulesResult) -> tuple[list[Edit], list[Edit]]:
+def find_differing_edits(before: RulesResult, after: RulesResult) -> tuple[list[Edit], list[Edit]]:
     """Return the edits of each of two rules that are not the same, or do not run, in the other."""
     codes = _differing_codes(before, after)
     old, new = ([edit for edit in each.reasons if edit.code in codes] for each in (before, after))
     return old, new
 
 
-def count(
-    path: Path, facts: Facts, edits: Sequence[Edit], *, unreadable: Rows = _NO_ROWS
+def count_failing_records(
+    path: Path, facts: EditFacts, edits: Sequence[Edit], *, unreadable: Rows = _NO_ROWS
 ) -> dict[Edit, int]:
     """Return by how many records of a file edits are triggered; those that cannot run by none."""
-    runnable, _ = engine.ready(edits, facts, whole_file=not unreadable.size)
+    runnable, _ = engine.find_ready_edits(edits, facts, whole_file=not unreadable.size)
     if not runnable:
         return {}
     with Path(os.devnull).open("wb") as findings:
-        report = engine.run(path, facts, findings, edits=runnable, unreadable=unreadable)
+        report = engine.run_edits(path, facts, findings, edits=runnable, unreadable=unreadable)
     return {outcome.edit: outcome.total for outcome in report.outcomes}
 
 
-def difference(before: RulesResult, after: RulesResult) -> RulesDifference:
+def compare_results(before: RulesResult, after: RulesResult) -> RulesDifference:
     """Return how two results of a file differ, of which the differing edits were counted."""
     old, new = before.by_code(), after.by_code()
     codes = sorted(_differing_codes(before, after))
@@ -266,6 +273,6 @@ def _differing_codes(before: RulesResult, after: RulesResult) -> set[str]:
     return {code for code in old.keys() | new.keys() if old.get(code) != new.get(code)}
 
 
-def _lacks_sheet(edit: Edit, facts: Facts) -> str:
-    is_missing = edit.level is Level.TS and facts.transmittal_sheet is None
-    return Need.TS.value if is_missing else ""
+def _lacks_sheet(edit: Edit, facts: EditFacts) -> str:
+    is_missing = edit.level is EditLevel.TS and facts.transmittal_sheet is None
+    return EditNeed.TS.value if is_missing else ""

@@ -37,10 +37,10 @@ class Condition:
     binding: Binding = Binding.WORD
 
     def __and__(self, other: Condition) -> Condition:
-        return joined(Binding.AND, (self, other), self.expr & other.expr)
+        return join_conditions(Binding.AND, (self, other), self.expr & other.expr)
 
     def __or__(self, other: Condition) -> Condition:
-        return joined(Binding.OR, (self, other), self.expr | other.expr)
+        return join_conditions(Binding.OR, (self, other), self.expr | other.expr)
 
     def __invert__(self) -> Condition:
         if not self.denied:
@@ -56,7 +56,7 @@ class Condition:
         return self.words if alone else f"({self.words})"
 
 
-def joined(binding: Binding, parts: Sequence[Condition], expr: pl.Expr) -> Condition:
+def join_conditions(binding: Binding, parts: Sequence[Condition], expr: pl.Expr) -> Condition:
     """Return conditions joined by `and` or `or`, with the expression for all of them."""
     if len(parts) == 1:
         return Condition(expr, parts[0].words, parts[0].denied, parts[0].binding)
@@ -69,20 +69,20 @@ def joined(binding: Binding, parts: Sequence[Condition], expr: pl.Expr) -> Condi
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Value:
+class ColumnValue:
     """A text or a code, which compares by `==` and `!=` with another or with a literal."""
 
     expr: pl.Expr
     words: str
 
-    def __eq__(self, other: Value | str | int) -> Condition:  # type: ignore[override]
+    def __eq__(self, other: ColumnValue | str | int) -> Condition:  # type: ignore[override]
         return self._compared(other, equal=True)
 
-    def __ne__(self, other: Value | str | int) -> Condition:  # type: ignore[override]
+    def __ne__(self, other: ColumnValue | str | int) -> Condition:  # type: ignore[override]
         return self._compared(other, equal=False)
 
-    def _compared(self, other: Value | str | int, *, equal: bool) -> Condition:
-        left, right = self.expr, other.expr if isinstance(other, Value) else other
+    def _compared(self, other: ColumnValue | str | int, *, equal: bool) -> Condition:
+        left, right = self.expr, other.expr if isinstance(other, ColumnValue) else other
         same, differs = (
             f"{self.words} is {in_words(other)}",
             f"{self.words} is not {in_words(other)}",
@@ -93,7 +93,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Number:
+class NumericValue:
     """The numeric value of a column: every comparison with a value that is no number is false.
 
     Only `!=` is true then, being the opposite of `==`. All comparisons are exact. Decimals mix with
@@ -130,17 +130,19 @@ class Number:
     def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
         return ~(self == other)
 
-    def __sub__(self, other: Operand) -> Number:
+    def __sub__(self, other: Operand) -> NumericValue:
         left, right, is_decimal = self._alike(other)
         if self.is_date and isinstance(other, int) and other % _YEAR == 0:
             words = f"the day {other // _YEAR} years before {self.words}"
         else:
             words = f"{self.words} minus {in_words(other)}"
-        return Number(left - right, is_decimal, words, self.is_date)
+        return NumericValue(left - right, is_decimal, words, self.is_date)
 
-    def __mul__(self, other: Number | int) -> Number:
-        right = other.expr if isinstance(other, Number) else other
-        return Number(self.expr * right, self.is_decimal, f"{self.words} times {in_words(other)}")
+    def __mul__(self, other: NumericValue | int) -> NumericValue:
+        right = other.expr if isinstance(other, NumericValue) else other
+        return NumericValue(
+            self.expr * right, self.is_decimal, f"{self.words} times {in_words(other)}"
+        )
 
     def is_between(self, least: int, most: int) -> Condition:
         """Hold where the number is one of these or lies between them."""
@@ -156,19 +158,19 @@ class Number:
         """Return both sides in one type: whole numbers as they are, or decimals."""
         if isinstance(other, int):
             return self.expr, pl.lit(other), self.is_decimal
-        if not isinstance(other, Number):
+        if not isinstance(other, NumericValue):
             return _decimal(self), pl.lit(Decimal(repr(other)), dtype=DECIMAL), True
         if self.is_decimal or other.is_decimal:
             return _decimal(self), _decimal(other), True
         return self.expr, other.expr, False
 
 
-Operand = Number | int | float
+Operand = NumericValue | int | float
 
 
-def in_words(operand: Value | Number | str | float) -> str:
+def in_words(operand: ColumnValue | NumericValue | str | float) -> str:
     """Return the words for a value, or a literal as people write it."""
-    if isinstance(operand, (Value, Number)):
+    if isinstance(operand, (ColumnValue, NumericValue)):
         return operand.words
     return operand or "blank" if isinstance(operand, str) else f"{operand:,}"
 
@@ -181,5 +183,5 @@ def listed(items: Iterable[object], word: str = "or") -> str:
     return f"{', '.join(others)}, {word} {last}"
 
 
-def _decimal(value: Number) -> pl.Expr:
+def _decimal(value: NumericValue) -> pl.Expr:
     return value.expr if value.is_decimal else value.expr.cast(DECIMAL)

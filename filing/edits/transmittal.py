@@ -1,6 +1,15 @@
 """Edits of the transmittal sheet, of every kind."""
 
-from filing.edits.edit import Edit, Kind, Level, Need, annual_only, between, quarterly_only, since
+from filing.edits.edit import (
+    Edit,
+    EditKind,
+    EditLevel,
+    EditNeed,
+    annual_only,
+    between,
+    quarterly_only,
+    since,
+)
 from filing.edits.vocabulary import (
     any_of,
     blank,
@@ -24,8 +33,8 @@ EDITS = (
     # Replaced S303 in 2025, in quarterly filing as in annual filing.
     Edit(
         code="Q303",
-        kind=Kind.QUALITY,
-        level=Level.TS,
+        kind=EditKind.QUALITY,
+        level=EditLevel.TS,
         periods=since(2025),
         fields=("federal_agency", "tax_id", "lei"),
         text=(
@@ -33,13 +42,13 @@ EDITS = (
             "(LEI) on the transmittal sheet should match the institution's record in the panel."
         ),
         holds=_AGREES_WITH_PANEL,
-        needs=frozenset({Need.INSTITUTION}),
+        needs=frozenset({EditNeed.INSTITUTION}),
         breaks={"tax_id": "99-9999999"},
     ),
     Edit(
         code="S300",
-        kind=Kind.SYNTACTICAL,
-        level=Level.TS,
+        kind=EditKind.SYNTACTICAL,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("record_id",),
         text="Record Identifier must be 1 on the first line of the file, the transmittal sheet.",
@@ -48,8 +57,8 @@ EDITS = (
     ),
     Edit(
         code="S302",
-        kind=Kind.SYNTACTICAL,
-        level=Level.TS,
+        kind=EditKind.SYNTACTICAL,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("calendar_year",),
         text="Calendar Year must be the year of the filing period.",
@@ -59,8 +68,8 @@ EDITS = (
     # Without a panel record there is nothing to compare, and the edit does not run.
     Edit(
         code="S303",
-        kind=Kind.SYNTACTICAL,
-        level=Level.TS,
+        kind=EditKind.SYNTACTICAL,
+        level=EditLevel.TS,
         periods=between(2018, 2024),
         fields=("federal_agency", "tax_id", "lei"),
         text=(
@@ -68,14 +77,14 @@ EDITS = (
             "(LEI) on the transmittal sheet must match the institution's record in the panel."
         ),
         holds=_AGREES_WITH_PANEL,
-        needs=frozenset({Need.INSTITUTION}),
+        needs=frozenset({EditNeed.INSTITUTION}),
         breaks={"tax_id": "99-9999999"},
     ),
     # Only the length is checked, here and in the edit of loans with the same code.
     Edit(
         code="V600",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("lei",),
         text=(
@@ -87,8 +96,8 @@ EDITS = (
     ),
     Edit(
         code="V601",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=(
             "institution_name",
@@ -113,8 +122,8 @@ EDITS = (
     ),
     Edit(
         code="V602",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=annual_only(2018),
         fields=("calendar_quarter",),
         text="Calendar Quarter must be 4 in an annual filing, and cannot be left blank.",
@@ -123,8 +132,8 @@ EDITS = (
     ),
     Edit(
         code="V603",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("contact_phone",),
         text=(
@@ -136,8 +145,8 @@ EDITS = (
     ),
     Edit(
         code="V604",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("contact_state",),
         text=(
@@ -149,8 +158,8 @@ EDITS = (
     ),
     Edit(
         code="V605",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("contact_zip_code",),
         text=(
@@ -162,8 +171,8 @@ EDITS = (
     ),
     Edit(
         code="V606",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("total_lines",),
         text=(
@@ -175,8 +184,8 @@ EDITS = (
     ),
     Edit(
         code="V607",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2018),
         fields=("tax_id",),
         text=(
@@ -190,8 +199,8 @@ EDITS = (
     # label of the host. Both are narrower than email is, but that is how the edit runs.
     Edit(
         code="V717",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2020),
         fields=("contact_email",),
         text=(
@@ -207,8 +216,8 @@ EDITS = (
     ),
     Edit(
         code="V718",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=quarterly_only(2020),
         fields=("calendar_quarter",),
         text=(
@@ -220,8 +229,8 @@ EDITS = (
     ),
     Edit(
         code="V719",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=between(2021, 2022),
         fields=("institution_name",),
         text="Financial Institution Name cannot be only a number.",
@@ -230,8 +239,8 @@ EDITS = (
     ),
     Edit(
         code="V719-1",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2023),
         fields=("institution_name",),
         text="Financial Institution Name cannot be only a number.",
@@ -240,8 +249,8 @@ EDITS = (
     ),
     Edit(
         code="V719-2",
-        kind=Kind.VALIDITY,
-        level=Level.TS,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.TS,
         periods=since(2023),
         fields=("institution_name",),
         text="Financial Institution Name cannot be the Legal Entity Identifier (LEI).",

@@ -13,7 +13,14 @@ from itertools import combinations, product
 
 import polars as pl
 
-from filing.edits.sentences import Binding, Condition, Number, Value, joined, listed
+from filing.edits.sentences import (
+    Binding,
+    ColumnValue,
+    Condition,
+    NumericValue,
+    join_conditions,
+    listed,
+)
 from filing.lar.fields import LAR_BY_NAME, STATES, TS_BY_NAME, Parse
 
 EXEMPT_CODE = 1111
@@ -34,9 +41,9 @@ _CALLED = {
 }
 
 
-def value(column: str) -> Value:
+def value(column: str) -> ColumnValue:
     """Return the column as it is, to be compared by `==` and `!=` with text, a code or a column."""
-    return Value(pl.col(column), called(column))
+    return ColumnValue(pl.col(column), called(column))
 
 
 def one_of(field: str, *values: str | int) -> Condition:
@@ -68,13 +75,13 @@ def any_of(*conditions: Condition) -> Condition:
     """Hold where at least one of the conditions does."""
     # A maximum of many is planned faster than a nest of `or`, and computed alike.
     expr = pl.max_horizontal(*(condition.expr for condition in conditions))
-    return joined(Binding.OR, conditions, expr)
+    return join_conditions(Binding.OR, conditions, expr)
 
 
 def all_of(*conditions: Condition) -> Condition:
     """Hold where every one of the conditions does."""
     expr = pl.min_horizontal(*(condition.expr for condition in conditions))
-    return joined(Binding.AND, conditions, expr)
+    return join_conditions(Binding.AND, conditions, expr)
 
 
 def any_reads(fields: Iterable[str], *numbers: int, zeros: int = 0) -> Condition:
@@ -91,11 +98,13 @@ def any_reads(fields: Iterable[str], *numbers: int, zeros: int = 0) -> Condition
     return Condition(expr, f"one of {labels} is {values}", f"none of {labels} is {values}")
 
 
-def how_many(*conditions: Condition) -> Number:
+def how_many(*conditions: Condition) -> NumericValue:
     """Return the number of conditions that hold."""
     count = pl.sum_horizontal(*(condition.expr.cast(pl.Int32) for condition in conditions))
     words = "; ".join(condition.words for condition in conditions)
-    return Number(count, is_decimal=False, words=f"the number of these that are true ({words})")
+    return NumericValue(
+        count, is_decimal=False, words=f"the number of these that are true ({words})"
+    )
 
 
 def all_distinct(*fields: str) -> Condition:
@@ -135,14 +144,14 @@ def no_co_applicant() -> Condition:
     )
 
 
-def num(column: str) -> Number:
+def num(column: str) -> NumericValue:
     """Return the value of a field or a fact as a number; a date counts as the number YYYYMMDD."""
     words = called(column)
     if column not in _FIELDS or _is_integer(column):
-        return Number(pl.col(column), is_decimal=False, words=words, is_date=_is_date(column))
+        return NumericValue(pl.col(column), is_decimal=False, words=words, is_date=_is_date(column))
     if _is_date(column):
-        return Number(pl.col(f"{column}#date"), is_decimal=False, words=words, is_date=True)
-    return Number(pl.col(f"{column}#number"), is_decimal=True, words=words)
+        return NumericValue(pl.col(f"{column}#date"), is_decimal=False, words=words, is_date=True)
+    return NumericValue(pl.col(f"{column}#number"), is_decimal=True, words=words)
 
 
 def number(field: str) -> Condition:
@@ -166,10 +175,10 @@ def int32(field: str) -> Condition:
     )
 
 
-def integer(field: str) -> Number:
+def integer(field: str) -> NumericValue:
     """Return the value of a free text as a whole number, null beyond 64 bits."""
     whole = pl.col(field).cast(pl.Int64, strict=False)
-    return Number(whole, is_decimal=False, words=called(field))
+    return NumericValue(whole, is_decimal=False, words=called(field))
 
 
 def valid_date(field: str) -> Condition:
@@ -179,31 +188,33 @@ def valid_date(field: str) -> Condition:
     return Condition(expr, f"{words} is {date}", f"{words} is not {date}")
 
 
-def year_of(date: str) -> Number:
+def year_of(date: str) -> NumericValue:
     """Return the year of a column that is always a date."""
-    return Number(pl.col(date) // 10_000, is_decimal=False, words=f"the year of {called(date)}")
+    return NumericValue(
+        pl.col(date) // 10_000, is_decimal=False, words=f"the year of {called(date)}"
+    )
 
 
-def length(field: str) -> Number:
+def length(field: str) -> NumericValue:
     """Return the number of characters of a text."""
     count = pl.col(field).str.len_chars().cast(pl.Int32)
-    return Number(count, is_decimal=False, words=f"the length of {called(field)}")
+    return NumericValue(count, is_decimal=False, words=f"the length of {called(field)}")
 
 
-def first(field: str, characters: int) -> Value:
+def first(field: str, characters: int) -> ColumnValue:
     """Return the first characters of a text, all of it where it is shorter."""
     begin = pl.col(field).str.slice(0, characters)
-    return Value(begin, f"the first {characters} characters of {called(field)}")
+    return ColumnValue(begin, f"the first {characters} characters of {called(field)}")
 
 
-def lower(column: str) -> Value:
+def lower(column: str) -> ColumnValue:
     """Return the text in lower case."""
-    return Value(pl.col(column).str.to_lowercase(), f"{called(column)} in lower case")
+    return ColumnValue(pl.col(column).str.to_lowercase(), f"{called(column)} in lower case")
 
 
-def upper(column: str) -> Value:
+def upper(column: str) -> ColumnValue:
     """Return the text in upper case."""
-    return Value(pl.col(column).str.to_uppercase(), f"{called(column)} in upper case")
+    return ColumnValue(pl.col(column).str.to_uppercase(), f"{called(column)} in upper case")
 
 
 def matches(field: str, pattern: str, words: str = "") -> Condition:
@@ -247,10 +258,10 @@ def postal_state(field: str) -> Condition:
     return Condition(pl.col(field).is_in(list(STATES)), f"{called(field)} is {words}")
 
 
-def fips_of(state: str) -> Value:
+def fips_of(state: str) -> ColumnValue:
     """Return the two-digit code of a state given by its postal abbreviation, or a blank."""
     code = pl.col(state).replace_strict(STATES, default="", return_dtype=pl.String)
-    return Value(code, f"the FIPS code of {called(state)}")
+    return ColumnValue(code, f"the FIPS code of {called(state)}")
 
 
 def known_tract(field: str) -> Condition:
@@ -292,9 +303,9 @@ def exemption_taken() -> Condition:
     return Condition(expr, "some field has an exemption code", "no field has an exemption code")
 
 
-def figure(name: str) -> Number:
+def figure(name: str) -> NumericValue:
     """Return a figure of the file; its words are for `Edit.rule` to fill in."""
-    return Number(pl.col(name), is_decimal=False, words=f"{{{name}}}")
+    return NumericValue(pl.col(name), is_decimal=False, words=f"{{{name}}}")
 
 
 def called(column: str) -> str:
@@ -338,3 +349,18 @@ def _is_date(column: str) -> bool:
 
 def _is_integer(field: str) -> bool:
     return _FIELDS[field].dtype == pl.Int32
+
+
+NOT_NATURAL_APPLICANT = (
+    "the applicant or borrower is not a natural person (Ethnicity of Applicant or Borrower: 1 is "
+    "4, Race of Applicant or Borrower: 1 is 7, and Sex of Applicant or Borrower is 4)"
+)
+NOT_NATURAL_CO_APPLICANT = (
+    "the co-applicant or co-borrower is not a natural person (Ethnicity of Co-Applicant or "
+    "Co-Borrower: 1 is 4, Race of Co-Applicant or Co-Borrower: 1 is 7, and Sex of Co-Applicant or "
+    "Co-Borrower is 4)"
+)
+NO_CO_APPLICANT = (
+    "there is no co-applicant or co-borrower (Ethnicity of Co-Applicant or Co-Borrower: 1 is 5, "
+    "Race of Co-Applicant or Co-Borrower: 1 is 8, and Sex of Co-Applicant or Co-Borrower is 5)"
+)

@@ -1,28 +1,31 @@
-"""Edits of the file as a whole: figures added up block by block, a verdict at the end."""
+"""Edits of the file as a whole, and what the engine keeps while it passes over the file.
+
+Figures are added up block by block, with a verdict at the end. Numbers that grow with the file
+are written to disk to bound memory. All expressions over a frame are computed in one pass.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import IO, BinaryIO, Self
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from filing.edits.edit import Count, Edit, Figure, Repeats
-from filing.edits.facts import Facts
-from filing.edits.repeats import Loans, Offsets, repeated, uli_hash
-from filing.edits.spill import Numbers
-from filing.edits.verdicts import require_verdicts
+from filing.edits.edit import Edit, Figure, RecordCount, RepeatCount
+from filing.edits.facts import EditFacts
+from filing.edits.repeats import LoanReader, Offsets, find_repeated_loans, hash_uli
 
 _HASH = "hash of the ULI"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FileVerdict:
     """The result of an edit of the file; repeats: the rows of loans that are in it repeatedly."""
 
     holds: bool
@@ -30,19 +33,19 @@ class Verdict:
     repeats: list[pl.Series]
 
 
-class WholeFile:
+class FileFigures:
     """The figures of a file, as they grow. Use it in a `with` statement.
 
     Sixteen bytes for each loan are stored on disk, and no values.
     """
 
-    def __init__(self, edits: Iterable[Edit], facts: Facts) -> None:
+    def __init__(self, edits: Iterable[Edit], facts: EditFacts) -> None:
         self._edits, self._facts = tuple(edits), facts
         self._counts = {
             f"{edit.code} {name}": figure
             for edit in self._edits
             for name, figure in edit.figures.items()
-            if isinstance(figure, Count)
+            if isinstance(figure, RecordCount)
         }
         self._sums = dict.fromkeys(self._counts, 0)
         self._files = ExitStack()
@@ -59,13 +62,13 @@ class WholeFile:
     ) -> None:
         self._files.close()
 
-    def _numbers(self) -> Numbers:
+    def _numbers(self) -> NumberFile:
         file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
-        return Numbers(self._files.enter_context(file))
+        return NumberFile(self._files.enter_context(file))
 
     def columns(self) -> dict[str, pl.Expr]:
         """Return the columns to compute for the loans of each block, by name."""
-        return {_HASH: uli_hash(), **self._conditions()} if self._edits else {}
+        return {_HASH: hash_uli(), **self._conditions()} if self._edits else {}
 
     def add(self, results: pl.DataFrame, offsets: Offsets) -> None:
         """Add these columns of a block, and the offsets of its lines in the file.
@@ -80,13 +83,13 @@ class WholeFile:
         self._hashes.add(results[_HASH].to_numpy())
         self._offsets.add(offsets)
 
-    def verdicts(self, file: BinaryIO) -> dict[Edit, Verdict]:
+    def verdicts(self, file: BinaryIO) -> dict[Edit, FileVerdict]:
         """Return the verdict on each edit, once all blocks of the file are added."""
         figures = [figure for edit in self._edits for figure in edit.figures.values()]
-        repeats = [figure for figure in figures if isinstance(figure, Repeats)]
+        repeats = [figure for figure in figures if isinstance(figure, RepeatCount)]
         self._offsets.add(np.array([file.seek(0, 2)], np.uint64))
-        loans = Loans(file, self._offsets.all(), self._facts)
-        copies = repeated(loans, self._hashes.all(), repeats)
+        loans = LoanReader(file, self._offsets.all(), self._facts)
+        copies = find_repeated_loans(loans, self._hashes.all(), repeats)
         rows = dict(zip(repeats, copies, strict=True))
         return {edit: self._verdict(edit, rows) for edit in self._edits}
 
@@ -94,21 +97,115 @@ class WholeFile:
         conditions = {name: figure.where for name, figure in self._counts.items()}
         return {name: where.expr for name, where in conditions.items() if where is not None}
 
-    def _verdict(self, edit: Edit, rows: dict[Repeats, pl.DataFrame]) -> Verdict:
+    def _verdict(self, edit: Edit, rows: dict[RepeatCount, pl.DataFrame]) -> FileVerdict:
         figures = {
             name: self._value(figure, f"{edit.code} {name}", rows)
             for name, figure in edit.figures.items()
         }
         holds = pl.DataFrame(figures).select(holds=edit.holds.expr)["holds"]
         require_verdicts({edit.code: holds})
-        repeats = [rows[f]["row"] for f in edit.figures.values() if isinstance(f, Repeats)]
-        return Verdict(holds.item(), figures, repeats)
+        repeats = [rows[f]["row"] for f in edit.figures.values() if isinstance(f, RepeatCount)]
+        return FileVerdict(holds.item(), figures, repeats)
 
-    def _value(self, figure: Figure, name: str, rows: dict[Repeats, pl.DataFrame]) -> int:
-        if isinstance(figure, Repeats):
+    def _value(self, figure: Figure, name: str, rows: dict[RepeatCount, pl.DataFrame]) -> int:
+        if isinstance(figure, RepeatCount):
             return int((rows[figure]["row"] != rows[figure]["first"]).sum())
-        if isinstance(figure, Count):
+        if isinstance(figure, RecordCount):
             return self._sums[name]
         if isinstance(figure.value, int):
             return figure.value
         return int(pl.select(self._facts.columns([figure.value], present=())).item())
+
+
+_ROW_BYTES = 4
+_COPIED_BYTES = 1 << 20
+
+Array = npt.NDArray[np.uint64]
+
+
+class RowNumberFile:
+    """Row numbers by edit, written to a file as they arrive."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._parts: dict[Edit, list[tuple[int, int]]] = {}
+        self._end = 0
+        self._written = 0
+
+    def add(self, edit: Edit, rows: pl.Series) -> None:
+        """Add rows of an edit."""
+        size = self._file.write(rows.to_numpy().astype("<u4").tobytes())
+        self._parts.setdefault(edit, []).append((self._end, size))
+        self._end += size
+
+    def write(self, edit: Edit, target: BinaryIO) -> tuple[int, int]:
+        """Append the rows of an edit to a file, as little-endian uint32.
+
+        Returns the index of its first row number there, and their count.
+        """
+        position = self._written
+        for begin, size in self._parts.get(edit, ()):
+            self._file.seek(begin)
+            for done in range(0, size, _COPIED_BYTES):
+                target.write(self._file.read(min(_COPIED_BYTES, size - done)))
+            self._written += size // _ROW_BYTES
+        return position, self._written - position
+
+
+class NumberFile:
+    """Numbers of 64 bits, written to a file as they arrive, and read from there."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def add(self, numbers: Array) -> None:
+        """Add numbers."""
+        self._file.write(numbers.astype("<u8", copy=False).tobytes())
+
+    def all(self) -> Array:
+        """Return all numbers, in the order in which they were added."""
+        self._file.flush()
+        if not self._file.tell():
+            return np.empty(0, np.uint64)
+        return np.memmap(self._file, np.dtype("<u8"), mode="r")
+
+
+class EditPass:
+    """Edits and other expressions to compute over one frame of records after another."""
+
+    def __init__(
+        self, edits: Sequence[Edit], facts: EditFacts, also: Mapping[str, pl.Expr] | None = None
+    ) -> None:
+        self._edits, self._facts = tuple(edits), facts
+        self._outputs = [edit.holds.expr.alias(_name(edit)) for edit in edits]
+        self._outputs += [expr.alias(name) for name, expr in (also or {}).items()]
+        self._names = {name for expr in self._outputs for name in expr.meta.root_names()}
+
+    def over(self, records: pl.DataFrame) -> pl.DataFrame:
+        """Return a column for each edit and for each other expression.
+
+        One query for all lets polars share what several expressions have in common.
+        """
+        derived = self._facts.columns(self._names, present=records.columns)
+        return records.lazy().with_columns(derived).select(self._outputs).collect()
+
+    def failing(self, results: pl.DataFrame, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
+        """Yield the edits that fail on some record, each with the rows of these records.
+
+        Raises: ValueError, naming the edits that gave no verdict on some record.
+        """
+        holds = {edit: results[_name(edit)] for edit in self._edits}
+        require_verdicts({edit.code: column for edit, column in holds.items()})
+        for edit, column in holds.items():
+            if not column.all():
+                yield edit, rows.gather((~column).arg_true())
+
+
+def require_verdicts(columns: Mapping[str, pl.Series]) -> None:
+    """Raises: ValueError, naming the columns that are neither true nor false on some row."""
+    if unclear := [name for name, column in columns.items() if column.null_count()]:
+        raise ValueError(f"No verdict on some row: {', '.join(unclear)}.")
+
+
+def _name(edit: Edit) -> str:
+    return f"{edit.code} holds"

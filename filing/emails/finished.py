@@ -12,9 +12,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from filing.access import rights
+from filing import access
 from filing.emails import outbox
-from filing.emails.outbox import Draft
+from filing.emails.outbox import EmailDraft
 from filing.models import FinishedEmail, Mail, Membership, Submission
 from filing.statuses import VERIFIABLE, Fault, Status
 
@@ -59,12 +59,12 @@ _READY = _Result("ready to sign", _CLEAN, "Certify and sign.")
 _DONE = _Result("no edits to correct or verify", _CLEAN, "Nothing: this site takes no signatures.")
 
 
-def request(submission: Submission, *, by: User) -> bool:
+def request_finished_email(submission: Submission, *, by: User) -> bool:
     """Store the request of a user for an email to their own address; false if not possible.
 
     That is, the user has no usable address, or checking has finished.
     """
-    if not outbox.is_address(by.email):
+    if not outbox.is_email_address(by.email):
         return False
     with transaction.atomic():
         # A worker that finishes at the same time waits for this lock, and then sees the request.
@@ -77,17 +77,17 @@ def request(submission: Submission, *, by: User) -> bool:
     return True
 
 
-def withdraw(submission: Submission, *, by: User) -> None:
+def withdraw_finished_email(submission: Submission, *, by: User) -> None:
     """Remove the request of a user."""
     FinishedEmail.objects.filter(submission=submission, email=by.email.lower()).delete()
 
 
-def is_requested(submission: Submission, *, by: User) -> bool:
+def is_finished_email_requested(submission: Submission, *, by: User) -> bool:
     """Tell whether the user has requested an email."""
     return FinishedEmail.objects.filter(submission=submission, email=by.email.lower()).exists()
 
 
-def queue(
+def queue_finished_emails(
     submission: Submission,
     *,
     excluded: Collection[str] = (),
@@ -110,7 +110,7 @@ def queue(
     members = _members(submission.lei, [request.user_id for request in requests])
     elsewhere = {address.lower() for address in excluded}
     result = _result_of(submission, fault, foreign, waits)
-    return outbox.queue(
+    return outbox.queue_emails(
         [
             _draft(submission, request, result, unrun)
             for request in requests
@@ -124,20 +124,22 @@ def queue(
 def _members(lei: str, users: list[int]) -> set[int]:
     """Return those of the users who may file for the institution now."""
     memberships = Membership.objects.filter(lei=lei, user__in=users, user__is_active=True)
-    rows = rights.with_grounds(memberships)
-    return {row.user_id for row in rows if not rights.of(row).lapse}
+    rows = access.with_grounds(memberships)
+    return {row.user_id for row in rows if not access.grounds_for_membership(row).lapse}
 
 
-def _draft(submission: Submission, request: FinishedEmail, result: _Result, unrun: str) -> Draft:
+def _draft(
+    submission: Submission, request: FinishedEmail, result: _Result, unrun: str
+) -> EmailDraft:
     facts = {
-        **outbox.facts_of(submission),
+        **outbox.collect_email_facts(submission),
         "failure": submission.failure if submission.status == Status.FAILED else "",
         "result": result,
         "unrun": unrun,
     }
-    subject, text = outbox.render(KIND, facts)
-    key = outbox.key(KIND, str(submission), str(request.pk), request.email)
-    return Draft(KIND, key, request.email, subject, text, submission=submission)
+    subject, text = outbox.render_email(KIND, facts)
+    key = outbox.make_email_key(KIND, str(submission), str(request.pk), request.email)
+    return EmailDraft(KIND, key, request.email, subject, text, submission=submission)
 
 
 def _result_of(submission: Submission, fault: Fault | None, foreign: str, waits: str) -> _Result:

@@ -16,8 +16,8 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.template.loader import render_to_string
 
-from filing.access.persons import person_with_email
-from filing.jobs.queue import BATCH, add_many
+from filing.access import person_with_email
+from filing.jobs.queue import BATCH, add_jobs
 from filing.models import Institution, Mail, ResumableUpload, Signature, StatusChange, Submission
 from filing.statuses import Event, Fault
 
@@ -28,7 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 
 @dataclass(frozen=True)
-class Draft:
+class EmailDraft:
     """An email to be written. key: what it is about and who gets it."""
 
     kind: str
@@ -40,33 +40,33 @@ class Draft:
     institution: Institution | None = None
 
 
-def queue(drafts: list[Draft]) -> list[Mail]:
+def queue_emails(drafts: list[EmailDraft]) -> list[Mail]:
     """Write emails and their jobs, except those that exist already or have no usable address.
 
     Call this in the transaction that writes what they are about.
     """
-    new = {draft.key: draft for draft in drafts if is_address(draft.to)}
+    new = {draft.key: draft for draft in drafts if is_email_address(draft.to)}
     keys = list(new)
     for start in range(0, len(keys), BATCH):
         existing = Mail.objects.filter(key__in=keys[start : start + BATCH])
         for key in existing.values_list("key", flat=True):
             del new[key]
     with transaction.atomic():
-        jobs = add_many("mail", len(new))
+        jobs = add_jobs("mail", len(new))
         return Mail.objects.bulk_create(
             [Mail(job=job, **vars(draft)) for job, draft in zip(jobs, new.values(), strict=True)],
             batch_size=BATCH,
         )
 
 
-def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
+def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
     """Queue a receipt to the signer and to the contact on the transmittal sheet.
 
     again: also to addresses that have had one.
     """
     submission = signature.submission
     facts = {
-        **facts_of(submission),
+        **collect_email_facts(submission),
         "receipt": signature.receipt,
         "signed_at": signature.signed_at,
         "signer": person_with_email(signature),
@@ -76,23 +76,23 @@ def receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         "is_signed": hasattr(signature, "signed_receipt"),
     }
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
-    return queue(
+    return queue_emails(
         [
             _draft("receipt", (signature.receipt, nth), to, submission, facts)
-            for to in recipients(signature)
+            for to in find_receipt_recipients(signature)
         ]
     )
 
 
-def recipients(signature: Signature) -> list[str]:
+def find_receipt_recipients(signature: Signature) -> list[str]:
     """Return the addresses that get a receipt: the signer's and the contact's, each only once."""
     addresses: dict[str, str] = {}
-    for address in (signature.signer_email, contact(signature.submission)):
+    for address in (signature.signer_email, find_contact_address(signature.submission)):
         addresses.setdefault(address.strip().lower(), address.strip())
-    return list(filter(is_address, addresses.values()))
+    return list(filter(is_email_address, addresses.values()))
 
 
-def failure(submission: Submission, fault: Fault) -> list[Mail]:
+def queue_failure(submission: Submission, fault: Fault) -> list[Mail]:
     """Queue an email to the uploader of a failed submission: what is wrong, and who acts next."""
     upload = StatusChange.objects.filter(
         submission=submission, event__in=[Event.UPLOAD_STARTED.name, Event.CREATED.name]
@@ -100,30 +100,30 @@ def failure(submission: Submission, fault: Fault) -> list[Mail]:
     if upload is None:
         return []
     facts = {
-        **facts_of(submission),
+        **collect_email_facts(submission),
         "fault": fault,
-        "reason": [one_line(line) for line in submission.failure.splitlines()],
+        "reason": [remove_line_breaks(line) for line in submission.failure.splitlines()],
     }
     # A submission that was retried may fail again.
     times = submission.changes.filter(after=submission.status).count()
     about = (str(submission), str(times))
-    return queue([_draft("failure", about, upload.actor_email, submission, facts)])
+    return queue_emails([_draft("failure", about, upload.actor_email, submission, facts)])
 
 
-def refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
+def queue_refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
     """Queue an email to the sender of an upload that was refused after the sender was gone."""
     submission = upload.submission
-    facts = {**facts_of(submission), "file_name": upload.file_name, "reason": reason}
+    facts = {**collect_email_facts(submission), "file_name": upload.file_name, "reason": reason}
     about = (str(submission), upload.key)
-    return queue([_draft("refusal", about, upload.actor_email, submission, facts)])
+    return queue_emails([_draft("refusal", about, upload.actor_email, submission, facts)])
 
 
-def contact(submission: Submission) -> str:
+def find_contact_address(submission: Submission) -> str:
     """Return the email address of the contact on the transmittal sheet; blank before it is read."""
     return str((submission.transmittal_sheet or {}).get("contact_email", ""))
 
 
-def facts_of(submission: Submission) -> dict[str, Any]:
+def collect_email_facts(submission: Submission) -> dict[str, Any]:
     """Return what every email about a submission may name."""
     return {
         "submission": str(submission),
@@ -137,12 +137,14 @@ def facts_of(submission: Submission) -> dict[str, Any]:
 
 def _draft(
     kind: str, about: tuple[str, ...], to: str, submission: Submission, facts: dict[str, Any]
-) -> Draft:
-    subject, text = render(kind, facts)
-    return Draft(kind, key(kind, *about, to), to, subject, text, submission=submission)
+) -> EmailDraft:
+    subject, text = render_email(kind, facts)
+    return EmailDraft(
+        kind, make_email_key(kind, *about, to), to, subject, text, submission=submission
+    )
 
 
-def key(*parts: str) -> str:
+def make_email_key(*parts: str) -> str:
     """Return the key of an email from its subject matter and address, shortened if too long."""
     text = ":".join(parts).lower()
     if len(text) <= _LONGEST_KEY:
@@ -151,13 +153,14 @@ def key(*parts: str) -> str:
     return f"{text[: _LONGEST_KEY - len(digest) - 1]}:{digest}"
 
 
-def render(kind: str, facts: dict[str, Any]) -> tuple[str, str]:
+def render_email(kind: str, facts: dict[str, Any]) -> tuple[str, str]:
     """Return the subject and the text of an email: the first line of its template, and the others.
 
     Line breaks in texts are removed, so that no name of an institution or a file adds lines.
     """
     clean = {
-        name: one_line(fact) if isinstance(fact, str) else fact for name, fact in facts.items()
+        name: remove_line_breaks(fact) if isinstance(fact, str) else fact
+        for name, fact in facts.items()
     }
     site = {"site": settings.PUBLIC_URL, "contact_email": settings.CONTACT_EMAIL}
     rendering = render_to_string(f"filing/mail/{kind}.txt", {**clean, **site})
@@ -165,12 +168,12 @@ def render(kind: str, facts: dict[str, Any]) -> tuple[str, str]:
     return subject.strip()[:200], text.strip() + "\n"
 
 
-def one_line(text: str) -> str:
+def remove_line_breaks(text: str) -> str:
     """Return a text without line breaks and other control characters."""
     return _CONTROL.sub(" ", text).strip()
 
 
-def is_address(text: str) -> bool:
+def is_email_address(text: str) -> bool:
     """Tell whether a text is an email address."""
     try:
         validate_email(text)

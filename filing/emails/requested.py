@@ -18,9 +18,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.emails import outbox
-from filing.jobs import deletion, queue, waiting
+from filing.jobs import queue, sweeper
 from filing.models import Job, Mail
-from filing.registries.kinds import Lease
+from filing.registries import Lease
 
 PAUSE = timedelta(seconds=60)  # between two of these emails to one address
 RETENTION = timedelta(days=30)
@@ -34,7 +34,7 @@ Attachment = tuple[str, bytes, str]
 
 
 @dataclass(frozen=True)
-class Message:
+class WrittenEmail:
     """An email as it is sent. secrets: the parts of its text that only the recipient may read.
 
     attachments: name, content and media type of each file.
@@ -55,11 +55,11 @@ class Message:
         return text
 
 
-Writer = Callable[[str], Message | None]
+Writer = Callable[[str], WrittenEmail | None]
 WRITERS: dict[str, Writer] = {}
 
 
-def register(kind: str, writer: Writer) -> None:
+def register_email_writer(kind: str, writer: Writer) -> None:
     """Register the function that writes a kind of email to an address, or returns none.
 
     Apps on upper floors do so when they are ready.
@@ -67,16 +67,16 @@ def register(kind: str, writer: Writer) -> None:
     WRITERS[kind] = writer
 
 
-def request(kind: str, to: str, *, subject: str) -> Mail:
+def request_email(kind: str, to: str, *, subject: str) -> Mail:
     """Write the row of an email to an address, and the job that sends it.
 
     Call this in the transaction that writes what it is about.
     """
     to = to.strip().lower()
-    job = queue.add("mail")
+    job = queue.add_job("mail")
     return Mail.objects.create(
         kind=kind,
-        key=outbox.key(kind, uuid.uuid4().hex, to),
+        key=outbox.make_email_key(kind, uuid.uuid4().hex, to),
         to=to,
         subject=subject,
         text=NOT_YET,
@@ -84,7 +84,7 @@ def request(kind: str, to: str, *, subject: str) -> Mail:
     )
 
 
-def message(mail: Mail, lease: Lease) -> Message | None:
+def write_requested_email(mail: Mail, lease: Lease) -> WrittenEmail | None:
     """Return the email to send now; none where there is nothing to send, or not yet.
 
     Call this in the transaction that stores its text: workers with emails to the same address wait
@@ -105,7 +105,7 @@ def message(mail: Mail, lease: Lease) -> Message | None:
     # An email has its text from when its sending began. Whether that goes on is read after the
     # locks: whoever had them before may have given its job back.
     begun = [other for other in others if other.text != NOT_YET]
-    if waiting.at_work(now).filter(mail__in=begun).exists():
+    if queue.find_running_jobs(now).filter(mail__in=begun).exists():
         times.append(now)
     latest = max(times, default=None)
     if latest and latest + PAUSE > now:
@@ -125,10 +125,10 @@ def _is_superseded(mail: Mail, others: list[Mail]) -> bool:
 def _delete(mail: Mail, lease: Lease) -> None:
     lease.renew()
     Mail.objects.filter(pk=mail.pk).delete()
-    deletion.delete([lease.job_id], rule="emails that were requested again are not sent.")
+    sweeper.delete_jobs([lease.job_id], rule="emails that were requested again are not sent.")
 
 
-def prune() -> int:
+def prune_requested_emails() -> int:
     """Delete old requests; return how many."""
     pruned = 0
     old = Mail.objects.filter(
@@ -139,6 +139,6 @@ def prune() -> int:
     while batch := list(old.values_list("pk", "job_id")[:PRUNE_BATCH]):
         with transaction.atomic():
             Mail.objects.filter(pk__in=[pk for pk, _ in batch]).delete()
-            deletion.delete([job for _, job in batch], rule=_RULE)
+            sweeper.delete_jobs([job for _, job in batch], rule=_RULE)
         pruned += len(batch)
     return pruned

@@ -17,23 +17,21 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.utils import timezone
 
-from filing import day_hours
+from filing import audit, day_hours, registries
 from filing.access import Caller
-from filing.audit import notes
 from filing.emails import requested
-from filing.emails.requested import Attachment, Message
+from filing.emails.requested import Attachment, WrittenEmail
 from filing.errors import Hopeless, NotReady
 from filing.jobs import queue
-from filing.jobs.persisting import persist
+from filing.jobs.leases import retry_write
 from filing.models import Job, Mail, SignedReceipt
 from filing.receipts import documents
-from filing.registries import kinds
-from filing.registries.kinds import Lease
+from filing.registries import Lease
 
 SERVER_PAUSE_SECONDS = 60  # after the mail server did not answer, before any email is retried
 
 
-def send(lease: Lease) -> None:
+def send_email(lease: Lease) -> None:
     """Send the email of a job.
 
     Raises: Hopeless when the mail server refuses it for good.
@@ -46,7 +44,7 @@ def send(lease: Lease) -> None:
         with get_connection() as server:
             server.send_messages([_email(mail, message)])
             # Before the connection closes, which may fail.
-            persist(lambda: _record_sent(mail, lease))
+            retry_write(lambda: _record_sent(mail, lease))
     except (SMTPRecipientsRefused, SMTPDataError) as error:
         _raise_if_for_good(mail, error)
         raise
@@ -56,15 +54,15 @@ def send(lease: Lease) -> None:
 
 
 @transaction.atomic
-def _prepare_message(mail: Mail, lease: Lease) -> Message | None:
+def _prepare_message(mail: Mail, lease: Lease) -> WrittenEmail | None:
     """Return the email to send now, if there is one, and store its text without secrets.
 
     Raises: LostLease.
     """
     if mail.kind in requested.WRITERS:
-        message = requested.message(mail, lease)
+        message = requested.write_requested_email(mail, lease)
     else:
-        message = Message(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
+        message = WrittenEmail(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
     if message is not None:
         lease.renew()
         mail.subject, mail.text = message.subject, message.redacted_text
@@ -79,12 +77,12 @@ def _attachments(mail: Mail) -> tuple[Attachment, ...]:
     signed = SignedReceipt.objects.filter(signature__submission=mail.submission).first()
     if signed is None:
         return ()
-    name = documents.file_name(signed.signature)
-    return ((name, documents.receipt_file(signed), documents.CONTENT_TYPE),)
+    name = documents.name_receipt_file(signed.signature)
+    return ((name, documents.write_receipt_file(signed), documents.CONTENT_TYPE),)
 
 
-def _email(mail: Mail, message: Message) -> EmailMessage:
-    headers = {"Message-ID": message_id(mail), "Auto-Submitted": "auto-generated"}
+def _email(mail: Mail, message: WrittenEmail) -> EmailMessage:
+    headers = {"Message-ID": make_message_id(mail), "Auto-Submitted": "auto-generated"}
     email = EmailMessage(message.subject, message.text, None, [message.to], headers=headers)
     for name, content, media_type in message.attachments:
         email.attach(name, content, media_type)
@@ -115,32 +113,32 @@ def _pause_sending() -> None:
     Each try may last until the connection times out, and delays files meanwhile.
     """
     until = timezone.now() + timedelta(seconds=SERVER_PAUSE_SECONDS)
-    queue.hold("mail", until=until)
+    queue.delay_jobs("mail", until=until)
 
 
-def plan_send_again(mail: Mail) -> str:
+def plan_send_email_again(mail: Mail) -> str:
     """Return what sending an email again would do. Raises: NotReady unless it failed."""
     if mail.sent_at:
         raise NotReady(f"It was sent on {day_hours.moment_in_words(mail.sent_at)}.")
     if mail.job.state != Job.State.FAILED:
         raise NotReady("It has not been sent yet. It is retried automatically.")
-    return f"It is retried up to {kinds.retry_policy_of('mail').attempts} times."
+    return f"It is retried up to {registries.find_retry_policy('mail').attempts} times."
 
 
-def send_again(mail: Mail, *, by: Caller, reason: str) -> str:
+def send_email_again(mail: Mail, *, by: Caller, reason: str) -> str:
     """Put an email back into the queue, with a note by the user; return what was done.
 
     Raises: NotReady unless it failed; BadInput without a reason.
     """
-    plan_send_again(mail)
+    plan_send_email_again(mail)
     with transaction.atomic():
-        notes.add(mail, by=by, text=reason)
-        if not queue.again(mail.job):
+        audit.add_note(mail, by=by, text=reason)
+        if not queue.requeue_job(mail.job):
             raise NotReady("It was just sent, or another user has put it into the queue.")
     return "It is in the queue."
 
 
-def message_id(mail: Mail) -> str:
+def make_message_id(mail: Mail) -> str:
     """Return the `Message-ID` of an email, the same each time that it is sent."""
     digest = hashlib.sha256(mail.key.encode()).hexdigest()[:32]
     return f"<{digest}@{urlsplit(settings.PUBLIC_URL).hostname}>"

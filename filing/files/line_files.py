@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from filing.errors import BadInput
-from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, NotText, blocks
+from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, NotText, read_blocks
 from filing.lar.cutting import check_text
 
 _CHUNK_BYTES = 2 << 20
@@ -18,24 +18,24 @@ Lines = Iterator[pl.Series]
 Pieces = Callable[[Lines], Iterator[bytes]]
 
 
-def require_text(path: Path) -> None:
+def require_utf8(path: Path) -> None:
     """Raises: BadInput, naming the first line that is not UTF-8."""
     with path.open("rb") as file:
         try:
-            for block in blocks(file, size=BLOCK_BYTES):
+            for block in read_blocks(file, size=BLOCK_BYTES):
                 check_text(block)
         except NotText as error:
             raise BadInput(str(error)) from None
 
 
-def lines(path: Path) -> Lines:
+def read_lines(path: Path) -> Lines:
     """Yield the lines of a UTF-8 file in chunks of up to 65,536, each line trimmed.
 
     Lines end in LF or CRLF. A byte order mark and blank lines at the end are left out; other blank
     lines are empty strings. A line over 65,536 bytes is cut off.
     """
     with path.open("rb") as file:
-        for block in blocks(file, size=_CHUNK_BYTES):
+        for block in read_blocks(file, size=_CHUNK_BYTES):
             text = pl.Series("line", [block.data[:-1].decode()])
             entries = text.str.split("\n").explode()
             if block.lengths.max() > MAX_LINE_BYTES:

@@ -15,13 +15,12 @@ from django.db.models import Count, F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from filing.audit import origin
-from filing.jobs import attempts, waiting
+from filing import registries
+from filing.audit import current_origin
+from filing.jobs import leases, queue
 from filing.jobs.leases import JobLease, end_columns, end_of_lease
-from filing.jobs.queue import is_large
-from filing.jobs.waiting import INSTITUTION
+from filing.jobs.queue import INSTITUTION_LEI, is_large
 from filing.models import Job, Submission
-from filing.registries import kinds
 
 # A small file takes a second, on a machine that is busy with other work maybe twenty; and one that
 # hangs must not hold up others for long.
@@ -30,7 +29,7 @@ _SMALL_SHARE = 4
 _RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
-def claim(job_id: int) -> JobLease | None:
+def claim_job(job_id: int) -> JobLease | None:
     """Return the lease of a job that waits or whose lease has expired; none if it is not free.
 
     At most `JOBS_PER_INSTITUTION` jobs of one institution run at a time: one filer with many files
@@ -40,20 +39,20 @@ def claim(job_id: int) -> JobLease | None:
     before = Job.objects.select_related(*_RELATED).filter(pk=job_id).first()
     if before is None:
         return None
-    now, owner = timezone.now(), new_owner()
+    now, owner = timezone.now(), make_owner_name()
     running = (
-        waiting.at_work(now)
-        .filter(**{INSTITUTION: OuterRef(INSTITUTION)})
-        .values(INSTITUTION)
+        queue.find_running_jobs(now)
+        .filter(**{INSTITUTION_LEI: OuterRef(INSTITUTION_LEI)})
+        .values(INSTITUTION_LEI)
         .annotate(number=Count("pk"))
         .values("number")
     )
-    ready = waiting.is_ready(now)
+    ready = queue.is_ready(now)
     candidates = (
         Job.objects.filter(
-            ready, pk=job_id, attempts__lt=kinds.retry_policy_of(before.stage).attempts
+            ready, pk=job_id, attempts__lt=registries.find_retry_policy(before.stage).attempts
         )
-        .exclude(stage__in=kinds.never_queued())
+        .exclude(stage__in=registries.list_unqueued_job_kinds())
         .annotate(running=Coalesce(Subquery(running), Value(0)))
         .filter(running__lt=settings.JOBS_PER_INSTITUTION)
     )
@@ -68,7 +67,7 @@ def claim(job_id: int) -> JobLease | None:
         if not claimed:
             return None
         if before.state == Job.State.RUNNING:
-            attempts.record_lost(before)
+            leases.record_lost_attempt(before)
     return JobLease(
         job_id=before.pk,
         stage=before.stage,
@@ -82,10 +81,13 @@ def claim(job_id: int) -> JobLease | None:
     )
 
 
-def occupy(submission: Submission, stage: str) -> JobLease:
+def occupy_job(submission: Submission, stage: str) -> JobLease:
     """Write a job that the caller works on at once, as a web process does with an upload."""
-    now, owner = timezone.now(), new_owner()
-    running = _claimed_by(owner, now) | {"finished_at": None, "request_id": origin().request_id}
+    now, owner = timezone.now(), make_owner_name()
+    running = _claimed_by(owner, now) | {
+        "finished_at": None,
+        "request_id": current_origin().request_id,
+    }
     job, is_new = Job.objects.get_or_create(
         submission=submission, stage=stage, defaults={**running, "attempts": 1}
     )
@@ -95,7 +97,7 @@ def occupy(submission: Submission, stage: str) -> JobLease:
     return JobLease(job_id=job.pk, stage=stage, attempt=job.attempts, owner=owner, started_at=now)
 
 
-def take_over(submission: Submission, stage: str, *, quiet_seconds: float) -> JobLease | None:
+def take_over_job(submission: Submission, stage: str, *, quiet_seconds: float) -> JobLease | None:
     """Return the lease of a running job that rests, or whose holder gave no sign of life for long.
 
     The attempt goes on, so it counts no further one. None if the holder works on it, or there is no
@@ -104,7 +106,7 @@ def take_over(submission: Submission, stage: str, *, quiet_seconds: float) -> Jo
     job = Job.objects.filter(submission=submission, stage=stage, state=Job.State.RUNNING).first()
     if job is None:
         return None
-    now, owner = timezone.now(), new_owner()
+    now, owner = timezone.now(), make_owner_name()
     is_free = Q(heartbeat=None) | Q(heartbeat__lte=now - timedelta(seconds=quiet_seconds))
     unchanged = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
     taken = unchanged.filter(is_free).update(
@@ -121,18 +123,18 @@ def take_over(submission: Submission, stage: str, *, quiet_seconds: float) -> Jo
     )
 
 
-def end_abandoned(job: Job, error: str) -> bool:
+def end_abandoned_job(job: Job, error: str) -> bool:
     """Mark an abandoned job as failed; false if its owner or another sweeper was faster.
 
     Call this in the transaction that ends what waits for the job.
     """
     is_ended = (
-        waiting.abandoned()
+        queue.find_abandoned_jobs()
         .filter(pk=job.pk, owner=job.owner)
         .update(**end_columns(Job.State.FAILED), last_error=error)
     )
     if is_ended:
-        attempts.record_lost(job)
+        leases.record_lost_attempt(job)
     return bool(is_ended)
 
 
@@ -141,13 +143,13 @@ def still_seconds(job: Job) -> float:
 
     A large file has `JOB_STILL_SECONDS`; a small one a quarter of it. Other jobs never hang.
     """
-    if job.submission is None or not kinds.of(job.stage).shows_progress:
+    if job.submission is None or not registries.find_job_kind(job.stage).shows_progress:
         return math.inf
     seconds: int = settings.JOB_STILL_SECONDS
     return seconds if is_large(job.submission) else seconds / _SMALL_SHARE
 
 
-def new_owner() -> str:
+def make_owner_name() -> str:
     """Return a unique name for one claim of this process: its host, its number, the claim."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
 

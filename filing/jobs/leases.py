@@ -2,7 +2,8 @@
 
 The transaction that finishes a job only commits while the worker still has the lease. A worker that
 was killed stops renewing; one that was merely slow finds that it has lost the job and writes
-nothing.
+nothing. Each attempt, and how it ended, is recorded here alone. Writes are retried while the
+database takes none: a full disk, a lock, a restart.
 """
 
 from __future__ import annotations
@@ -12,21 +13,22 @@ import logging
 import math
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from filing import outages, registries
 from filing.errors import LostLease
-from filing.jobs import attempts
 from filing.models import Attempt, Job
-from filing.registries import kinds
+from filing.registries import Lease
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +62,7 @@ class JobLease:
     @property
     def mark(self) -> str:
         """A unique name for the files of this attempt: a retry by staff counts from 1 again."""
-        return attempts.mark(self.attempt, self.owner)
+        return attempt_id(self.attempt, self.owner)
 
     def moves(self) -> None:
         """Note that the work makes progress that its rows do not show."""
@@ -93,7 +95,7 @@ class JobLease:
             raise RuntimeError("A job is finished in the transaction that writes its results.")
         done = end_columns(Job.State.DONE) | self._progress()
         self._require(self._update(**done, last_error=""))
-        attempts.record(self, Attempt.Outcome.DONE)
+        record_attempt(self, Attempt.Outcome.DONE)
 
     def fail(self, error: str) -> None:
         """Mark the job as failed for good. Inside a transaction, like `finish`.
@@ -101,11 +103,13 @@ class JobLease:
         Raises: LostLease when another worker has the job.
         """
         self._require(self._update(**end_columns(Job.State.FAILED), last_error=error))
-        attempts.record(self, Attempt.Outcome.FAILED, error)
+        record_attempt(self, Attempt.Outcome.FAILED, error)
 
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be retried later; false if the lease is lost."""
-        pause = kinds.retry_policy_of(self.stage).first_pause_seconds * 2 ** (self.attempt - 1)
+        pause = registries.find_retry_policy(self.stage).first_pause_seconds * 2 ** (
+            self.attempt - 1
+        )
         return self._give_back(error, pause=timedelta(seconds=pause), attempts_made=self.attempt)
 
     def wait_for_space(self, error: str) -> bool:
@@ -137,7 +141,7 @@ class JobLease:
             queued = _queued_columns(timezone.now() + pause)
             is_ours = self._update(**queued, attempts=attempts_made, last_error=error)
             if is_ours:
-                attempts.record(self, Attempt.Outcome.RELEASED, error)
+                record_attempt(self, Attempt.Outcome.RELEASED, error)
         return is_ours
 
     def _progress(self) -> dict[str, Any]:
@@ -226,3 +230,75 @@ def _queued_columns(not_before: datetime) -> dict[str, Any]:
         "lease_until": None,
         "not_before": not_before,
     }
+
+
+def record_attempt(lease: Lease, outcome: Attempt.Outcome, error: str = "") -> None:
+    """Record how the attempt of a lease ended."""
+    Attempt.objects.create(
+        job_id=lease.job_id,
+        number=lease.attempt,
+        owner=lease.owner,
+        started_at=lease.started_at,
+        outcome=outcome,
+        rows=lease.rows_done,
+        error=error,
+    )
+
+
+def record_lost_attempt(job: Job) -> None:
+    """Record that the worker of a job, as it was read, is gone."""
+    seconds = settings.JOB_LEASE_SECONDS
+    if job.heartbeat:
+        seconds = round((timezone.now() - job.heartbeat).total_seconds())
+    error = f"The worker did not respond for {seconds} seconds."
+    _store_attempt(job, Attempt.Outcome.LOST, error)
+
+
+def record_ended_attempt(job: Job, error: str) -> None:
+    """Record that a job was ended while its worker, as it was read, was running it."""
+    _store_attempt(job, Attempt.Outcome.FAILED, error)
+
+
+def _store_attempt(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+    Attempt.objects.create(
+        job=job,
+        number=job.attempts,
+        owner=job.owner,
+        started_at=job.started_at,
+        outcome=outcome,
+        rows=job.rows_done,
+        error=error,
+    )
+
+
+def attempt_id(number: int, owner: str) -> str:
+    """Return the name for the files of one attempt."""
+    return f"{number}-{owner.rpartition(':')[2]}"
+
+
+_PAUSE_SECONDS = 0.5
+_NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
+T = TypeVar("T")
+
+
+def is_storage_down(error: BaseException) -> bool:
+    """Tell whether an error means that the database, the disk or the bucket is down or full."""
+    return outages.find_outage(error) in _NEEDED
+
+
+def retry_write(write: Callable[[], T], *, seconds: float | None = None) -> T:
+    """Return the result of a write, retried until it succeeds or the duration of a lease is over.
+
+    On a full disk, a worker that did not wait would lose one job after the other, and a job whose
+    end it could not write would have no worker until its lease expires. seconds: another limit.
+    """
+    until = time.monotonic() + (settings.JOB_LEASE_SECONDS if seconds is None else seconds)
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError) as error:
+            if time.monotonic() > until:
+                raise
+            log.warning("The database takes no writes; retrying: %s", error)
+            connection.close_if_unusable_or_obsolete()
+            time.sleep(_PAUSE_SECONDS)

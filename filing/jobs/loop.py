@@ -8,13 +8,11 @@ import time
 from django.db import transaction
 from structlog.contextvars import bound_contextvars
 
-from filing import audit
+from filing import audit, registries
 from filing.errors import Hopeless, LostLease, NotReady
-from filing.jobs import claims, notifications, waiting
-from filing.jobs.leases import JobLease
-from filing.jobs.persisting import is_storage_down, persist
-from filing.models.storable import storable
-from filing.registries import kinds
+from filing.jobs import claims, queue
+from filing.jobs.leases import JobLease, is_storage_down, retry_write
+from filing.models.database import make_storable
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +28,9 @@ def run_queue(*, large: bool) -> None:
     message too many does nothing and a lost one delays no particular job.
     """
     until, races_left = time.monotonic() + QUEUE_SECONDS, _LOST_RACES
-    while races_left and (job := persist(lambda: waiting.first(large=large))):
+    while races_left and (job := retry_write(lambda: queue.find_first_job(large=large))):
         if time.monotonic() > until:
-            notifications.notify_workers(large=large)
+            queue.notify_workers(large=large)
             return
         races_left = _LOST_RACES if run_job(job.pk) else races_left - 1
 
@@ -45,31 +43,31 @@ def run_job(job_id: int) -> bool:
         if lease is None:
             return current != job_id
         context = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
-        with audit.coming_from(request_id=lease.request_id), bound_contextvars(**context):
+        with audit.set_origin(request_id=lease.request_id), bound_contextvars(**context):
             current = run_attempt(lease)
     return True
 
 
 def _claim(job_id: int) -> JobLease | None:
-    return persist(lambda: claims.claim(job_id))
+    return retry_write(lambda: claims.claim_job(job_id))
 
 
 def run_attempt(lease: JobLease) -> int | None:
     """Run a claimed job once; return the key of the job that follows from it, if any."""
     try:
         with lease.renewed():
-            following = kinds.run(lease)
+            following = registries.run_by_kind(lease)
     except LostLease:
         log.warning("Another worker took over job %s while it was running", lease.job_id)
     except Hopeless as error:
         reason = str(error)
         log.warning("Job %s (%s) failed for good: %s", lease.job_id, lease.about, reason)
-        persist(lambda: _fail(lease, reason))
+        retry_write(lambda: _fail(lease, reason))
     # Whatever else goes wrong, the job must be retried, and fail in the end.
     except Exception as error:
         log.exception("Job %s (%s) failed", lease.job_id, lease.about)
         failure = error
-        persist(lambda: _retry(lease, failure))
+        retry_write(lambda: _retry(lease, failure))
     else:
         log.info("Job %s (%s) is done, %s lines", lease.job_id, lease.about, lease.rows_done)
         return following
@@ -80,7 +78,7 @@ def _retry(lease: JobLease, failure: Exception) -> None:
     error = _described(failure)
     if is_storage_down(failure) and lease.wait_for_space(error):
         return
-    kind = kinds.of(lease.stage)
+    kind = registries.find_job_kind(lease.stage)
     if lease.attempt < kind.retry_policy.attempts:
         lease.release(error)
     else:
@@ -91,7 +89,7 @@ def _described(failure: Exception) -> str:
     """Return an error as a text that can be stored, whatever a library has put into it."""
     name = type(failure).__name__
     try:
-        return storable(f"{name}: {failure}")[:_ERROR_LENGTH]
+        return make_storable(f"{name}: {failure}")[:_ERROR_LENGTH]
     except Exception:  # an error that cannot say what it is
         return name
 
@@ -101,6 +99,6 @@ def _fail(lease: JobLease, error: str) -> None:
     try:
         with transaction.atomic():
             lease.fail(error)
-            kinds.of(lease.stage).end(lease.job_id)
+            registries.find_job_kind(lease.stage).end(lease.job_id)
     except (LostLease, NotReady):
         log.warning("Another worker took over job %s before it could fail", lease.job_id)

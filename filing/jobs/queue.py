@@ -1,30 +1,42 @@
 """The queue: the one place that adds jobs, puts them back or removes them, and notifies workers.
 
 Call these functions in the transaction that writes what the job is about; workers are notified once
-that is committed.
+that is committed. A lost message costs seconds: the sweeper sends more. Which job is next, which
+ones are abandoned and which wait too long is decided here, for workers, pages, `doctor` and alerts.
 """
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
+from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Case, Count, F, Max, Q, QuerySet, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
+from kombu.exceptions import KombuError
+from redis import RedisError
 
-from filing.audit import origin
-from filing.jobs import attempts, notifications, waiting
+from filing import registries
+from filing.audit import current_origin
+from filing.jobs import leases
 from filing.jobs.leases import end_columns
 from filing.models import Job, Submission
+
+log = logging.getLogger(__name__)
 
 BATCH = 500
 # Between two files of one institution in the queue: files of others that come meanwhile go first.
 FAIRNESS_STEP = timedelta(seconds=10)
 
 
-def add(
+def add_job(
     stage: str,
     *,
     submission: Submission | None = None,
@@ -56,7 +68,7 @@ def add(
     return job
 
 
-def add_many(stage: str, number: int) -> list[Job]:
+def add_jobs(stage: str, number: int) -> list[Job]:
     """Write jobs without a submission, and return them.
 
     Workers are notified once: whoever reads the message runs the others, too.
@@ -68,7 +80,7 @@ def add_many(stage: str, number: int) -> list[Job]:
     return jobs
 
 
-def again(job: Job, *, rows_total: int = 0) -> bool:
+def requeue_job(job: Job, *, rows_total: int = 0) -> bool:
     """Put a job back into the queue with all its attempts; false if it changed since it was read.
 
     Call this in the transaction that records who asked for it.
@@ -76,26 +88,26 @@ def again(job: Job, *, rows_total: int = 0) -> bool:
     as_read = {"state": job.state, "owner": job.owner, "queued_at": job.queued_at}
     is_queued = Job.objects.filter(pk=job.pk, **as_read).update(**_new_columns(rows_total))
     if is_queued and job.state == Job.State.RUNNING:
-        attempts.record_lost(job)
+        leases.record_lost_attempt(job)
     if is_queued:
         _notify_on_commit(job)
     return bool(is_queued)
 
 
-def bring_forward(job: Job, to: datetime, *, notifies: bool = True) -> None:
+def bring_job_forward(job: Job, to: datetime, *, notifies: bool = True) -> None:
     """Let a queued job begin at a time, unless it may begin earlier."""
     Job.objects.filter(pk=job.pk, not_before__gt=to).update(not_before=to)
     if notifies:
         _notify_on_commit(job)
 
 
-def hold(stage: str, *, until: datetime) -> None:
+def delay_jobs(stage: str, *, until: datetime) -> None:
     """Delay the queued jobs of a kind until a time."""
     queued = Job.objects.filter(stage=stage, state=Job.State.QUEUED, not_before__lt=until)
     queued.update(not_before=until)
 
 
-def end(submission: Submission, error: str) -> None:
+def end_jobs(submission: Submission, error: str) -> None:
     """Mark the queued and running jobs of a submission as failed; their workers lose the lease.
 
     Call this in the transaction that ends the submission, and before its status changes: a worker
@@ -105,7 +117,7 @@ def end(submission: Submission, error: str) -> None:
     unfinished = list(jobs.filter(state__in=Job.UNFINISHED))
     for job in unfinished:
         if job.state == Job.State.RUNNING:
-            attempts.record_ended(job, error)
+            leases.record_ended_attempt(job, error)
     Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
         **end_columns(Job.State.FAILED), last_error=error
     )
@@ -122,14 +134,14 @@ def _fair_queued_at(submission: Submission, *, large: bool, now: datetime) -> da
     So an institution with hundreds of files takes turns with those that have one.
     """
     others = Job.objects.filter(
-        state=Job.State.QUEUED, large=large, **{waiting.INSTITUTION: submission.lei}
+        state=Job.State.QUEUED, large=large, **{INSTITUTION_LEI: submission.lei}
     ).exclude(submission=submission)
-    latest = others.aggregate(latest=Max(waiting.FAIR_ORDER))["latest"]
+    latest = others.aggregate(latest=Max(FAIR_ORDER))["latest"]
     return latest + FAIRNESS_STEP if latest and latest + FAIRNESS_STEP > now else None
 
 
 def _notify_on_commit(job: Job) -> None:
-    transaction.on_commit(lambda: notifications.notify_workers(large=job.large))
+    transaction.on_commit(lambda: notify_workers(large=job.large))
 
 
 def _new_columns(rows_total: int) -> dict[str, Any]:
@@ -146,5 +158,151 @@ def _new_columns(rows_total: int) -> dict[str, Any]:
         "finished_at": None,
         "rows_done": 0,
         "rows_total": rows_total,
-        "request_id": origin().request_id,
+        "request_id": current_origin().request_id,
     }
+
+
+def notify_workers(*, large: bool, expires: float | None = None) -> None:
+    """Ask a worker to run the jobs of a queue. While the broker is down, the sweeper asks later.
+
+    The jobs are in the database by now. So no error here fails the request or the job that queued
+    them.
+
+    Args:
+        large: The queue of large files.
+        expires: Seconds after which the message need not be read.
+    """
+    name = "large" if large else "small"
+    try:
+        current_app.send_task(
+            "filing.work", kwargs={"large": large}, queue=name, retry=False, expires=expires
+        )
+    # The broker's folder may hold what cannot be read.
+    except (KombuError, RedisError, OSError, ValueError) as error:
+        log.warning("The queue cannot be reached, %s files wait for the sweeper: %s", name, error)
+
+
+INSTITUTION_LEI = "submission__filing__institution__lei"
+# The order in which queued jobs are taken: institutions with several files take turns with others.
+FAIR_ORDER = Coalesce("fair_queued_at", "queued_at")
+_QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
+
+
+def is_abandoned(now: datetime) -> Q:
+    """Return the condition on running jobs whose lease has expired."""
+    return _RUNNING & Q(lease_until__lt=now)
+
+
+def is_due(now: datetime) -> Q:
+    """Return the condition on queued jobs that may begin."""
+    return _QUEUED & Q(not_before__lte=now)
+
+
+def is_ready(now: datetime) -> Q:
+    """Return the condition on jobs that can be claimed, whatever else is running."""
+    return is_due(now) | is_abandoned(now)
+
+
+def find_running_jobs(now: datetime) -> QuerySet[Job]:
+    """Return the jobs that workers are running, in no order."""
+    running = Job.objects.filter(_RUNNING, lease_until__gte=now)
+    return running.exclude(stage__in=registries.list_unqueued_job_kinds()).order_by()
+
+
+def find_abandoned_jobs() -> QuerySet[Job]:
+    """Return the running jobs whose lease has expired."""
+    return Job.objects.filter(is_abandoned(timezone.now()))
+
+
+def find_first_job(*, large: bool) -> Job | None:
+    """Return the job that a worker must take before any other, if there is one.
+
+    Abandoned jobs come first, those with the fewest attempts before others: a file that ends each
+    worker must not delay one whose worker was ended for another reason. Then come those that may
+    begin, by turns. A job that no worker may take now is left out. large: of the queue of large
+    files.
+    """
+    now = timezone.now()
+    jobs = Job.objects.filter(is_ready(now), _has_attempts_left(), large=large)
+    if leis := _busy_institutions(now):
+        jobs = jobs.exclude(**{f"{INSTITUTION_LEI}__in": leis})
+    running_first = "-state"  # by its name
+    fewest = Case(When(_RUNNING, then=F("attempts")), default=0)
+    jobs = jobs.exclude(stage__in=registries.list_unqueued_job_kinds())
+    return jobs.order_by(running_first, fewest, FAIR_ORDER, "pk").first()
+
+
+@dataclass(frozen=True)
+class QueuePosition:
+    """The place of a job in its queue.
+
+    ahead: how many files are taken before it. is_held: the institution already has as many files
+    being checked as one may have, and one of them must finish first.
+    """
+
+    ahead: int
+    is_held: bool
+
+
+def find_queue_position(job: Job, lei: str) -> QueuePosition:
+    """Return the place of a queued job of an institution, in the order in which jobs are taken.
+
+    In one query: abandoned jobs come first, then those that may begin in turn.
+    """
+    now, queued = timezone.now(), job.fair_queued_at or job.queued_at
+    earlier = Q(fair_order__lt=queued) | Q(fair_order=queued, pk__lt=job.pk)
+    before = is_abandoned(now) | (is_due(now) & earlier)
+    files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
+    files = files.annotate(fair_order=FAIR_ORDER)
+    files = files.exclude(pk=job.pk).exclude(stage__in=registries.list_unqueued_job_kinds())
+    counts = files.aggregate(
+        ahead=Count("pk", filter=before & Q(large=job.large)),
+        running=Count("pk", filter=_RUNNING & Q(lease_until__gte=now, **{INSTITUTION_LEI: lei})),
+    )
+    return QueuePosition(
+        counts["ahead"], is_held=counts["running"] >= settings.JOBS_PER_INSTITUTION
+    )
+
+
+def _busy_institutions(now: datetime) -> list[str]:
+    """Return the institutions that have the maximum number of jobs running."""
+    return list(
+        find_running_jobs(now)
+        .filter(submission__isnull=False)
+        .values(INSTITUTION_LEI)
+        .annotate(number=Count("pk"))
+        .filter(number__gte=settings.JOBS_PER_INSTITUTION)
+        .values_list(INSTITUTION_LEI, flat=True)
+    )
+
+
+def _has_attempts_left() -> Q:
+    unusual = registries.find_unusual_job_kinds()
+    others = ~Q(stage__in=[kind.name for kind in unusual])
+    return reduce(
+        or_,
+        (Q(stage=kind.name, attempts__lt=kind.retry_policy.attempts) for kind in unusual),
+        others & Q(attempts__lt=registries.USUAL_RETRY_POLICY.attempts),
+    )
+
+
+# After which people are told that something should have happened by now.
+LONG_WAIT = timedelta(minutes=1)
+# The age of the oldest job that could run, by queue, at which workers are missing. Units: seconds.
+# `deploy/prometheus/alerts.yml` has the same numbers.
+OLD_QUEUE_SECONDS = {"small": 5 * 60, "large": 30 * 60}
+
+
+def has_waited_long(since: datetime) -> bool:
+    """Return whether something that should happen at once has not happened for too long."""
+    return timezone.now() - since > LONG_WAIT
+
+
+def find_due_since(job: Job) -> datetime:
+    """Return since when a queued job could have begun."""
+    return max(job.queued_at, job.not_before)
+
+
+def is_due_for_long(now: datetime) -> Q:
+    """Return the condition on queued jobs that should have begun by now."""
+    return is_due(now) & Q(not_before__lt=now - LONG_WAIT, queued_at__lt=now - LONG_WAIT)

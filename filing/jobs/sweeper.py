@@ -1,20 +1,29 @@
-"""The sweeper: jobs of killed processes, jobs that wait, and entries to be sealed."""
+"""The sweeper: jobs of killed processes, their folders, and jobs that are no longer kept.
+
+It notifies workers of jobs that wait, and has new audit entries sealed. An attempt that succeeds
+removes the folders of earlier ones; those of a stage that never succeeds are removed here.
+"""
 
 from __future__ import annotations
 
 import logging
 import math
+import posixpath
 import time
+from collections.abc import Collection
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
-from filing import storage
-from filing.audit.chain import sealing
+from filing import registries, storage
+from filing.audit import chain, sealing
+from filing.audit.chain import EVIDENCE_TABLES
 from filing.errors import NotReady
-from filing.jobs import claims, notifications, waiting
-from filing.models import Job
-from filing.registries import kinds
+from filing.jobs import claims, leases, queue
+from filing.models import Attempt, Job, Submission
 
 log = logging.getLogger(__name__)
 
@@ -24,41 +33,90 @@ _PROCESS_GONE = "The web process ended, or the connection was lost."
 _last_sweep = -math.inf  # on the clock of this process
 
 
-def sweep_if_due() -> None:
+def sweep_jobs_if_due() -> None:
     """Sweep if this process has not done so for a while.
 
     Workers call this between jobs: the message that asks for a sweep waits in the queue like any
     other.
     """
     if time.monotonic() - _last_sweep >= settings.JOB_SWEEP_SECONDS:
-        sweep()
+        sweep_jobs()
 
 
-def sweep() -> None:
+def sweep_jobs() -> None:
     """Handle the jobs of killed processes, and notify a worker of each queue that has jobs.
 
     Any number of sweeps may run at the same time; every worker causes some, so each is asked.
     """
     global _last_sweep
     _last_sweep = time.monotonic()
-    for job in waiting.abandoned():
-        kind = kinds.of(job.stage)
+    for job in queue.find_abandoned_jobs():
+        kind = registries.find_job_kind(job.stage)
         is_tried_again = kind.is_queued and job.attempts < kind.retry_policy.attempts
         if not is_tried_again and not kind.continue_(job.pk):
             _fail(job)
     for large in (False, True):
-        if waiting.first(large=large):
-            notifications.notify_workers(large=large, expires=settings.JOB_SWEEP_SECONDS)
+        if queue.find_first_job(large=large):
+            queue.notify_workers(large=large, expires=settings.JOB_SWEEP_SECONDS)
     storage.remove_stale_work(storage.STALE_SECONDS, time.time())
-    sealing.seal()
+    sealing.seal_entries()
 
 
 def _fail(job: Job) -> None:
     """Fail an abandoned job and what waits for it, unless another process was faster."""
-    kind = kinds.of(job.stage)
+    kind = registries.find_job_kind(job.stage)
     try:
         with transaction.atomic():
-            if claims.end_abandoned(job, _WORKER_GONE if kind.is_queued else _PROCESS_GONE):
+            if claims.end_abandoned_job(job, _WORKER_GONE if kind.is_queued else _PROCESS_GONE):
                 kind.end(job.pk)
     except NotReady:
         log.info("Job %s (%s) was settled by another process", job.pk, job.stage)
+
+
+SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
+
+
+def clear_failed_attempts() -> int:
+    """Discard the folders of failed attempts at stages of submissions; return how many."""
+    removed = 0
+    failed_attempts = find_failed_attempts(Job.OF_SUBMISSIONS).select_related(
+        "job__submission__filing__institution", "job__submission__filing__period"
+    )
+    for attempt in failed_attempts.iterator():
+        submission = attempt.job.submission
+        if submission is not None:
+            removed += remove_attempt_folder(submission, attempt, in_use=_in_use(submission))
+    return removed
+
+
+def find_failed_attempts(stages: tuple[str, ...]) -> QuerySet[Attempt]:
+    """Return the failed attempts that ended so long ago that nothing writes to their folders."""
+    until = timezone.now() - timedelta(hours=settings.LEFTOVER_HOURS)
+    return (
+        Attempt.objects.filter(job__stage__in=stages)
+        .filter(ended_at__lt=until, ended_at__gt=until - SEARCH_PERIOD)
+        .exclude(outcome=Attempt.Outcome.DONE)
+        .exclude(owner="")
+    )
+
+
+def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
+    """Discard the folder of an attempt; false if it left none, it is in use, or discarded."""
+    mark = leases.attempt_id(attempt.number, attempt.owner)
+    folder = storage.name_folder(submission, attempt.job.stage, mark)
+    if folder in in_use or not storage.has_files(folder):
+        return False
+    return storage.discard_folder(folder)
+
+
+def _in_use(submission: Submission) -> set[str]:
+    raw = posixpath.dirname(submission.raw_file)
+    return {raw, submission.parse_folder, submission.edits_folder}
+
+
+def delete_jobs(jobs: Collection[int], *, rule: str) -> None:
+    """Delete jobs; the audit chain records the rule. Call this in the transaction of the rule."""
+    attempts = EVIDENCE_TABLES["attempt"]
+    keys = list(attempts.rows.filter(job__in=jobs).values_list("pk", flat=True))
+    chain.remove_entries(attempts, keys, rule=rule)
+    Job.objects.filter(pk__in=jobs).delete()

@@ -48,7 +48,7 @@ class Block:
     position: int
 
 
-def blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
+def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
     """Yield the lines of a seekable file, block by block.
 
     A byte order mark at the start is skipped, and so are blank lines at the end. Lines end in LF or

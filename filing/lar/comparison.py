@@ -13,18 +13,18 @@ from pathlib import Path
 
 import polars as pl
 
-from filing.lar.blocks import blocks
-from filing.lar.cutting import cut
+from filing.lar.blocks import read_blocks
+from filing.lar.cutting import cut_block
 from filing.lar.fields import LAR
 from filing.lar.lines import Lines
-from filing.lar.prefetch import prefetched
+from filing.lar.prefetch import prefetch_items
 
 NAMES = [field.name for field in LAR]
 CHUNK_ROWS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class LoanHashes:
     """The loans of one file as hashes.
 
     loans: `row`, `key` (of the ULI, in upper case; 0 for a blank one) and `line` (of all fields).
@@ -36,7 +36,7 @@ class Register:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class LoanDifference:
     """The rows that two files do not have in common.
 
     removed: `row` in the former file; added: `row` in the latter; changed: `before` and `after`,
@@ -53,7 +53,7 @@ class Difference:
     blank: int
 
 
-def register(path: Path) -> Register:
+def hash_loans(path: Path) -> LoanHashes:
     """Return the loans of a file as hashes, in one pass and bounded memory.
 
     How a line ends, blanks around values, quotes and a byte order mark make no difference.
@@ -64,14 +64,14 @@ def register(path: Path) -> Register:
     line = pl.concat_str(NAMES, separator="|").hash()
     parts, left_out = [], 0
     with path.open("rb") as file:
-        for lines in prefetched(cut(block) for block in blocks(file)):
+        for lines in prefetch_items(cut_block(block) for block in read_blocks(file)):
             parts.append(lines.loans.select("row", key=key, line=line))
             left_out += lines.misfits.height
     empty = pl.DataFrame(schema={"row": pl.UInt32, "key": pl.UInt64, "line": pl.UInt64})
-    return Register(pl.concat([empty, *parts]), left_out)
+    return LoanHashes(pl.concat([empty, *parts]), left_out)
 
 
-def difference(before: Register, after: Register) -> Difference:
+def compare_loans(before: LoanHashes, after: LoanHashes) -> LoanDifference:
     """Return the difference of two files, whatever the order of their loans.
 
     Identical loans are matched first, as often as they are in both. The remaining loans of a ULI
@@ -81,7 +81,7 @@ def difference(before: Register, after: Register) -> Difference:
     new = _unmatched(after.loans, before.loans)
     named = [_numbered(side.filter(pl.col("key") != 0), "key") for side in (old, new)]
     changed = named[0].join(named[1], on=["key", "number"], suffix="_after")
-    return Difference(
+    return LoanDifference(
         removed=old.join(changed, on="row", how="anti")["row"].sort(),
         added=new.join(changed, left_on="row", right_on="row_after", how="anti")["row"].sort(),
         changed=changed.select(before="row", after="row_after").sort("before"),
@@ -91,7 +91,9 @@ def difference(before: Register, after: Register) -> Difference:
     )
 
 
-def changes(before: Lines, after: Lines, changed: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def read_changed_fields(
+    before: Lines, after: Lines, changed: pl.DataFrame
+) -> Iterator[pl.DataFrame]:
     """Yield the changed fields of loans that are in both files, some thousand loans at a time.
 
     Shape:  a row for each field that differs: `before`, `after` (the rows), `uli` (the latter),
@@ -116,7 +118,7 @@ def changes(before: Lines, after: Lines, changed: pl.DataFrame) -> Iterator[pl.D
         )
 
 
-def loans(lines: Lines, rows: pl.Series) -> Iterator[pl.DataFrame]:
+def read_loans(lines: Lines, rows: pl.Series) -> Iterator[pl.DataFrame]:
     """Yield `row` and the fields of some loans, ascending, some thousand at a time."""
     for start in range(0, len(rows), CHUNK_ROWS):
         yield lines.loans(rows[start : start + CHUNK_ROWS].to_numpy())

@@ -40,7 +40,7 @@ class Cut:
     misfits: pl.DataFrame
 
 
-def cut(block: Block) -> Cut:
+def cut_block(block: Block) -> Cut:
     """Return the fields of the loans of a block; the transmittal sheet is left out.
 
     Shape:  both frames in ascending order of `row`.
@@ -88,12 +88,12 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
     return Cut(_frame(data, rows[fits], fields), misfits.sort("row"))
 
 
-def values(line: bytes) -> list[str]:
+def cut_line(line: bytes) -> list[str]:
     """Return the fields of one line by the same rules, however many they are."""
     return [value.strip(" ") for value in _split(line)]
 
 
-def some_values(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
+def cut_some_fields(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
     """Return the fields of one line at these positions; blank where the line is too short."""
     texts = _split(line)
     return tuple([texts[at].strip(" ") if at < len(texts) else "" for at in positions])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 LONGEST = 10_000  # bytes of a first line that is read
 ANNUAL_QUARTER = "4"  # as a transmittal sheet of a year has it
@@ -33,12 +33,12 @@ def read_first_line(data: bytes) -> FirstLine | None:
     return FirstLine(lei=cells[_LEI], year=cells[_YEAR], quarter=cells[_QUARTER])
 
 
-def is_whole(data: bytes) -> bool:
+def has_whole_first_line(data: bytes) -> bool:
     """Tell whether the beginning of a file has its first line, as far as it is read."""
     return b"\n" in data or len(data) >= LONGEST
 
 
-def beginning_of(path: Path) -> bytes:
+def read_beginning(path: Path) -> bytes:
     """Return the beginning of a file, with its first line. Raises: OSError."""
     with path.open("rb") as file:
         return file.read(LONGEST)
@@ -50,7 +50,7 @@ def is_same_lei(lei: str, due: str) -> bool:
     return lei.isascii() and lei.upper() == due.upper()
 
 
-def misfit(data: bytes, *, lei: str, period: Period) -> str:
+def find_first_line_misfit(data: bytes, *, lei: str, period: Period) -> str:
     """Return why a file is not that of a filing, in a sentence; blank if its first line fits.
 
     What the first line leaves out, or does not say in a readable way, is left to the edits.

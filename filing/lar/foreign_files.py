@@ -1,14 +1,16 @@
-"""Files that cannot be a LAR: empty, a spreadsheet, an archive, UTF-16, or with NUL bytes."""
+"""Files that cannot be a LAR: other formats, encodings and separators, and the remedies."""
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 _READ_BYTES = 1 << 20
-EMPTY = "the file is empty; its first line must be the transmittal sheet."
+EMPTY_FILE = "the file is empty; its first line must be the transmittal sheet."
 SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
 SAVE_SPREADSHEET = (
     "Save it as UTF-8 text (.txt) with a pipe (|) between the fields: in LibreOffice choose Save "
@@ -61,14 +63,14 @@ _ZIPPED = (
 )
 
 
-def table() -> dict[str, Any]:
+def list_foreign_kinds() -> dict[str, Any]:
     """Return these rules as plain values, for a page that checks a file before it is sent.
 
     Shape: kinds are (how the file begins, in hexadecimal; the fault), zipped are (a pattern of what
     a zip archive holds; the fault).
     """
     return {
-        "empty": EMPTY,
+        "empty": EMPTY_FILE,
         "nul": _nul("{line}", SAVE_AS_TEXT),
         "kinds": [(magic.hex(), kind.fault()) for magic, kind in _KINDS],
         "zip": _KINDS[0][0].hex(),
@@ -76,7 +78,7 @@ def table() -> dict[str, Any]:
     }
 
 
-class Watch:
+class ArrivingFileCheck:
     """Checks the bytes of a file as they arrive.
 
     way_out: the remedy for a foreign file; blank for the one of its kind. lines: the line ends
@@ -105,9 +107,9 @@ def _nul(line: int | str, way_out: str) -> str:
     return f"line {line} holds a NUL byte, text has none. {way_out}"
 
 
-def fault(path: Path) -> str | None:
+def find_foreign_content(path: Path) -> str | None:
     """Return why a file cannot be a LAR, or None."""
-    watch = Watch()
+    watch = ArrivingFileCheck()
     with path.open("rb") as file:
         while data := file.read(_READ_BYTES):
             if reason := watch.fault(data):
@@ -121,3 +123,83 @@ def _kind(head: bytes, data: bytes) -> _Kind | None:
     if kind is _ZIP:
         return next((zipped for name, zipped in _ZIPPED if name.search(data)), _ZIP)
     return kind
+
+
+_REMEDY = "Save the file as UTF-8 and upload it again."
+
+
+def explain_encoding(path: Path, *, line: int) -> str:
+    """Return what is wrong with a file of which a line is not UTF-8, where, and what to do.
+
+    line: the first such line, counted from 1.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    # What the decoder keeps between two pieces: the beginning of a character.
+    column, kept = 0, b""
+    with path.open("rb") as file:
+        while True:
+            piece = file.read(_READ_BYTES)
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError as error:
+                return _sentences(kept + piece, error.start, column - len(kept), line)
+            if not piece:
+                return f"Line {line} is not UTF-8 text. {_REMEDY}"
+            kept = decoder.getstate()[0]
+            end = _line_end(piece, len(piece))
+            column = len(piece) - end if end else column + len(piece)
+
+
+def _sentences(piece: bytes, at: int, before: int, line: int) -> str:
+    """Return the sentences about a byte of a piece. before: bytes of its line before the piece."""
+    begins = _line_end(piece, at)
+    byte = at - begins + 1 + (0 if begins else before)
+    return (
+        f"The file seems to be {_encoding(piece)}, not UTF-8: byte {byte:,} of line {line:,} is "
+        f"{piece[at]:02X}. {_REMEDY}"
+    )
+
+
+def _line_end(piece: bytes, end: int) -> int:
+    """Return where the last line before a place begins; 0 where the piece has no line end."""
+    return max(piece.rfind(b"\n", 0, end), piece.rfind(b"\r", 0, end)) + 1
+
+
+def _encoding(piece: bytes) -> str:
+    if piece.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\0" in piece:
+        return "UTF-16"
+    try:
+        piece.decode("windows-1252")
+    except UnicodeDecodeError:
+        return "text in another encoding"
+    return "Windows-1252 (Latin-1)"
+
+
+SAMPLE_LINES = 20  # the first lines that cannot be read
+_NAMES = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
+# A record begins with its identifier; anything else, such as a line of headings, has many fields.
+_RECORD = re.compile(rb'[\s"]*[12]"?[ ]*[,;\t]')
+_MANY = 10
+
+
+def suggest_separator(lines: Iterable[bytes]) -> str:
+    """Return the remedy for all of these lines, in a sentence; a blank if they have no one cause.
+
+    lines: raw ones that cannot be read; blank ones do not count.
+    """
+    names = {_separator(line) for line in lines if line.strip()}
+    name = names.pop() if len(names) == 1 else ""
+    if not name:
+        return ""
+    return (
+        f"The fields are separated by {name}; save the file again as text with a pipe (|) between "
+        "the fields."
+    )
+
+
+def _separator(line: bytes) -> str:
+    """Return the name of the separator that a line has in place of pipes, or a blank."""
+    counts = {mark: line.count(mark) for mark in _NAMES}
+    mark = max(counts, key=lambda mark: counts[mark])
+    is_record = counts[mark] > 0 and _RECORD.match(line) is not None
+    return _NAMES[mark] if b"|" not in line and (is_record or counts[mark] >= _MANY) else ""

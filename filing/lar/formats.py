@@ -27,7 +27,7 @@ _DAY_DIGITS = 8
 _FEBRUARY = 2
 
 
-def unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
+def find_unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
     """Return, for each field with a value that cannot be read, the rows that have one.
 
     Shape: fields in file order; each series holds ascending values of the column `row`.
@@ -41,7 +41,7 @@ def unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, 
     return {name: loans["row"].gather(at) for name, at in positions.items() if len(at)}
 
 
-def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
+def convert_types(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
     """Return the typed frame of lines in which every value can be read.
 
     Shape:  the columns of `fields`, after `row` where the frame has it; coded and whole-number
@@ -53,10 +53,10 @@ def typed(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
     return loans.select(*rows, *(_read(field) for field in fields))
 
 
-def limit_passed(field: Field, value: str) -> str:
+def describe_limit(field: Field, value: str) -> str:
     """Return the limit that an unreadable value exceeds, in a sentence; blank if not a number.
 
-    value: one that `unreadable` names; a number among these is too long or too large.
+    value: one that `find_unreadable` names; a number among these is too long or too large.
     """
     shape = _UNLIMITED_NUMBER if field.parse in _DECIMALS else _UNLIMITED_WHOLE
     return field.limit if shape.fullmatch(value) else ""

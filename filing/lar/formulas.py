@@ -19,38 +19,38 @@ _SOME_CELL = rf"(^|,){_BLANKS}[{_SIGNS}]"
 _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 
 
-def guarded(text: str) -> str:
+def guard_formula(text: str) -> str:
     """Return the text, led by an apostrophe if a spreadsheet would take it for a formula."""
     return f"'{text}" if _TEXT.match(text) else text
 
 
-def marked(text: str) -> str:
-    """Return the same, but reversible: `unmarked` returns the original text."""
+def mark_formula(text: str) -> str:
+    """Return the same, but reversible: `unmark_formula` returns the original text."""
     return f"'{text}" if _MARKED.match(text) else text
 
 
-def unmarked(text: str) -> str:
-    """Return the text that `marked` received."""
+def unmark_formula(text: str) -> str:
+    """Return the text that `mark_formula` received."""
     return text[1:] if text.startswith("'") and _MARKED.match(text, 1) else text
 
 
-def guarded_column(name: str) -> pl.Expr:
-    """Return a column of texts, each guarded as by `guarded`."""
+def guard_column(name: str) -> pl.Expr:
+    """Return a column of texts, each guarded as by `guard_formula`."""
     text = pl.col(name)
     return pl.when(text.str.contains(_COLUMN)).then(pl.lit("'") + text).otherwise(text).alias(name)
 
 
-def guarded_line(line: str) -> str:
+def guard_line(line: str) -> str:
     """Return a line of unquoted cells, each guarded unless it is a number."""
     return ",".join(f"'{cell}" if _is_formula(cell) else cell for cell in line.split(","))
 
 
-def guarded_lines(lines: pl.Series) -> pl.Series:
+def guard_lines(lines: pl.Series) -> pl.Series:
     """Return many such lines guarded; only those with a risky cell cost time."""
     risky = lines.str.contains(_SOME_CELL)
     if not risky.any():
         return lines
-    return lines.scatter(risky.arg_true(), [guarded_line(line) for line in lines.filter(risky)])
+    return lines.scatter(risky.arg_true(), [guard_line(line) for line in lines.filter(risky)])
 
 
 def _is_formula(cell: str) -> bool:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from filing.lar.blocks import KEPT_BYTES
-from filing.lar.cutting import Rows, cut_lines, some_values
+from filing.lar.cutting import Rows, cut_lines, cut_some_fields
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 
 _OFFSET_BYTES = 8
@@ -24,7 +24,7 @@ _CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 Offsets = npt.NDArray[np.uint64]
 
 
-def joined(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
+def join_lines(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
     """Return some lines of a file as they are, each ended by LF whatever ends it in the file.
 
     offsets: where each line of the file begins, and where the last one ends. rows: ascending;
@@ -45,7 +45,7 @@ def joined(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
 
 
 class Lines:
-    """The lines of a raw file, of which `scan` has stored the offsets.
+    """The lines of a raw file, of which `scan_file` has stored the offsets.
 
     Reading a line takes two seeks, however long the file is. Use it in a `with` statement.
     """
@@ -77,7 +77,7 @@ class Lines:
         """Return raw lines without their line ends, in the order of the rows.
 
         Of a line that is too long only the beginning is returned. None stands for row 0 of an empty
-        file, as `line_errors` takes it.
+        file, as `find_line_errors` takes it.
         Raises: IndexError, naming any other row that the file does not have.
         """
         return [self._line(row) if row or self._len else None for row in rows]
@@ -90,7 +90,7 @@ class Lines:
         Raises: IndexError, naming a row that the file does not have; KeyError for an unknown name.
         """
         positions = {is_loan: _positions(is_loan, names) for is_loan in set(map(bool, rows))}
-        return [some_values(self._line(row), positions[bool(row)]) for row in rows]
+        return [cut_some_fields(self._line(row), positions[bool(row)]) for row in rows]
 
     def loans(self, rows: Rows) -> pl.DataFrame:
         """Return `row` and the text of every field of some loans, as filed and trimmed.
@@ -98,7 +98,7 @@ class Lines:
         rows: ascending, of loans without format errors.
         """
         offsets = np.memmap(self._offsets, np.dtype("<u8"), mode="r")
-        data = joined(self._file, offsets, rows)
+        data = join_lines(self._file, offsets, rows)
         ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
         return cut_lines(data, rows, np.diff(ends, prepend=-1) - 1).loans
 

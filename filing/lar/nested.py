@@ -1,10 +1,12 @@
-"""One record in three shapes: flat by field name, nested as JSON, and as a line of a file."""
+"""A record in three shapes: flat, nested as JSON, as a line of a file; and numbers as text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+
+import polars as pl
 
 from filing.lar.fields import INTEGERS, LAR, Field, Parse
 
@@ -13,7 +15,7 @@ _DECIMALS = frozenset({Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BL
 _WHOLES = frozenset({Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT})
 
 
-def to_nested(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
+def nest_record(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
     """Return the record along the JSON paths of its fields.
 
     Coded and whole-number columns are ints (a blank code is 0); the loan amount is a number: an int
@@ -30,15 +32,15 @@ def to_nested(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[
     return nested
 
 
-def from_nested(nested: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
-    """Return the flat record of a nested one: the inverse of `to_nested`.
+def flatten_record(nested: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
+    """Return the flat record of a nested one: the inverse of `nest_record`.
 
     Raises: ValueError, naming the first path that is missing.
     """
     return {field.name: _flat(field, _value_at(nested, field.json)) for field in fields}
 
 
-def to_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
+def format_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
     """Return the record as a line of a file, without a line end.
 
     A code that may be blank is left blank where it is 0; in all other columns 0 is a value.
@@ -46,7 +48,7 @@ def to_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
     return "|".join(_text(field.parse, record[field.name]) for field in fields)
 
 
-def plain_number(text: str) -> str:
+def write_plain_number(text: str) -> str:
     """Return a decimal number in plain notation, digits after the point kept as written."""
     number = Decimal(text)
     if number == 0:
@@ -65,7 +67,7 @@ def _json(parse: Parse, value: Any) -> Any:
     if value in _WORDS:
         return value
     if parse in _DECIMALS:
-        return plain_number(value)
+        return write_plain_number(value)
     return _plain_whole(value) if parse in _WHOLES else value
 
 
@@ -77,7 +79,7 @@ def _plain_whole(text: str) -> str:
 
 def _flat(field: Field, value: Any) -> Any:
     if field.parse is Parse.DECIMAL:
-        return plain_number(str(value))
+        return write_plain_number(str(value))
     return value
 
 
@@ -94,3 +96,25 @@ def _text(parse: Parse, value: Any) -> str:
     if parse is Parse.CODE_OR_BLANK and value == 0:
         return ""
     return f"{value:08}" if parse is Parse.DATE else str(value)
+
+
+# Nearly every number is in plain notation already: no plus, no exponent, no leading zero.
+_PLAIN = (
+    r"^(?:-?[1-9][0-9]*(?:\.[0-9]+)?|0(?:\.[0-9]+)?|-0\.[0-9]*[1-9][0-9]*|NA|Exempt|)$"  # or none
+)
+
+
+def write_plain_numbers(column: pl.Expr) -> pl.Expr:
+    """Return readable numbers in plain notation; NA, Exempt and blank stay.
+
+    Digits after the point stay as written: `+0050` is `50`, `1.5e3` is `1500`, `4.500` stays.
+    """
+    return column.map_batches(_as_plain_text, return_dtype=pl.String, is_elementwise=True)
+
+
+def _as_plain_text(texts: pl.Series) -> pl.Series:
+    positions = (~texts.str.contains(_PLAIN)).arg_true()
+    if positions.is_empty():
+        return texts
+    written = [write_plain_number(text) for text in texts.gather(positions)]
+    return texts.scatter(positions, pl.Series(written, dtype=pl.String))

@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def prefetched(items: Iterable[Item]) -> Iterator[Item]:
+def prefetch_items(items: Iterable[Item]) -> Iterator[Item]:
     """Yield the items in order, each prepared in a thread while the one before it is in use.
 
     One item at most is prepared ahead: memory stays bounded.
@@ -29,7 +29,7 @@ def prefetched(items: Iterable[Item]) -> Iterator[Item]:
             yield item  # type: ignore[misc]  # whatever is not the sentinel came from the series
 
 
-def in_parallel(
+def map_in_parallel(
     function: Callable[[Item], Result], items: Iterable[Item], *, threads: int = 2
 ) -> Iterator[Result]:
     """Yield the result of the function for each item, in order, with as many at a time as threads.

@@ -94,7 +94,7 @@ SHEET_PARAGRAPHS = {name: paragraph for paragraph, names in _SHEET.items() for n
 _ORDER = [ALL_DATA, *_RECORD, ANNUAL_REPORTING, QUARTERLY_REPORTING, *_SHEET]
 
 
-def citation(paragraphs: Iterable[str]) -> str:
+def cite_paragraphs(paragraphs: Iterable[str]) -> str:
     """Return paragraphs as one citation: `12 CFR 1003.4(a)(4), (a)(8)(i); 1003.3(d)`.
 
     Each paragraph is cited once, in the order of the regulation within a section.

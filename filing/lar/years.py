@@ -1,4 +1,4 @@
-"""Filing years: which there are, which rulebook each runs, and how far it is opened.
+"""Filing years and periods: which there are, which rulebook each runs, and how far it is opened.
 
 A year is a row of the database, which the service names as the source. A program without a
 database knows the rulebooks that it was released with.
@@ -6,20 +6,19 @@ database knows the rulebooks that it was released with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import IntEnum
 from types import MappingProxyType
 
-from filing.lar.period import FIRST_QUARTERLY_YEAR, QUARTERS, Period
-
 # The rulebooks of this release: the data years whose filing instructions guide it follows. They
 # begin with the first year of the present record (Regulation C, 12 CFR 1003.4).
 RULEBOOKS = range(2018, 2027)
 
 
-class Stage(IntEnum):
+class YearStage(IntEnum):
     """How far a filing year is opened; each stage has what those before it have."""
 
     DRAFT = 1
@@ -63,12 +62,12 @@ class YearRules:
 
     rulebook: the released rules that it runs. stand_ins: by kind of reference data, the year whose
     file is used while this year has none of its own. withdrawals: by code. signing_waits_for: the
-    values of `Need` (in lower case) without which a file cannot be certified.
+    values of `EditNeed` (in lower case) without which a file cannot be certified.
     """
 
     year: int
     rulebook: int
-    stage: Stage = Stage.FILING
+    stage: YearStage = YearStage.FILING
     stand_ins: Mapping[str, int] = field(default_factory=dict)
     withdrawals: Mapping[str, EditWithdrawal] = field(default_factory=dict)
     signing_waits_for: frozenset[str] = frozenset({"census"})
@@ -92,7 +91,7 @@ class YearRules:
     @property
     def is_beta(self) -> bool:
         """Whether its files can be checked but not filed yet."""
-        return self.stage < Stage.FILING
+        return self.stage < YearStage.FILING
 
     @property
     def label(self) -> str:
@@ -174,17 +173,17 @@ def rulebook_member(year: int) -> dict[str, dict[str, int | bool]]:
     return {"rulebook": unsettled[0].as_json} if unsettled else {}
 
 
-def supported_years(stage: Stage = Stage.CHECKS) -> list[int]:
+def supported_years(stage: YearStage = YearStage.CHECKS) -> list[int]:
     """Return the years that have come at least to a stage, ascending."""
     return [year for year, rules in filing_years().items() if rules.stage >= stage]
 
 
-def newest_year(stage: Stage = Stage.CHECKS) -> int:
+def newest_year(stage: YearStage = YearStage.CHECKS) -> int:
     """Return the last year that has come at least to a stage."""
     return supported_years(stage)[-1]
 
 
-def describe_years(stage: Stage = Stage.CHECKS) -> str:
+def describe_years(stage: YearStage = YearStage.CHECKS) -> str:
     """Return which years have come at least to a stage: `2018 to 2024, 2026`."""
     runs: list[list[int]] = []
     for year in supported_years(stage):
@@ -195,7 +194,7 @@ def describe_years(stage: Stage = Stage.CHECKS) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
-def year_filed_on(day: date, stage: Stage = Stage.FILING) -> int:
+def year_filed_on(day: date, stage: YearStage = YearStage.FILING) -> int:
     """Return the year whose data are filed on a day: the year before, if it is supported.
 
     Source: Regulation C, 12 CFR 1003.5(a)(1)(i): data of a year are due on March 1 of the next.
@@ -204,13 +203,13 @@ def year_filed_on(day: date, stage: Stage = Stage.FILING) -> int:
     return max(years[0], min(day.year - 1, years[-1]))
 
 
-def is_supported(period: Period, stage: Stage = Stage.CHECKS) -> bool:
+def is_supported(period: Period, stage: YearStage = YearStage.CHECKS) -> bool:
     """Return whether a period exists and its year has come at least to a stage."""
     rules = find_year(period.year)
     return rules is not None and rules.stage >= stage and period_exists(period)
 
 
-def describe_supported(stage: Stage = Stage.CHECKS) -> str:
+def describe_supported(stage: YearStage = YearStage.CHECKS) -> str:
     """Return which years and quarters have come at least to a stage, in words."""
     return (
         f"years are {describe_years(stage)}, and quarters Q1, Q2 and Q3 from "
@@ -218,19 +217,18 @@ def describe_supported(stage: Stage = Stage.CHECKS) -> str:
     )
 
 
-def missing_rules(period: Period) -> str:
+def describe_missing_rules(period: Period) -> str:
     """Return why no file of a period can be filed; a blank if its year is open for filing."""
-    if is_supported(period, Stage.FILING):
+    if is_supported(period, YearStage.FILING):
         return ""
     kind = "quarter" if period.is_quarterly else "year"
-    if is_supported(period, Stage.CHECKS):
+    if is_supported(period, YearStage.CHECKS):
         return f"The {kind} {period} is open for checks, and not for filing yet."
-    return (
-        f"The {kind} {period} has no rules to check files with: {describe_supported(Stage.FILING)}."
-    )
+    years = describe_supported(YearStage.FILING)
+    return f"The {kind} {period} has no rules to check files with: {years}."
 
 
-def supported_periods(stage: Stage = Stage.CHECKS) -> tuple[Period, ...]:
+def supported_periods(stage: YearStage = YearStage.CHECKS) -> tuple[Period, ...]:
     """Return every period of the years that have come at least to a stage."""
     return _periods(supported_years(stage))
 
@@ -252,7 +250,9 @@ def rulebook_period(period: Period) -> Period:
     return Period(rules.rulebook, period.quarter)
 
 
-def years_that_run(rulebooks: Collection[int], stage: Stage = Stage.CHECKS) -> frozenset[int]:
+def years_that_run(
+    rulebooks: Collection[int], stage: YearStage = YearStage.CHECKS
+) -> frozenset[int]:
     """Return the years that have come at least to a stage and run one of these rulebooks."""
     years = filing_years().values()
     return frozenset(
@@ -260,7 +260,7 @@ def years_that_run(rulebooks: Collection[int], stage: Stage = Stage.CHECKS) -> f
     )
 
 
-def withdrawals(year: int, today: date | None = None) -> dict[str, EditWithdrawal]:
+def find_withdrawals(year: int, today: date | None = None) -> dict[str, EditWithdrawal]:
     """Return the edits that are withdrawn for a year today, by code.
 
     today: the day in the filing time zone; if it is not given, that of the source of the years.
@@ -278,3 +278,69 @@ def period_exists(period: Period) -> bool:
 def _periods(years: list[int] | range) -> tuple[Period, ...]:
     periods = (Period(year, quarter) for year in years for quarter in (None, *QUARTERS))
     return tuple(filter(period_exists, periods))
+
+
+# Quarterly reporting began with the data of 2020 (Regulation C, 12 CFR 1003.5(a)(1)(ii)).
+FIRST_QUARTERLY_YEAR = 2020
+QUARTERS = (1, 2, 3)
+
+# The months in which actions of a quarter are taken (Regulation C, 12 CFR 1003.5(a)(1)(ii)).
+_QUARTER_BOUNDS = {1: ((1, 1), (3, 31)), 2: ((4, 1), (6, 30)), 3: ((7, 1), (9, 30))}
+_TEXT = re.compile(r"(\d{4})(?:-Q([1-3]))?")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Period:
+    """A year of data, or a quarter of it: `Period(2024)` is annual, `Period(2024, 1)` is 2024-Q1.
+
+    Raises: ValueError for a quarter other than 1, 2, and 3 (the annual file has the fourth).
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(ii).
+    """
+
+    year: int
+    quarter: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.quarter is not None and self.quarter not in QUARTERS:
+            raise ValueError(f"Quarter {self.quarter} does not exist: quarters are 1, 2, and 3.")
+
+    @classmethod
+    def parse(cls, text: str) -> Period:
+        """Return the period written as `2024` or `2024-Q1`.
+
+        Raises: ValueError for any other text.
+        """
+        match = _TEXT.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} is no filing period: write 2024 or 2024-Q1.")
+        year, quarter = match.groups()
+        return cls(int(year), int(quarter) if quarter else None)
+
+    @classmethod
+    def of(cls, year: int, quarter_name: str) -> Period:
+        """Return the period of a year and a `quarter_name`: `Q1`, or an empty text for the year."""
+        return cls(year, int(quarter_name[1:]) if quarter_name else None)
+
+    def __str__(self) -> str:
+        return f"{self.year}-{self.quarter_name}" if self.quarter else str(self.year)
+
+    @property
+    def is_quarterly(self) -> bool:
+        return self.quarter is not None
+
+    @property
+    def quarter_name(self) -> str:
+        """`Q1`, `Q2`, `Q3`, or an empty text for the annual period."""
+        return f"Q{self.quarter}" if self.quarter else ""
+
+    @property
+    def starts(self) -> date:
+        """The first day on which an action of this period can be taken."""
+        month, day = _QUARTER_BOUNDS[self.quarter][0] if self.quarter else (1, 1)
+        return date(self.year, month, day)
+
+    @property
+    def ends(self) -> date:
+        """The last day on which an action of this period can be taken."""
+        month, day = _QUARTER_BOUNDS[self.quarter][1] if self.quarter else (12, 31)
+        return date(self.year, month, day)

@@ -12,13 +12,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from filing.access import Caller
 from filing.errors import Refusal
-from filing.lar.years import Stage, supported_years
+from filing.lar.years import YearStage, supported_years
 from filing.reference.listing import BadLines
 from filing.reference_data import loading
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def raise_command_errors() -> Iterator[None]:
     """Turn errors of a file into a CommandError that says what is wrong.
 
     Raises: CommandError.
@@ -40,13 +40,13 @@ class LoadCommand(BaseCommand):
     layout: str
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        years = supported_years(Stage.DRAFT)
+        years = supported_years(YearStage.DRAFT)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         parser.add_argument("file", type=Path, metavar="FILE", help=self.layout)
         parser.add_argument("--by", default="command line", help="who loads it, for the audit log")
 
     def handle(self, *, year: int, file: Path, by: str, **_: Any) -> None:
-        with refusals():
+        with raise_command_errors():
             caller, data = Caller(id="", username=by), file.read_bytes()
-            report = loading.load(self.kind, year, data, source=file.name, by=caller)
+            report = loading.load_with_reason(self.kind, year, data, source=file.name, by=caller)
         self.stdout.write(str(report))

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 import django.utils.timezone
 import filing.lar.years
-import filing.models.mail_domain
+import filing.models.database
 import filing.statuses
 from django.conf import settings
 from django.db import migrations, models
@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
-                'indexes': [models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='statuschange_mail_domain'), models.Index(fields=['request_id'], name='statuschange_request'), models.Index(fields=['actor_username', 'at'], name='statuschange_actor'), models.Index(fields=['address', 'at'], name='statuschange_address'), models.Index(fields=['after', 'at'], name='statuschange_after'), models.Index(fields=['event', 'at'], name='statuschange_event')],
+                'indexes': [models.Index(filing.models.database.MailDomain('actor_email'), name='statuschange_mail_domain'), models.Index(fields=['request_id'], name='statuschange_request'), models.Index(fields=['actor_username', 'at'], name='statuschange_actor'), models.Index(fields=['address', 'at'], name='statuschange_address'), models.Index(fields=['after', 'at'], name='statuschange_after'), models.Index(fields=['event', 'at'], name='statuschange_event')],
             },
         ),
         migrations.CreateModel(
@@ -297,7 +297,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'audit log entries',
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['request_id'], name='trail_request'), models.Index(fields=['lei', 'at'], name='trail_lei'), models.Index(filing.models.mail_domain.MailDomain('actor_email'), name='trail_mail_domain'), models.Index(fields=['event', 'at'], name='trail_event')],
+                'indexes': [models.Index(fields=['request_id'], name='trail_request'), models.Index(fields=['lei', 'at'], name='trail_lei'), models.Index(filing.models.database.MailDomain('actor_email'), name='trail_mail_domain'), models.Index(fields=['event', 'at'], name='trail_event')],
                 'verbose_name': 'audit log entry',
             },
         ),
@@ -725,7 +725,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-opened_at', '-id'],
                 'permissions': [('answer_case', 'Can answer and close a case')],
-                'indexes': [models.Index(fields=['state', 'opened_at'], name='case_state'), models.Index(fields=['lei'], name='case_lei'), models.Index(fields=['email', 'state'], name='case_email'), models.Index(filing.models.mail_domain.MailDomain('email'), name='case_mail_domain')],
+                'indexes': [models.Index(fields=['state', 'opened_at'], name='case_state'), models.Index(fields=['lei'], name='case_lei'), models.Index(fields=['email', 'state'], name='case_email'), models.Index(filing.models.database.MailDomain('email'), name='case_mail_domain')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('state', 'open')), models.Q(('closed_at__isnull', False), ('state', 'closed')), _connector='OR'), name='closed_case_has_a_time')],
             },
         ),
@@ -750,7 +750,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('year', models.PositiveSmallIntegerField(primary_key=True, serialize=False, verbose_name='data year')),
                 ('rulebook', models.PositiveSmallIntegerField(help_text='The released rules that are run. Those of another year are provisional.')),
-                ('stage', models.PositiveSmallIntegerField(choices=[(1, 'draft'), (2, 'checks'), (3, 'filing')], default=filing.lar.years.Stage['DRAFT'])),
+                ('stage', models.PositiveSmallIntegerField(choices=[(1, 'draft'), (2, 'checks'), (3, 'filing')], default=filing.lar.years.YearStage['DRAFT'])),
                 ('census_year', models.PositiveSmallIntegerField(blank=True, help_text='The year whose census is used while this year has none of its own.', null=True, verbose_name='census that stands in')),
                 ('limits_year', models.PositiveSmallIntegerField(blank=True, help_text='The year whose county loan limits are used while this year has none of its own.', null=True, verbose_name='loan limits that stand in')),
                 ('names_year', models.PositiveSmallIntegerField(blank=True, help_text='The year whose MSA/MD names are used while this year has none of its own.', null=True, verbose_name='MSA/MD names that stand in')),

@@ -1,6 +1,6 @@
 """Triggers for tables whose rows are written once: the database refuses to change or remove them.
 
-Retention removes rows inside `removable`, in one transaction that permits it for one table.
+Retention removes rows inside `permit_removal`, in one transaction that permits it for one table.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 }
 
 
-def guard(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
+def guard_tables(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
     """Create the triggers that protect the tables of an app.
 
     Called after each migration, not in one: SQLite recreates a table to alter it, and drops its
@@ -70,7 +70,7 @@ def guard(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
 
 
 @contextmanager
-def removable(*models: type[Model], using: str = "default") -> Iterator[None]:
+def permit_removal(*models: type[Model], using: str = "default") -> Iterator[None]:
     """Permit the block to delete from the tables of models that refuse it otherwise.
 
     The block is one transaction, and no other transaction is permitted anything.

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
-from filing.lar.years import RELEASED, RULEBOOKS, EditWithdrawal, FilingYears, Stage, YearRules
+from filing.lar.years import RELEASED, RULEBOOKS, EditWithdrawal, FilingYears, YearRules, YearStage
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, MSA_MD_NAMES
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class FilingYear(models.Model):
         help_text="The released rules that are run. Those of another year are provisional."
     )
     stage = models.PositiveSmallIntegerField(
-        choices=[(stage.value, stage.label) for stage in Stage], default=Stage.DRAFT
+        choices=[(stage.value, stage.label) for stage in YearStage], default=YearStage.DRAFT
     )
     census_year = models.PositiveSmallIntegerField(
         "census that stands in",
@@ -104,7 +104,7 @@ class FilingYear(models.Model):
                 name="filing_year_runs_no_rules_of_a_later_year",
             ),
             models.CheckConstraint(
-                condition=Q(stage__in=[stage.value for stage in Stage]),
+                condition=Q(stage__in=[stage.value for stage in YearStage]),
                 name="filing_year_stage_is_known",
             ),
         ]
@@ -127,7 +127,7 @@ class FilingYear(models.Model):
         return YearRules(
             year=self.year,
             rulebook=self.rulebook,
-            stage=Stage(self.stage),
+            stage=YearStage(self.stage),
             stand_ins=self.stand_ins,
             withdrawals={each.code: each.withdrawal for each in withdrawals},
             signing_waits_for=frozenset(need for need, waiting in waits.items() if waiting),
@@ -172,15 +172,15 @@ def seed_years(**_: Any) -> None:
 def released_years() -> list[FilingYear]:
     """Return the years of a new service: those released and, for checks alone, the next one."""
     last = RULEBOOKS[-1]
-    years = [_released(year, Stage.FILING) for year in RULEBOOKS]
-    following = _released(last, Stage.CHECKS)
+    years = [_released(year, YearStage.FILING) for year in RULEBOOKS]
+    following = _released(last, YearStage.CHECKS)
     following.year, following.asset_threshold = last + 1, None
     stand_in = years[-1].census_year or last
     following.census_year = following.limits_year = following.names_year = stand_in
     return [*years, following]
 
 
-def _released(year: int, stage: Stage) -> FilingYear:
+def _released(year: int, stage: YearStage) -> FilingYear:
     # The bureau published no reference data of 2026 before its files could be checked.
     stand_in = {2026: 2025}.get(year)
     return FilingYear(
@@ -253,3 +253,37 @@ def remember_years(years: FilingYears) -> None:
 for _model in (FilingYear, WithdrawnEdit):
     post_save.connect(forget_years, sender=_model, dispatch_uid=f"years-{_model.__name__}")
     post_delete.connect(forget_years, sender=_model, dispatch_uid=f"years-{_model.__name__}")
+
+
+class ReferenceData(models.Model):
+    """A loaded file of reference data of one year: its source, size and date."""
+
+    KINDS = [
+        ("census", "census"),
+        ("county-limits", "county loan limits"),
+        ("msa-md-names", "MSA/MD names"),
+    ]
+
+    kind = models.CharField(max_length=20, choices=KINDS)
+    year = models.PositiveSmallIntegerField()
+    source = models.CharField(max_length=500, help_text="File name or address it came from.")
+    rows = models.PositiveIntegerField()
+    sha256 = models.CharField("SHA-256", max_length=64)
+    path = models.CharField(max_length=200, help_text="Where the data is in storage.")
+    loaded_at = models.DateTimeField(default=timezone.now)
+    loaded_by = models.CharField(max_length=255, blank=True)
+    active = models.BooleanField(default=True, help_text="In use by the edits.")
+
+    class Meta:
+        ordering = ["-loaded_at", "-id"]
+        verbose_name_plural = "reference data"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "year"],
+                condition=Q(active=True),
+                name="one_active_file_per_kind_and_year",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.year} ({self.rows} rows)"

@@ -8,10 +8,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from filing.models.fingerprints import FingerprintField
-from filing.models.registered import RegisteredField
+from filing import registries
+from filing.models.columns import FingerprintField, RegisteredField
 from filing.models.submissions import Submission
-from filing.registries import kinds
 
 # Of a submission. Jobs of all other kinds have none.
 _STAGES = ("upload", "parse", "edits")
@@ -46,7 +45,7 @@ class Job(models.Model):
         related_name="jobs",
         help_text="Blank for a job that is not about a submission.",
     )
-    stage = RegisteredField(max_length=kinds.LONGEST, choices=kinds.choices)
+    stage = RegisteredField(max_length=registries.LONGEST_NAME, choices=registries.list_job_kinds)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     large = models.BooleanField(default=False, help_text="Goes to the queue of large files.")
     owner = models.CharField(max_length=80, blank=True)

@@ -1,9 +1,10 @@
-"""What staff do: open seasons, import panels, write notes and announcements."""
+"""What staff do: seasons, panels, notes, announcements, cases, legal holds and removals."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.contrib.contenttypes.fields import GenericForeignKey
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
@@ -11,7 +12,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.models.audit_log import WrittenOnce
+from filing.models.database import MailDomain
 from filing.models.jobs import Job
+from filing.models.panel import Filing
 
 
 class StaffAction(models.Model):
@@ -124,3 +127,106 @@ class Announcement(models.Model):
     def is_current(self, now: datetime) -> bool:
         """Tell whether it is shown at a time."""
         return self.begins <= now and (self.ends is None or now < self.ends)
+
+
+class Case(models.Model):
+    """A request to the help desk, in the words of the person, until it is closed with an answer."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+
+    state = models.CharField(max_length=6, choices=State.choices, default=State.OPEN)
+    opened_at = models.DateTimeField(default=timezone.now)
+    user = models.ForeignKey(
+        User,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="cases",
+        help_text="Who was signed in. Blank: anyone can write any name and address.",
+    )
+    name = models.CharField(max_length=300, blank=True)
+    email = models.EmailField("email address")
+    lei = models.CharField("LEI", max_length=20, blank=True)
+    institution = models.CharField("institution's name", max_length=255)
+    text = models.TextField("what is wanted")
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.CharField(max_length=150, blank=True)
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-opened_at", "-id"]
+        permissions = [("answer_case", "Can answer and close a case")]
+        indexes = [
+            models.Index(fields=["state", "opened_at"], name="case_state"),
+            models.Index(fields=["lei"], name="case_lei"),
+            models.Index(fields=["email", "state"], name="case_email"),
+            models.Index(MailDomain("email"), name="case_mail_domain"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="open", closed_at=None)
+                | Q(state="closed", closed_at__isnull=False),
+                name="closed_case_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def number(self) -> str:
+        """The number that the person and the help desk quote."""
+        return f"CASE-{self.pk}"
+
+
+class PostponedRemoval(models.Model):
+    """A stored folder that no row names any more, to be removed when no backup needs it."""
+
+    folder = models.CharField(max_length=200, unique=True, help_text="Folder in storage.")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.folder
+
+
+class LegalHold(StaffAction):
+    """A legal hold: nothing of an institution, or of one of its filings, is removed under it."""
+
+    lei = models.CharField("LEI", max_length=20, db_index=True)
+    filing = models.ForeignKey(
+        Filing,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="legal_holds",
+        help_text="Blank: all filings of the institution.",
+    )
+    lifted_at = models.DateTimeField(
+        null=True, blank=True, help_text="Blank while the hold is in force."
+    )
+    lifted_by = models.CharField(max_length=255, blank=True)
+    lifted_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["lei"],
+                condition=Q(filing=None, lifted_at=None),
+                name="one_legal_hold_per_institution",
+            ),
+            models.UniqueConstraint(
+                fields=["filing"],
+                condition=Q(filing__isnull=False, lifted_at=None),
+                name="one_legal_hold_per_filing",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="legal_hold_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"legal hold on {self.filing or self.lei}"

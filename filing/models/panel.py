@@ -11,9 +11,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing.errors import BadInput
-from filing.lar import period as periods
+from filing.lar import years
 from filing.lar.fields import AGENCIES
-from filing.lar.years import missing_rules
+from filing.lar.years import describe_missing_rules
 from filing.statuses import FilingStatus
 
 
@@ -133,12 +133,12 @@ class FilingPeriod(models.Model):
 
     def require_rules(self) -> None:
         """Raise BadInput if files of the period cannot be checked."""
-        if reason := missing_rules(self.period):
+        if reason := describe_missing_rules(self.period):
             raise BadInput(reason)
 
     @property
-    def period(self) -> periods.Period:
-        return periods.Period.of(self.year, self.quarter)
+    def period(self) -> years.Period:
+        return years.Period.of(self.year, self.quarter)
 
 
 class Filing(models.Model):
@@ -180,5 +180,9 @@ class Filing(models.Model):
 
     def clean(self) -> None:
         """Refuse, in forms, a new filing in a period whose files cannot be checked."""
-        if self._state.adding and self.period_id and (reason := missing_rules(self.period.period)):
+        if (
+            self._state.adding
+            and self.period_id
+            and (reason := describe_missing_rules(self.period.period))
+        ):
             raise ValidationError({"period": reason})

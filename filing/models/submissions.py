@@ -1,23 +1,25 @@
-"""Submissions: the upload, the results of the edits, and the signature.
+"""Submissions: the upload, the results of the edits, the signature and its receipt.
 
 The records of a filing are not in the database: the raw file says what was filed. It is in storage,
-with its line offsets and the row numbers of its findings (`filing.storage`).
+with its line offsets and the row numbers of its findings (`filing.storage`). Receipts and their
+public keys are never changed.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from filing.edits.edit import Kind
-from filing.lar import period as periods
+from filing.edits.edit import EditKind
+from filing.lar import years
 from filing.lar.fields import records_in
 from filing.lar.years import NoRulebookError, YearRules, rulebook_period
-from filing.models.fingerprints import FingerprintField
-from filing.models.mail_domain import MailDomain
+from filing.models.audit_log import WrittenOnce
+from filing.models.columns import FingerprintField
+from filing.models.database import MailDomain
 from filing.models.panel import Filing
 from filing.statuses import Status
 
@@ -117,17 +119,17 @@ class Submission(models.Model):
         return self.filing.institution.lei
 
     @property
-    def period(self) -> periods.Period:
+    def period(self) -> years.Period:
         return self.filing.period.period
 
     @property
-    def rules_period(self) -> periods.Period:
+    def rules_period(self) -> years.Period:
         """The period of the released rules that checked it, or that would check it now.
 
         Raises: NoRulebookError.
         """
         if self.rules_run:
-            return periods.Period(int(self.rules_run[:4]), self.period.quarter)
+            return years.Period(int(self.rules_run[:4]), self.period.quarter)
         return rulebook_period(self.period)
 
     @property
@@ -190,7 +192,7 @@ class EditResultQuerySet(models.QuerySet["EditResult"]):
 class EditResult(models.Model):
     """The result of one edit: how many records triggered it, and where their numbers are stored."""
 
-    KINDS = [(kind.value, kind.value) for kind in Kind]
+    KINDS = [(kind.value, kind.value) for kind in EditKind]
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="edit_results")
     code = models.CharField(max_length=12)
@@ -279,3 +281,50 @@ class StatusChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.before} to {self.after} ({self.event})"
+
+
+class ReceiptKey(WrittenOnce):
+    """The public part of a key that signs receipts. It is kept for good: receipts outlive keys.
+
+    Private keys are never in the database.
+    """
+
+    kid = models.CharField(
+        "key ID", max_length=43, unique=True, help_text="The thumbprint of RFC 7638."
+    )
+    x = models.CharField(max_length=43, help_text="The public Ed25519 key, base64url (RFC 8037).")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.kid
+
+    @property
+    def jwk(self) -> dict[str, Any]:
+        """The key as it is published, a JSON Web Key."""
+        return {
+            "kty": "OKP",
+            "crv": "Ed25519",
+            "alg": "EdDSA",
+            "use": "sig",
+            "kid": self.kid,
+            "x": self.x,
+            "created": self.created_at.isoformat(timespec="milliseconds"),
+        }
+
+
+class SignedReceipt(WrittenOnce):
+    """The signed receipt of a submission, as it was issued."""
+
+    signature = models.OneToOneField(Signature, models.PROTECT, related_name="signed_receipt")
+    key = models.ForeignKey(ReceiptKey, models.PROTECT, related_name="receipts")
+    jws = models.TextField("proof", help_text="A compact JSON Web Signature (RFC 7515).")
+    issued_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return str(self.signature)

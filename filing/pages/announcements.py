@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from django.db import Error
@@ -12,24 +15,64 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from filing.models import Announcement
-from filing.pages.timed_cache import TimedCache
 
 log = logging.getLogger(__name__)
 
+Value = TypeVar("Value")
+
+
+class TimedCache(Generic[Value]):
+    """The last value that a function without arguments returned, kept for a number of seconds.
+
+    While one thread reads a new value, the other threads get the previous one.
+    """
+
+    def __init__(self, read: Callable[[], Value], *, seconds: float) -> None:
+        self._read, self._seconds = read, seconds
+        self._guard = threading.Lock()
+        self._value: Value | None = None
+        self._until = float("-inf")
+
+    def get(self) -> Value:
+        """Return the value, from the cache while it is current."""
+        value = self._value
+        if value is not None and time.monotonic() < self._until:
+            return value
+        if not self._guard.acquire(blocking=value is None):
+            assert value is not None
+            return value
+        try:
+            if self._value is None or time.monotonic() >= self._until:
+                self.keep(self._read())
+            assert self._value is not None
+            return self._value
+        finally:
+            self._guard.release()
+
+    def keep(self, value: Value, *, seconds: float | None = None) -> None:
+        """Keep a value as if it had just been read; `seconds` overrides the usual time."""
+        seconds = self._seconds if seconds is None else seconds
+        self._value, self._until = value, time.monotonic() + seconds
+
+    def forget(self) -> None:
+        """Drop the value; the next call of `get` reads it again."""
+        self._value, self._until = None, float("-inf")
+
+
 CACHE_SECONDS = 4  # after which other processes notice a change
 MAX_ANNOUNCEMENTS = 50
-HEADER = "Announcement"
+ANNOUNCEMENT_HEADER = "Announcement"
 LONGEST_HEADER = 3900  # characters, below the limit of common proxies
 _URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
 
-def current() -> list[Announcement]:
+def list_current_announcements() -> list[Announcement]:
     """Return the announcements to show now, the most urgent first, then the newest."""
     now = timezone.now()
     return [announcement for announcement in _cache.get() if announcement.is_current(now)]
 
 
-def header() -> str:
+def build_announcement_header() -> str:
     """Return the value of the `Announcement` header for programs; blank without announcements.
 
     A list of levels, each with its text as a parameter: `maintenance; text="Closed on Sunday."`.
@@ -37,7 +80,7 @@ def header() -> str:
     left out.
     """
     value = ""
-    for announcement in current():
+    for announcement in list_current_announcements():
         item = _as_item(announcement)
         longer = f"{value}, {item}" if value else item
         if len(longer) <= LONGEST_HEADER:
@@ -45,20 +88,22 @@ def header() -> str:
     return value
 
 
-def preset(announcements: list[Announcement], *, seconds: float = CACHE_SECONDS) -> None:
+def preset_announcements(
+    announcements: list[Announcement], *, seconds: float = CACHE_SECONDS
+) -> None:
     """Use these announcements, without reading the database, for a number of seconds."""
     _cache.keep(announcements, seconds=seconds)
 
 
-def forget(**options: Any) -> None:
+def forget_announcements(**options: Any) -> None:
     """Read the database at the next request."""
     _cache.forget()
 
 
-def follow() -> None:
+def watch_announcements() -> None:
     """Clear the cache when this process changes an announcement."""
     for signal in (post_save, post_delete):
-        signal.connect(forget, sender=Announcement, dispatch_uid="announcements")
+        signal.connect(forget_announcements, sender=Announcement, dispatch_uid="announcements")
 
 
 def _read() -> list[Announcement]:

@@ -10,49 +10,53 @@ from django.conf import settings
 
 from filing.models import Signature, Submission
 from filing.pages import states
-from filing.periods import due as due_days
+from filing.periods import due_dates
 from filing.statuses import Status
 from filing.submissions import results
-from filing.submissions.halts import Halt, halts_of
-from filing.submissions.overview import Due
-from filing.submissions.results import Progress
+from filing.submissions.halts import Halt, find_halts
+from filing.submissions.overview import DueFiling
+from filing.submissions.results import StageProgress
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingSubmission:
     """A submission in progress, beside the one that counts.
 
     button: the address of its next step; blank if there is none.
     """
 
     submission: Submission
-    state: states.State
+    state: states.PageState
     url: str
     button: str
     discard_url: str
 
 
 @dataclass(frozen=True)
-class Card:
+class FilingCard:
     """A filing as the pages show it.
 
     progress: of checking the submission in progress. halt: what holds that submission up.
     """
 
-    due: Due
-    progress: Progress | None = None
+    due: DueFiling
+    progress: StageProgress | None = None
     halt: Halt | None = None
 
     @cached_property
-    def state(self) -> states.State:
+    def state(self) -> states.PageState:
         """Its state, with the next step."""
-        return states.of(self.due, self.progress, self.halt)
+        return states.describe_filing_state(self.due, self.progress, self.halt)
 
     @property
     def when(self) -> str:
         """Its filing deadline, as a sentence without the period."""
         period = self.due.period
-        return due_days.when_filed(period) if self.due.counting else due_days.in_words(period)
+        return (
+            due_dates.describe_met_deadline(period)
+            if self.due.counting
+            else due_dates.describe_due(period)
+        )
 
     @property
     def home(self) -> str:
@@ -70,14 +74,14 @@ class Card:
         return self._next(self.state, self.due.counting or self.due.in_progress)
 
     @property
-    def pending(self) -> Pending | None:
+    def pending(self) -> PendingSubmission | None:
         """What is in progress beside what counts; None if nothing is."""
         submission = self.due.in_progress
         if submission is None or self.due.counting is None or self.due.is_cancelled:
             return None
-        state = states.of_submission(submission, self.progress, self.halt)
+        state = states.describe_submission_state(submission, self.progress, self.halt)
         number = submission.sequence_number
-        return Pending(
+        return PendingSubmission(
             submission,
             state,
             url=self._address("filing-submission", number=number),
@@ -96,7 +100,7 @@ class Card:
         filed = self.due.counting
         return self._address("filing-receipt", number=filed.sequence_number) if filed else ""
 
-    def _next(self, state: states.State, submission: Submission | None) -> str:
+    def _next(self, state: states.PageState, submission: Submission | None) -> str:
         """Return the address of the next step of a submission; blank if there is none."""
         if state.page == "filing-period":
             return self.home if self.due.is_open and not self.due.is_cancelled else ""
@@ -106,19 +110,21 @@ class Card:
         return self._address(state.page, number=submission.sequence_number)
 
     def _address(self, page: str, **more: int) -> str:
-        return states.address(page, self.due.institution.lei, self.due.period.period, **more)
+        return states.build_page_address(
+            page, self.due.institution.lei, self.due.period.period, **more
+        )
 
 
-def cards(dues: Collection[Due]) -> list[Card]:
+def build_filing_cards(dues: Collection[DueFiling]) -> list[FilingCard]:
     """Return the cards of filings, with the progress of those that are being checked."""
     pending = [due.in_progress for due in dues if due.in_progress]
-    progress = results.progress_of(
+    progress = results.find_progress_of_each(
         submission for submission in pending if not Status(submission.status).is_settled
     )
-    halts = halts_of(pending)
+    halts = find_halts(pending)
     return [
-        Card(due, progress.get(due.in_progress.pk), halts.get(due.in_progress.pk))
+        FilingCard(due, progress.get(due.in_progress.pk), halts.get(due.in_progress.pk))
         if due.in_progress
-        else Card(due)
+        else FilingCard(due)
         for due in dues
     ]

@@ -1,36 +1,42 @@
-"""Base classes of the filers' pages: who may see them, and how refusals are shown.
+"""Base classes of the filers' pages: who may see them, how refusals are shown, records for staff.
 
-Staff see the same pages but cannot change anything there; the pages they open are recorded.
+Staff see the same pages but cannot change anything there; the pages they open are recorded. Records
+are shown to them only for a reason, which a page asks for; the audit log has each such answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlencode
 
+from django import forms
+from django.conf import settings
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import cached_property
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from filing import access, audit, standing
 from filing.access import AccessDenied
-from filing.errors import Forbidden, Refusal
-from filing.lar.period import Period
+from filing.errors import Forbidden, NotFound, Refusal
+from filing.lar.years import Period
 from filing.models import AuditEvent, Submission
-from filing.pages import staff_records, states
+from filing.pages import states
 from filing.people import institutions
 from filing.statuses import Status
-from filing.submissions import halts, ownership, results, rules_run
-from filing.submissions.rules_comparison import next_rules
+from filing.submissions import halts, ownership, results, rules_run, who_looked
+from filing.submissions.rules_comparison import find_next_rules
 
 NOT_YOURS = (
     "You do not act for this institution. If you should, add it to your profile or contact the "
@@ -125,7 +131,7 @@ class InstitutionPage(FilerPage):
         self.lei = lei
 
     def shared_context(self) -> dict[str, Any]:
-        names = institutions.names_of([self.lei]) if self.lei else {}
+        names = institutions.find_institution_names([self.lei]) if self.lei else {}
         return {
             "lei": self.lei,
             "institution": names.get(self.lei, ""),
@@ -158,7 +164,7 @@ class PeriodPage(InstitutionPage):
 
     def address(self, name: str, **more: int | str) -> str:
         """Return the address of another page of the same institution and period."""
-        return states.address(name, self.lei, self.period, **more)
+        return states.build_page_address(name, self.lei, self.period, **more)
 
     def go(self, name: str, **more: int | str) -> HttpResponse:
         """Send the browser to another page of the same institution and period."""
@@ -177,8 +183,8 @@ class SubmissionPage(PeriodPage):
     def open(self, **where: Any) -> None:
         super().open(**where)
         number = int(where["number"])
-        missing = results.not_found(self.lei, self.period, number)
-        self.submission = results.submission(self.lei, self.period, number, missing=missing)
+        missing = results.refuse_submission_not_found(self.lei, self.period, number)
+        self.submission = results.find_submission(self.lei, self.period, number, missing=missing)
         self._is_open = True
 
     def respond(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
@@ -187,11 +193,11 @@ class SubmissionPage(PeriodPage):
         if not self.is_read_only:
             return view()
         records = self.records(**where)
-        if records and (question := staff_records.question(request, self.submission)):
+        if records and (question := ask_records_reason(request, self.submission)):
             return question
         if not self.is_part:
             self._record_view()
-        return staff_records.answer(request, self.submission, records, view) if records else view()
+        return answer_with_records(request, self.submission, records, view) if records else view()
 
     def records(self, **where: Any) -> str:
         """Return which records the page shows, for the audit log; blank for a page without any."""
@@ -200,12 +206,12 @@ class SubmissionPage(PeriodPage):
     @cached_property
     def halt(self) -> halts.Halt | None:
         """What holds the submission up, if anything does."""
-        return halts.halt_of(self.submission)
+        return halts.find_halt(self.submission)
 
     @cached_property
-    def state(self) -> states.State:
+    def state(self) -> states.PageState:
         """The state of the submission, with the next step."""
-        return states.of_submission(self.submission, halt=self.halt, notice=self.notice)
+        return states.describe_submission_state(self.submission, halt=self.halt, notice=self.notice)
 
     def shared_context(self) -> dict[str, Any]:
         if not self._is_open:
@@ -220,8 +226,8 @@ class SubmissionPage(PeriodPage):
             and not self.submission.discarded_at
             and not self.is_read_only,
             "state": self.state,
-            "steps": states.steps(self.submission, self.state),
-            "foreign": ownership.foreign_lei(self.submission),
+            "steps": states.list_steps(self.submission, self.state),
+            "foreign": ownership.find_foreign_lei(self.submission),
             "unrun": lambda: self.unrun,
             "rules": self.submission.rules_in_sentence,
             "is_unchecked": rules_run.was_signed_without_rules(self.submission),
@@ -232,30 +238,30 @@ class SubmissionPage(PeriodPage):
     @cached_property
     def next_rules(self) -> int | None:
         """The next year, if its rules can be compared."""
-        return next_rules(self.submission)
+        return find_next_rules(self.submission)
 
     @cached_property
     def unrun(self) -> list[tuple[str, list[str]]]:
         """Return each reason for which edits were not run, with the codes of its edits."""
-        return rules_run.reasons_not_run(rules_run.unrun_edits(self.submission))
+        return rules_run.group_reasons_not_run(rules_run.find_unrun_edits(self.submission))
 
     @cached_property
     def notice(self) -> states.Notice | None:
         """Why the submission does not count, or cannot be signed."""
-        last_signed = standing.later_signed(self.submission) if self.counting else None
+        last_signed = standing.find_later_signed(self.submission) if self.counting else None
         return states.find_notice(self.submission, self.counting, last_signed)
 
     @cached_property
     def counting(self) -> Submission | None:
         """The submission of the filing that counts."""
-        return standing.counting_submission(self.submission.filing)
+        return standing.find_counting_submission(self.submission.filing)
 
     def back(self) -> HttpResponse:
         """Send the browser to the submission."""
         return self.go("filing-submission", number=self.submission.sequence_number)
 
     def _record_view(self) -> None:
-        audit.record(
+        audit.record_event(
             AuditEvent.VIEWED_AS_FILER,
             by=self.caller,
             lei=self.lei,
@@ -277,3 +283,102 @@ class SubmissionPage(PeriodPage):
         if following := self.next_rules:
             addresses["next_rules"] = self.address("filing-rules", number=number, rules=following)
         return addresses
+
+
+def ask_records_reason(request: HttpRequest, submission: Submission) -> HttpResponseBase | None:
+    """Return a redirect to the page that asks for the reason; None while there is a valid one."""
+    if who_looked.find_view_reason(request.session, submission):
+        return None
+    address = reverse("filing-records-reason", args=[submission.pk])
+    return HttpResponseRedirect(f"{address}?{urlencode({'next': request.get_full_path()})}")
+
+
+def answer_with_records(
+    request: HttpRequest, submission: Submission, what: str, view: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
+    """Return the answer of a view, to be recorded; without a valid reason, the question for it.
+
+    what: which records of the submission the answer shows.
+    """
+    if redirect := ask_records_reason(request, submission):
+        return redirect
+    entry = who_looked.make_view_entry(
+        submission,
+        what=what,
+        reason=who_looked.find_view_reason(request.session, submission),
+        by=access.caller_of(cast(User, request.user)),
+    )
+    response = view()
+    # A redirect shows no records.
+    return audit.attach_entry(response, entry) if response.status_code == 200 else response
+
+
+STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
+_TOO_SHORT = (
+    f"Enter a sentence of at least {who_looked.SHORTEST_REASON} characters, such as: The filer "
+    "asks why line 17 triggers V617."
+)
+
+
+class RecordsReasonForm(forms.Form):
+    """Why a member of staff opens records."""
+
+    reason = forms.CharField(
+        min_length=who_looked.SHORTEST_REASON,
+        max_length=who_looked.LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One sentence, such as: The filer asks why line 17 triggers V617.",
+        error_messages={"required": _TOO_SHORT, "min_length": _TOO_SHORT},
+    )
+
+
+class RecordsReasonPage(FilerPage):
+    """Asks for the reason, keeps it, and leads on to the page that was requested."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def open(self, **where: Any) -> None:
+        if not may_view(cast(User, self.request.user)):
+            raise Forbidden(STAFF_ONLY)
+        found = Submission.objects.select_related("filing__institution", "filing__period")
+        submission = found.filter(pk=where["submission_id"]).first()
+        if submission is None:
+            raise NotFound("This submission does not exist.")
+        self.submission = submission
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self._form(RecordsReasonForm())
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        form = RecordsReasonForm(request.POST)
+        if not form.is_valid():
+            return self._form(form, status=400)
+        who_looked.keep_view_reason(request.session, self.submission, form.cleaned_data["reason"])
+        return HttpResponseRedirect(self._next(), status=HTTPStatus.SEE_OTHER)
+
+    def _form(self, form: RecordsReasonForm, *, status: int = 200) -> HttpResponse:
+        minutes = settings.RECORDS_REASON_MINUTES
+        context = {"form": form, "submission": self.submission, "minutes": minutes}
+        return self.show("records_reason", status=status, **context)
+
+    def _next(self) -> str:
+        """Return the address that was requested; the page of the submission if it is not ours."""
+        address = self.request.GET.get("next", "")
+        if address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None):
+            return address
+        number = self.submission.sequence_number
+        period = self.submission.period
+        return states.build_page_address(
+            "filing-submission", self.submission.lei, period, number=number
+        )
+
+
+def wants_format(request: HttpRequest, file_format: str) -> bool:
+    """Return whether the request is for a download in this format: `csv` or `xlsx`."""
+    return request.GET.get("format") == file_format
+
+
+def describe_download(request: HttpRequest, what: str) -> str:
+    """Return what a request is for, with the format of a download: `all edits as CSV`."""
+    formats = [each for each in ("csv", "xlsx") if wants_format(request, each)]
+    return f"{what} as {formats[0].upper()}" if formats else what

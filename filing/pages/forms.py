@@ -15,7 +15,7 @@ from filing.models import Institution
 DAYS = 90  # how long a personal token is valid by default
 
 
-class NameForm(forms.ModelForm):
+class ProfileNameForm(forms.ModelForm):
     """The name of a user with an account of this service."""
 
     class Meta:
@@ -27,7 +27,7 @@ class NameForm(forms.ModelForm):
         }
 
 
-class InstitutionsForm(forms.Form):
+class ProfileInstitutionsForm(forms.Form):
     """The institutions with the user's email domain that the user acts for."""
 
     leis = forms.MultipleChoiceField(

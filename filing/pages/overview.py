@@ -11,32 +11,32 @@ from django.shortcuts import redirect
 
 from filing import access, standing, submissions
 from filing.errors import AlreadyExists, NotFound
-from filing.lar.years import missing_rules
+from filing.lar.years import describe_missing_rules
 from filing.models import Submission
 from filing.pages import states
-from filing.pages.cards import Card, cards
+from filing.pages.cards import FilingCard, build_filing_cards
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
-from filing.pages.repeated_forms import sent_once
+from filing.pages.repeated_forms import once_per_form
 from filing.people import institutions
 from filing.periods import filings, timeliness
-from filing.requests.pagination import page
+from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import overview, participants, results
-from filing.submissions.halts import halts_of
-from filing.submissions.overview import Due
+from filing.submissions import overview, results
+from filing.submissions.halts import find_halts
+from filing.submissions.overview import DueFiling
 
 
-class Institutions(FilerPage):
+class InstitutionsPage(FilerPage):
     """A card for each institution and period that is open or was due within the last year."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        leis = access.leis_of(self.caller)
+        leis = access.find_leis(self.caller)
         if not leis:
             return redirect("profile")  # where users add institutions
-        by_lei: dict[str, list[Card]] = {lei: [] for lei in leis}
-        for card in cards(overview.of_institutions(leis)):
+        by_lei: dict[str, list[FilingCard]] = {lei: [] for lei in leis}
+        for card in build_filing_cards(overview.find_due_filings(leis)):
             by_lei[card.due.institution.lei].append(card)
-        names = institutions.names_of(leis)
+        names = institutions.find_institution_names(leis)
         return self.show(
             "institutions",
             institutions=[
@@ -51,24 +51,24 @@ class Institutions(FilerPage):
         )
 
 
-class Periods(InstitutionPage):
+class FilingPeriodsPage(InstitutionPage):
     """All filing periods of an institution, newest first, with their receipts."""
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
-        return self.show("periods", cards=cards(overview.of_institutions([lei])))
+        return self.show("periods", cards=build_filing_cards(overview.find_due_filings([lei])))
 
 
-class FilingOfPeriod(PeriodPage):
+class FilingOfPeriodPage(PeriodPage):
     """A filing: its deadline, state and submissions, and the button for a new submission."""
 
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         listed = timeliness.with_first_signature(
-            results.submissions(self.lei, self.period), filing="filing"
+            results.list_submissions(self.lei, self.period), filing="filing"
         )
-        current_page = page(request.GET.get("page"), listed.count())
-        (card,) = cards([self._due()])
+        current_page = select_page(request.GET.get("page"), listed.count())
+        (card,) = build_filing_cards([self._due()])
         rows = list(listed[current_page.rows])
         return self.show(
             "filing",
@@ -79,31 +79,33 @@ class FilingOfPeriod(PeriodPage):
             current_page=current_page,
         )
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         """Start the filing if needed, and a submission unless one is waiting for its file."""
         if self._due().filing is None:
             with suppress(AlreadyExists):  # created by a simultaneous request
-                filings.start(lei=self.lei, period=self.period, by=self.caller)
-        submission = submissions.waiting_or_new(lei=self.lei, period=self.period, by=self.caller)
+                filings.start_filing(lei=self.lei, period=self.period, by=self.caller)
+        submission = submissions.find_or_create_submission(
+            lei=self.lei, period=self.period, by=self.caller
+        )
         return self.go("filing-upload", number=submission.sequence_number)
 
-    def _due(self) -> Due:
-        dues = overview.of_institutions([self.lei], self.period)
+    def _due(self) -> DueFiling:
+        dues = overview.find_due_filings([self.lei], self.period)
         if not dues:
-            why = missing_rules(self.period) or f"There is no filing for {self.period}."
+            why = describe_missing_rules(self.period) or f"There is no filing for {self.period}."
             raise NotFound(f"{why} This institution cannot file for it.")
         return dues[0]
 
-    def _counting_url(self, due: Due) -> str:
+    def _counting_url(self, due: DueFiling) -> str:
         if due.counting is None:
             return ""
         return self.address("filing-submission", number=due.counting.sequence_number)
 
-    def _rows(self, listed: list[Submission], due: Due) -> list[dict[str, Any]]:
-        uploaders, progress = participants.uploaders(listed), results.progress_of(listed)
-        earlier, halts = _earlier_readable(listed), halts_of(listed)
-        later = standing.later_signed(listed[-1]) if listed and due.counting else None
+    def _rows(self, listed: list[Submission], due: DueFiling) -> list[dict[str, Any]]:
+        uploaders, progress = results.find_uploaders(listed), results.find_progress_of_each(listed)
+        earlier, halts = _earlier_readable(listed), find_halts(listed)
+        later = standing.find_later_signed(listed[-1]) if listed and due.counting else None
         notices = {
             submission.pk: states.find_notice(submission, due.counting, later or due.counting)
             for submission in listed
@@ -111,14 +113,14 @@ class FilingOfPeriod(PeriodPage):
         return [
             {
                 "submission": submission,
-                "state": states.of_submission(
+                "state": states.describe_submission_state(
                     submission,
                     progress.get(submission.pk),
                     halts.get(submission.pk),
                     notices[submission.pk],
                 ),
                 "notice": notices[submission.pk],
-                "filed": states.when_filed(submission) if _is_signed(submission) else "",
+                "filed": states.describe_filing_time(submission) if _is_signed(submission) else "",
                 "receipt_url": self.address("filing-receipt", number=submission.sequence_number),
                 "uploader": uploaders.get(submission.pk),
                 "url": self.address("filing-submission", number=submission.sequence_number),

@@ -20,15 +20,14 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from filing import access
-from filing.access import rights
-from filing.access.email_domains import domain_of
+from filing.access import domain_of
 from filing.errors import NotFound, Refusal
 from filing.models import Filing
 from filing.pages import repeated_forms
-from filing.pages.forms import InstitutionsForm, NameForm, PersonalTokenForm
-from filing.pages.repeated_forms import sent_once
-from filing.people import institutions, personal_tokens, session_tokens, users
-from filing.periods import due, filings
+from filing.pages.forms import PersonalTokenForm, ProfileInstitutionsForm, ProfileNameForm
+from filing.pages.repeated_forms import once_per_form
+from filing.people import institutions, personal_tokens, sign_ins, users
+from filing.periods import due_dates, filings
 
 SHOWN_ONCE = (
     "The token was created and shown when the form was first sent. If you do not have it, revoke "
@@ -38,7 +37,7 @@ MANY = 4  # institutions; with more to choose from, a search box helps
 
 
 @method_decorator(never_cache, name="dispatch")
-class Profile(LoginRequiredMixin, View):
+class ProfilePage(LoginRequiredMixin, View):
     """The user's name, email address, institutions and tokens."""
 
     http_method_names = ["get"]
@@ -68,18 +67,18 @@ class Profile(LoginRequiredMixin, View):
     def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
         """Return the whole page; `forms` are submitted forms with errors."""
         names = _names(self.user)
-        token = session_tokens.of(self.request.session)
+        token = sign_ins.read_access_token(self.request.session)
         context = {
             "memberships": [
                 {
                     "membership": membership,
                     "name": names[membership.lei],
-                    "why": rights.of(membership).why,
+                    "why": access.grounds_for_membership(membership).why,
                 }
-                for membership in rights.with_grounds(self.user.memberships.all())
+                for membership in access.with_grounds(self.user.memberships.all())
             ],
             "ended_rights": _ended_rights(self.user),
-            "email_is_verified": rights.has_verified_email(self.user),
+            "email_is_verified": access.has_verified_email(self.user),
             "domain": domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
             "token": token,
@@ -99,8 +98,10 @@ class Profile(LoginRequiredMixin, View):
         matching = self.matching()
         selected = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
         return {
-            "name_form": NameForm(instance=self.user),
-            "institutions_form": InstitutionsForm(matching=matching, initial={"leis": selected}),
+            "name_form": ProfileNameForm(instance=self.user),
+            "institutions_form": ProfileInstitutionsForm(
+                matching=matching, initial={"leis": selected}
+            ),
             "matching": matching,
             "many": len(matching) > MANY,
             "token_form": PersonalTokenForm(names=names, prefix="token"),
@@ -110,7 +111,9 @@ class Profile(LoginRequiredMixin, View):
         """Return the institutions that the user can select, without those that staff added."""
         fixed = set(self.user.memberships.exclude(source="domain").values_list("lei", flat=True))
         return [
-            institution for institution in users.matching(self.user) if institution.lei not in fixed
+            institution
+            for institution in users.find_matching_institutions(self.user)
+            if institution.lei not in fixed
         ]
 
     def done(self, text: str) -> HttpResponse:
@@ -118,35 +121,35 @@ class Profile(LoginRequiredMixin, View):
         return redirect("profile")
 
 
-class Name(Profile):
+class ProfileNamePage(ProfilePage):
     """Changes the user's name, for accounts of this service."""
 
     http_method_names = ["post"]
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest) -> HttpResponse:
-        form = NameForm(request.POST)
+        form = ProfileNameForm(request.POST)
         if not settings.EMBEDDED_PROVIDER or not form.is_valid():
             return self.page(status=400, name_form=form)
-        users.rename(self.user, by=self.caller, **form.cleaned_data)
+        users.rename_user(self.user, by=self.caller, **form.cleaned_data)
         return self.done("Your name was saved.")
 
 
-class Institutions(Profile):
+class ProfileInstitutionsPage(ProfilePage):
     """Saves the selected institutions."""
 
     http_method_names = ["post"]
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest) -> HttpResponse:
-        form = InstitutionsForm(request.POST, matching=self.matching())
+        form = ProfileInstitutionsForm(request.POST, matching=self.matching())
         if not form.is_valid():
             return self.page(status=400, institutions_form=form)
         users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
         return self.done("Your institutions were saved.")
 
 
-class PersonalTokens(Profile):
+class ProfileTokensPage(ProfilePage):
     """Creates a personal token; only this response shows it."""
 
     http_method_names = ["post"]
@@ -154,30 +157,30 @@ class PersonalTokens(Profile):
     def post(self, request: HttpRequest) -> HttpResponseBase:
         _require_personal_tokens()
         act = partial(self._make, request)
-        answer_of = repeated_forms.shown_once(reverse("profile"), SHOWN_ONCE)
-        return repeated_forms.once(request, self.caller, act, answer_of)
+        answer_of = repeated_forms.hide_secret(reverse("profile"), SHOWN_ONCE)
+        return repeated_forms.answer_form_once(request, self.caller, act, answer_of)
 
     def _make(self, request: HttpRequest) -> HttpResponse:
         form = PersonalTokenForm(request.POST, names=_names(self.user), prefix="token")
         if not form.is_valid():
             return self.page(status=400, token_form=form)
         try:
-            text, _ = personal_tokens.make(self.user, by=self.caller, **form.cleaned_data)
+            text, _ = personal_tokens.create_token(self.user, by=self.caller, **form.cleaned_data)
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=400, token_form=form)
         return self.page(new_token=text)
 
 
-class PersonalTokenRevoked(Profile):
+class RevokeTokenPage(ProfilePage):
     """Revokes a personal token."""
 
     http_method_names = ["post"]
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, token_id: int) -> HttpResponse:
         try:
-            token = personal_tokens.revoke(self.user, token_id, by=self.caller)
+            token = personal_tokens.revoke_token(self.user, token_id, by=self.caller)
         except NotFound as refusal:
             messages.error(request, refusal.message)
             return redirect("profile")
@@ -186,21 +189,23 @@ class PersonalTokenRevoked(Profile):
 
 def _ended_rights(user: User) -> list[dict[str, Any]]:
     """Return the rights that staff ended, with the names of the institutions."""
-    ended = list(rights.ended().filter(user=user))
-    names = institutions.names_of({right.lei for right in ended})
+    ended = list(access.find_ended_rights().filter(user=user))
+    names = institutions.find_institution_names({right.lei for right in ended})
     return [{"right": right, "name": names.get(right.lei, right.lei)} for right in ended]
 
 
 def _names(user: User) -> dict[str, str]:
     """Return the names of the user's institutions by LEI; blank if not in any panel."""
     leis = list(user.memberships.order_by("lei").values_list("lei", flat=True))
-    names = institutions.names_of(leis)
+    names = institutions.find_institution_names(leis)
     return {lei: names.get(lei, "") for lei in leis}
 
 
 def _personal_tokens(user: User) -> list[dict[str, Any]]:
     """Return the user's tokens, newest first, and expired ones after the others."""
-    usable = set(personal_tokens.usable().filter(user=user).values_list("pk", flat=True))
+    usable = set(
+        personal_tokens.find_usable_tokens().filter(user=user).values_list("pk", flat=True)
+    )
     tokens = user.personal_tokens.filter(revoked_at=None)
     rows = [{"token": token, "is_usable": token.pk in usable} for token in tokens]
     return sorted(rows, key=lambda row: not row["is_usable"])
@@ -208,8 +213,8 @@ def _personal_tokens(user: User) -> list[dict[str, Any]]:
 
 def _example_call(leis: list[str]) -> dict[str, str] | None:
     """Return an example call for the user's first institution; None without a filing period."""
-    periods = due.current_periods()
-    period = next((one for one in periods if not one.quarter and filings.is_open(one)), None)
+    periods = due_dates.find_current_periods()
+    period = next((one for one in periods if not one.quarter and filings.is_period_open(one)), None)
     if not leis or period is None:
         return None
     lei, year = leis[0], period.year

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from django.utils import dateformat, timezone
 
-from filing.jobs import long_waits, waiting
+from filing import registries
+from filing.jobs import queue
 from filing.lar.fields import records_in
 from filing.models import Job, Submission
-from filing.registries import kinds
-from filing.submissions import conditions, status_report
-from filing.submissions.timeline import STAGES
+from filing.submissions import halts, status_report
+from filing.submissions.timeline import STAGE_LABELS
 
 _QUEUED = "Your file is in the queue"
 _LISTED = "The help desk sees this submission in its list of those that need attention."
 
 
 @dataclass(frozen=True)
-class Progress:
+class ProgressSentences:
     """The progress that the page shows while a file is checked.
 
     stage: the current stage. details: sentences about it. done, total: records; total is 0 while
@@ -37,9 +37,9 @@ class Progress:
         return 100 * self.done // self.total if self.total else 0
 
 
-def of(submission: Submission) -> Progress:
+def describe_progress(submission: Submission) -> ProgressSentences:
     """Return the progress of a submission that the service is processing."""
-    job = status_report.of(submission).job
+    job = status_report.report_status(submission).job
     if job is None:
         return _without_job(submission)
     if job.state == Job.State.RUNNING:
@@ -49,15 +49,15 @@ def of(submission: Submission) -> Progress:
     return _queued(job, submission)
 
 
-def _running(job: Job) -> Progress:
-    details = [f"Started {status_report.ago(job.started_at or job.queued_at)} ago."]
+def _running(job: Job) -> ProgressSentences:
+    details = [f"Started {status_report.describe_age(job.started_at or job.queued_at)} ago."]
     if job.attempts > 1:
         details.append(f"This is attempt {_nth(job.attempts, job)}.")
     if job.lease_until and job.lease_until < timezone.now():
-        silence = status_report.ago(job.heartbeat or job.started_at or job.queued_at)
+        silence = status_report.describe_age(job.heartbeat or job.started_at or job.queued_at)
         details.append(f"The worker has not responded for {silence}; another one takes over.")
-    return Progress(
-        STAGES[job.stage],
+    return ProgressSentences(
+        STAGE_LABELS[job.stage],
         tuple(details),
         done=records_in(job.rows_done),
         total=records_in(job.rows_total),
@@ -65,13 +65,13 @@ def _running(job: Job) -> Progress:
     )
 
 
-def _retrying(job: Job) -> Progress:
+def _retrying(job: Job) -> ProgressSentences:
     seconds = max(1, round((job.not_before - timezone.now()).total_seconds()))
     at = dateformat.format(timezone.localtime(job.not_before), "g:i:s A T")
     when = f"at {at}, in {seconds:,} second{'' if seconds == 1 else 's'}"
     if not job.attempts:
-        return Progress(_QUEUED, (f"Checking begins {when}.",))
-    return Progress(
+        return ProgressSentences(_QUEUED, (f"Checking begins {when}.",))
+    return ProgressSentences(
         "Waiting to retry",
         (
             f"The last attempt did not succeed. Attempt {_nth(job.attempts + 1, job)} begins "
@@ -80,26 +80,28 @@ def _retrying(job: Job) -> Progress:
     )
 
 
-def _queued(job: Job, submission: Submission) -> Progress:
-    since = long_waits.due_since(job)
+def _queued(job: Job, submission: Submission) -> ProgressSentences:
+    since = queue.find_due_since(job)
     details = [
-        _place(waiting.place(job, submission.lei)),
-        f"In the queue for {status_report.ago(since)}.",
+        _place(queue.find_queue_position(job, submission.lei)),
+        f"In the queue for {status_report.describe_age(since)}.",
     ]
-    if long_waits.waits_long(since):
-        details[-1] = f"Checking has not started for {status_report.ago(since)}."
+    if queue.has_waited_long(since):
+        details[-1] = f"Checking has not started for {status_report.describe_age(since)}."
         details += [_LISTED] if _is_listed(submission) else []
-    return Progress(_QUEUED, tuple(details))
+    return ProgressSentences(_QUEUED, tuple(details))
 
 
-def _without_job(submission: Submission) -> Progress:
+def _without_job(submission: Submission) -> ProgressSentences:
     """Return the progress between two stages, or when the next stage is missing."""
     if _is_listed(submission):
-        return Progress("Checking has stopped", (f"No work is queued for your file. {_LISTED}",))
-    return Progress("Checking")
+        return ProgressSentences(
+            "Checking has stopped", (f"No work is queued for your file. {_LISTED}",)
+        )
+    return ProgressSentences("Checking")
 
 
-def _place(place: waiting.Place) -> str:
+def _place(place: queue.QueuePosition) -> str:
     if place.is_held:
         return "Other files of your institution are being checked. Yours is checked after them."
     if not place.ahead:
@@ -109,9 +111,9 @@ def _place(place: waiting.Place) -> str:
 
 
 def _nth(attempt: int, job: Job) -> str:
-    return f"{attempt} of {kinds.retry_policy_of(job.stage).attempts}"
+    return f"{attempt} of {registries.find_retry_policy(job.stage).attempts}"
 
 
 def _is_listed(submission: Submission) -> bool:
     """Return whether the help desk sees the submission in its list of stuck ones."""
-    return Submission.objects.filter(conditions.stuck(), pk=submission.pk).exists()
+    return Submission.objects.filter(halts.is_stuck(), pk=submission.pk).exists()

@@ -1,28 +1,36 @@
-"""Verifying edits, and certifying and signing a submission."""
+"""Verifying edits, certifying and signing a submission, and its receipt.
+
+The receipt is a page to print and JSON; the filer can have it sent by email again.
+"""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 
-from filing import submissions
-from filing.errors import BadInput, Conflict, NotReady
+from filing import day_hours, submissions
+from filing.errors import BadInput, Conflict, NotFound, NotReady
+from filing.files import responses
+from filing.lar.years import Period
+from filing.models import Signature
 from filing.pages import states
 from filing.pages.filer import SubmissionPage
 from filing.pages.forms import CertificationForm
-from filing.pages.repeated_forms import sent_once
-from filing.people import last_authentication
-from filing.periods import due, filings
+from filing.pages.repeated_forms import once_per_form
+from filing.people import sign_ins
+from filing.periods import due_dates, filings
+from filing.receipts import documents
 from filing.statuses import VERIFIABLE, Status
-from filing.submissions import ownership, participants, refiling, results
+from filing.submissions import interventions, ownership, refiling, results
 
 SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago."
 
 
-class Verify(SubmissionPage):
+class VerifyEditsPage(SubmissionPage):
     """The page to verify quality or macro edits."""
 
     http_method_names = ["get", "head", "post"]
@@ -31,14 +39,14 @@ class Verify(SubmissionPage):
         return self.show(
             "verify",
             kind=edits,
-            edits=results.edit_summary(self.submission)[edits],
-            verification=participants.verifications(self.submission).get(edits),
+            edits=results.summarize_edits(self.submission)[edits],
+            verification=results.find_verifications(self.submission).get(edits),
             is_verified=getattr(self.submission, f"{edits}_verified"),
             is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
             longest=submissions.LONGEST_REASON,
         )
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
         """Verify the edits, or remove their verification.
 
@@ -47,9 +55,9 @@ class Verify(SubmissionPage):
         answer, reason = request.POST.get("verified"), request.POST.get("reason", "")
         if answer not in ("true", "false"):
             raise BadInput(f"verified is {answer or 'missing'}; send true or false.")
-        submissions.one_line(reason)  # refuses one that is too long
+        submissions.normalize_reason(reason)  # refuses one that is too long
         is_verified = answer == "true"
-        submissions.verify(
+        submissions.verify_edits(
             self.submission, edits, verified=is_verified, by=self.caller, reason=reason
         )
         done = "verified" if is_verified else "no longer verified"
@@ -57,7 +65,7 @@ class Verify(SubmissionPage):
         return self.back()
 
 
-class Sign(SubmissionPage):
+class SignSubmissionPage(SubmissionPage):
     """The page to certify and sign."""
 
     http_method_names = ["get", "head", "post"]
@@ -80,21 +88,21 @@ class Sign(SubmissionPage):
             submissions.require_signer(self.submission, self.caller)
         return self.form()
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.submission.status == Status.SIGNED:
             return self._receipt()
         if self.notice:
             return self._notified(self.notice)
         submissions.require_signable(self.submission)
-        if not last_authentication.is_recent(request.session):
+        if not sign_ins.is_recently_authenticated(request.session):
             return self.form(status=403)
         certification = self._certification(request.POST)
         if not certification.is_valid():
             return self.form(certification, status=400)
         reason = certification.cleaned_data.get("reason", "")
         try:
-            submissions.sign(self.submission, signed=True, by=self.caller, reason=reason)
+            submissions.sign_submission(self.submission, signed=True, by=self.caller, reason=reason)
         except Conflict:
             if not self._waits():
                 raise
@@ -118,22 +126,22 @@ class Sign(SubmissionPage):
             status=status,
             certification=certification or self._certification(),
             compare_url=self._compare_url(),
-            refiling=refiling.refiling_summary(
+            refiling=refiling.summarize_refiling(
                 self.submission, is_requested=self.request.GET.get("records") == "all"
             ),
             caller=self.caller,
-            section=due.section(self.period),
-            verifications=participants.verifications(self.submission),
+            section=due_dates.find_deadline_section(self.period),
+            verifications=results.find_verifications(self.submission),
             waits=self.halt.waits if self.halt else "",
             must_sign_in=""
-            if last_authentication.is_recent(self.request.session)
+            if sign_ins.is_recently_authenticated(self.request.session)
             else SIGN_IN_AGAIN,
         )
 
     def _is_foreign(self) -> bool:
         """Whether only the institution on the transmittal sheet keeps the file from a signature."""
         is_verified = self.submission.status == Status.VERIFIED
-        return is_verified and ownership.foreign_lei(self.submission) is not None
+        return is_verified and ownership.find_foreign_lei(self.submission) is not None
 
     def _waits(self) -> bool:
         """Whether the file is verified, and waits for edits to be run."""
@@ -151,3 +159,69 @@ class Sign(SubmissionPage):
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)
+
+
+RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
+RECEIPT_EMAIL_REASON = "Requested on the receipt page."
+
+
+class ReceiptPage(SubmissionPage):
+    """The receipt of a signed submission, and the next steps."""
+
+    http_method_names = ["get", "head", "post"]
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        signature = self.signature
+        if request.GET.get("format") == "json":
+            body = documents.write_file_of_signature(signature)
+            answer = HttpResponse(body, content_type=documents.CONTENT_TYPE)
+            return responses.make_attachment(documents.name_receipt_file(signature), answer)
+        signed_receipt = getattr(signature, "signed_receipt", None)
+        window = self.submission.filing.period
+        return self.show(
+            "receipt",
+            signature=signature,
+            signed_receipt=signed_receipt,
+            filed=states.describe_filing_time(self.submission),
+            reason=refiling.find_refiling_reason(self.submission),
+            window=window,
+            is_open=filings.is_period_open(window),
+            is_closed=day_hours.today() > window.closes,
+            corrections=due_dates.describe_corrections(
+                window, filings.find_period(Period(window.year))
+            )
+            if self.period.is_quarterly
+            else "",
+        )
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        """Send the receipt by email again, unless it is queued or was just sent.
+
+        Raises: NotFound.
+        """
+        self.signature  # noqa: B018 -- raises if there is none
+        try:
+            interventions.send_receipt_again(
+                self.submission,
+                by=self.caller,
+                reason=RECEIPT_EMAIL_REASON,
+                pause=RECEIPT_EMAIL_PAUSE,
+            )
+        except NotReady as reason:
+            messages.warning(request, reason.message)
+        else:
+            to = " and ".join(interventions.find_receipt_recipients(self.submission))
+            messages.success(request, f"The receipt will be sent to {to}.")
+        return self.go("filing-receipt", number=self.submission.sequence_number)
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of the submission.
+
+        Raises: NotFound.
+        """
+        signature = getattr(self.submission, "signature", None)
+        if signature is None:
+            raise NotFound(f"Submission {self.submission} is not signed, so it has no receipt.")
+        return signature

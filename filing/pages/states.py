@@ -11,18 +11,18 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 
 from filing import day_hours
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import ResumableUpload, Submission
 from filing.periods import timeliness
 from filing.statuses import FAULTS, VERIFIABLE, Event, FilingStatus, Status
 from filing.submissions import ownership
 from filing.submissions.halts import Halt
-from filing.submissions.overview import Due
-from filing.submissions.results import Progress
+from filing.submissions.overview import DueFiling
+from filing.submissions.results import StageProgress
 
 
 @dataclass(frozen=True)
-class State:
+class PageState:
     """The state of a submission.
 
     action: the label of the button; page: the page it opens. next: the next step and who takes it.
@@ -39,7 +39,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Step:
+class PageStep:
     """A step of the step indicator.
 
     state: complete, current, or blank if not reached. note: the result, or who acts.
@@ -76,58 +76,58 @@ STEPS = (
     "Certify and sign",
 )
 QUALITY_STEP, MACRO_STEP = 3, 4
-NOT_STARTED = State("Not started", "Upload a file", "filing-period")
-CANCELLED = State("Canceled: nothing is due", is_ended=True)
-CHECKING = State("Checking")
-NOT_FILED = State("Not filed")
-FOREIGN = State("File of another institution", "Upload the right file", "filing-period")
-CUT_OFF = State("Upload not finished", "Continue the upload", "filing-upload")
-FILE_REMOVED = State(
+NOT_STARTED = PageState("Not started", "Upload a file", "filing-period")
+CANCELLED = PageState("Canceled: nothing is due", is_ended=True)
+CHECKING = PageState("Checking")
+NOT_FILED = PageState("Not filed")
+FOREIGN = PageState("File of another institution", "Upload the right file", "filing-period")
+CUT_OFF = PageState("Upload not finished", "Continue the upload", "filing-upload")
+FILE_REMOVED = PageState(
     "File removed",
     "Upload the file again",
     "filing-period",
     "The file of this submission was removed under a retention rule. Next, upload the file again.",
 )
-WAITING = State(
+WAITING = PageState(
     "Waiting for data that edits need", "View what is missing", "filing-sign", turn="the help desk"
 )
-STOPPED = State("Stopped", is_ended=True)
+STOPPED = PageState("Stopped", is_ended=True)
 _NEXT_VERIFY = (
     "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
     "file."
 )
 _STATES = {
-    Status.CREATED: State(
+    Status.CREATED: PageState(
         "Waiting for a file", "Upload a file", "filing-upload", "Next, upload the file."
     ),
-    Status.PARSED_WITH_ERRORS: State(
+    Status.PARSED_WITH_ERRORS: PageState(
         "Formatting errors",
         "Review formatting errors",
         "filing-formatting-errors",
         "Next, correct the formatting errors in your file and upload the corrected file. The edits "
         "run once the file can be read.",
     ),
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: State(
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: PageState(
         "Syntactical or validity edits",
         "Review edits",
         "filing-edits",
         "Next, correct the data that triggered these edits and upload the corrected file. They "
         "cannot be verified. Quality and macro edits are listed after you correct these.",
     ),
-    Status.QUALITY_ERRORS: State(
+    Status.QUALITY_ERRORS: PageState(
         "Quality edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
     ),
-    Status.MACRO_ERRORS: State(
+    Status.MACRO_ERRORS: PageState(
         "Quality or macro edits to verify", "Verify edits", "filing-submission", _NEXT_VERIFY
     ),
-    Status.VERIFIED: State(
+    Status.VERIFIED: PageState(
         "Ready to certify and sign",
         "Certify and sign",
         "filing-sign",
         "All edits that were run have passed or are verified. Next, an authorized representative "
         "of the institution certifies the data and signs.",
     ),
-    Status.SIGNED: State("Filed", "View receipt", "filing-receipt", "Your filing is complete."),
+    Status.SIGNED: PageState("Filed", "View receipt", "filing-receipt", "Your filing is complete."),
 }
 # The number of complete steps at each status; the next step is the current one.
 _COMPLETE = {
@@ -147,7 +147,9 @@ _COMPLETE = {
 }
 
 
-def of(due: Due, progress: Progress | None = None, halt: Halt | None = None) -> State:
+def describe_filing_state(
+    due: DueFiling, progress: StageProgress | None = None, halt: Halt | None = None
+) -> PageState:
     """Return the state of a filing: that of what counts, else of what is in progress.
 
     halt: what holds the submission in progress up, if anything.
@@ -155,18 +157,18 @@ def of(due: Due, progress: Progress | None = None, halt: Halt | None = None) -> 
     if due.is_cancelled:
         return CANCELLED
     if due.counting:
-        return of_submission(due.counting)
+        return describe_submission_state(due.counting)
     if due.in_progress is None:
         return NOT_FILED if due.is_closed else NOT_STARTED
-    return of_submission(due.in_progress, progress, halt)
+    return describe_submission_state(due.in_progress, progress, halt)
 
 
-def of_submission(
+def describe_submission_state(
     submission: Submission,
-    progress: Progress | None = None,
+    progress: StageProgress | None = None,
     halt: Halt | None = None,
     notice: Notice | None = None,
-) -> State:
+) -> PageState:
     """Return the state of a submission, with the next step.
 
     progress: of checking the file, if known. halt: what holds the submission up, if anything.
@@ -176,22 +178,24 @@ def of_submission(
     state = _STATES.get(status, CHECKING)
     kind = notice.kind if notice else ""
     if notice and kind == DISCARDED:
-        return State(f"Discarded on {notice.day}", is_ended=True)
+        return PageState(f"Discarded on {notice.day}", is_ended=True)
     if status is Status.SIGNED:
         if notice and notice.other:
             text = f"Replaced by submission {notice.other.sequence_number}"
             return replace(state, text=text, next="")
-        return replace(state, text=when_filed(submission), next="" if kind else state.next)
+        return replace(
+            state, text=describe_filing_time(submission), next="" if kind else state.next
+        )
     if kind == CANCELED:
         return CANCELLED
     if notice and notice.other:
         text = f"Not filed: submission {notice.other.sequence_number} was filed instead"
-        return State(text, is_ended=True)
+        return PageState(text, is_ended=True)
     if status is Status.FAILED:
         return _failed(submission, halt)
     if submission.files_removed_at:
         return FILE_REMOVED
-    if status in VERIFIABLE and (foreign := ownership.foreign_lei(submission)):
+    if status in VERIFIABLE and (foreign := ownership.find_foreign_lei(submission)):
         return replace(FOREIGN, next=foreign.sentence)
     if halt and halt.stops:
         return replace(STOPPED, next=halt.stops)
@@ -213,7 +217,7 @@ def find_notice(
     counting: what counts of its filing. last_signed: the signed one with the highest number.
     """
     if submission.discarded_at:
-        return Notice(DISCARDED, day_of(submission.discarded_at))
+        return Notice(DISCARDED, describe_day(submission.discarded_at))
     if submission.filing.status == FilingStatus.CANCELLED:
         return Notice(CANCELED)
     if submission.status == Status.SIGNED:
@@ -227,38 +231,41 @@ def _notice_of(kind: str, other: Submission) -> Notice:
     number = other.sequence_number
     return Notice(
         kind,
-        day_of(other.signature.signed_at),
+        describe_day(other.signature.signed_at),
         other,
-        address("filing-submission", other.lei, other.period, number=number),
+        build_page_address("filing-submission", other.lei, other.period, number=number),
     )
 
 
-def when_filed(submission: Submission) -> str:
+def describe_filing_time(submission: Submission) -> str:
     """Return when a signed submission was filed, and whether it was timely.
 
     Of a correction it says whether the filing is.
     """
-    day, word = day_of(submission.signature.signed_at), timeliness.of_first_signature(submission)
+    day, word = (
+        describe_day(submission.signature.signed_at),
+        timeliness.find_first_timeliness(submission),
+    )
     if timeliness.is_correction(submission):
         return f"Filed on {day}; correction of a {word} filing"
     return f"Filed on {day}; {word}"
 
 
-def day_of(moment: datetime) -> str:
+def describe_day(moment: datetime) -> str:
     """Return the day of a moment in the filing time zone, in words."""
-    return day_hours.in_words(day_hours.local(moment).date())
+    return day_hours.day_in_words(day_hours.to_filing_zone(moment).date())
 
 
-def _failed(submission: Submission, halt: Halt | None) -> State:
+def _failed(submission: Submission, halt: Halt | None) -> PageState:
     fault = halt.fault if halt and halt.fault else FAULTS[Event.FAILED]
     text = f"{fault.title}, reference {submission}"
     turn = "the help desk" if fault.is_ours else ""
     if not fault.takes_again:
-        return State(text, "View the submission", "filing-submission", fault.next_step, turn)
-    return State(text, "Upload the file again", "filing-period", fault.next_step, turn)
+        return PageState(text, "View the submission", "filing-submission", fault.next_step, turn)
+    return PageState(text, "Upload the file again", "filing-period", fault.next_step, turn)
 
 
-def _cut_off(upload: ResumableUpload) -> State:
+def _cut_off(upload: ResumableUpload) -> PageState:
     sizes = f"{filesizeformat(upload.offset)} of {filesizeformat(upload.length)}"
     next_step = (
         f"The upload of {upload.file_name} stopped after {sizes}. You act next: continue it with "
@@ -267,7 +274,7 @@ def _cut_off(upload: ResumableUpload) -> State:
     return replace(CUT_OFF, next=next_step)
 
 
-def steps(submission: Submission, state: State) -> list[Step]:
+def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
     """Return the steps of a submission in this state, with results and who acts now."""
     complete = _complete(submission)
     notes = _outcomes(submission)[:complete]
@@ -278,7 +285,7 @@ def steps(submission: Submission, state: State) -> list[Step]:
         notes.append(f"Waiting for {turn}" if state.page else "In progress")
     states = ["complete"] * complete + ["current"]
     return [
-        Step(label, state or "", note or "")
+        PageStep(label, state or "", note or "")
         for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
     ]
 
@@ -297,7 +304,7 @@ def _complete(submission: Submission) -> int:
     return _COMPLETE.get(Status(submission.status), 0)
 
 
-def address(name: str, lei: str, period: Period, **more: int | str) -> str:
+def build_page_address(name: str, lei: str, period: Period, **more: int | str) -> str:
     """Return the address of a page of an institution and period."""
     where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
     if period.is_quarterly:

@@ -1,38 +1,44 @@
-"""A submission: its steps, its upload, and its progress while the file is checked."""
+"""A submission: its steps, its upload, its progress while the file is checked, and discarding it.
+
+A file is uploaded by a form, or in resumable parts by the script of the page, with its session.
+"""
 
 from __future__ import annotations
 
 import json
+from functools import partial
+from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from filing import standing, submissions
+from filing import idempotency, standing, submissions
 from filing.emails import finished, outbox
 from filing.errors import INVALID_FORMAT, NotReady, Refusal
-from filing.idempotency import fingerprints
-from filing.idempotency.claims import Answer, Claim
+from filing.idempotency import KeyClaim, StoredAnswer
 from filing.lar import foreign_files
 from filing.models import ResumableUpload, Submission
 from filing.pages import progress, repeated_forms
-from filing.pages.filer import SubmissionPage
-from filing.pages.repeated_forms import sent_once
+from filing.pages.filer import READ_ONLY, SubmissionPage
+from filing.pages.repeated_forms import once_per_form
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import (
-    event_stream,
+    downloads,
     ownership,
-    raw_files,
     reception,
     refiling,
     results,
     resumable_uploads,
+    tus,
     uploads,
+    watching,
 )
 from filing.submissions.uploads import PartUpload
 
@@ -46,13 +52,13 @@ _CORRECTED_AFTER = (
 )
 
 
-class OneSubmission(SubmissionPage):
+class SubmissionStepsPage(SubmissionPage):
     """The page of a submission; while the file is checked, its progress."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.state.page or self.state.is_ended:  # no worker acts next
             return self._reload() if self.is_part else self._finished()
-        current = progress.of(self.submission)
+        current = progress.describe_progress(self.submission)
         context: dict[str, Any] = {
             "is_checking": True,
             "progress": current,
@@ -64,15 +70,17 @@ class OneSubmission(SubmissionPage):
         return self.show(
             "submission",
             **context,
-            open_upload=resumable_uploads.current(self.submission),
-            is_reachable=outbox.is_address(user.email),
-            is_notified=finished.is_requested(self.submission, by=user),
+            open_upload=resumable_uploads.find_open_upload(self.submission),
+            is_reachable=outbox.is_email_address(user.email),
+            is_notified=finished.is_finished_email_requested(self.submission, by=user),
             notify_url=self.address("filing-notify", number=self.submission.sequence_number),
             events_url=self.address("filing-events", number=self.submission.sequence_number),
         )
 
     def _finished(self) -> HttpResponse:
-        counts = {kind: len(items) for kind, items in results.edit_summary(self.submission).items()}
+        counts = {
+            kind: len(items) for kind, items in results.summarize_edits(self.submission).items()
+        }
         return self.show(
             "submission",
             counts=counts,
@@ -80,7 +88,7 @@ class OneSubmission(SubmissionPage):
             corrected_after=_CORRECTED_AFTER,
             last_refusal=_last_refusal(self.submission),
             is_same_as_counting=self._is_same_as_counting(),
-            reason=refiling.refiling_reason(self.submission),
+            reason=refiling.find_refiling_reason(self.submission),
         )
 
     def _is_same_as_counting(self) -> bool:
@@ -96,7 +104,7 @@ class OneSubmission(SubmissionPage):
         return HttpResponse(headers={"HX-Refresh": "true"})
 
 
-class Events(SubmissionPage):
+class SubmissionEvents(SubmissionPage):
     """Server-sent events for the page that shows the progress: when to refresh it."""
 
     http_method_names = ["get"]
@@ -104,10 +112,10 @@ class Events(SubmissionPage):
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         last_id = request.headers.get("Last-Event-ID")
-        return event_stream.answer(self.submission, lambda change: "changed", last_id=last_id)
+        return watching.stream_events(self.submission, lambda change: "changed", last_id=last_id)
 
 
-class Notify(SubmissionPage):
+class NotifyWhenFinishedPage(SubmissionPage):
     """Requests or cancels an email to the user when checking finishes."""
 
     http_method_names = ["post"]
@@ -116,20 +124,20 @@ class Notify(SubmissionPage):
     def next_address(self) -> str:
         return self.request.path.removesuffix("notify/")
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         user = cast(User, request.user)
         if request.POST.get("wanted") == "true":
-            finished.request(self.submission, by=user)
+            finished.request_finished_email(self.submission, by=user)
         else:
-            finished.withdraw(self.submission, by=user)
+            finished.withdraw_finished_email(self.submission, by=user)
         return self.back()
 
 
 # The CSRF token is checked second: first the size of the body is checked and its file stored.
 # Origin and session are checked before the body is read.
 @method_decorator(csrf_exempt, name="dispatch")
-class Upload(SubmissionPage):
+class UploadLarPage(SubmissionPage):
     """The page to upload a file."""
 
     http_method_names = ["get", "head", "post"]
@@ -147,21 +155,23 @@ class Upload(SubmissionPage):
             filings.require_rules(self.period)
             # Of a form that was sent before, only the fingerprint is needed.
             is_new = self._takes_a_file()
-            with uploads.handling(request, uploads.lar_rules(), stores=is_new) as handler:
+            with uploads.handle_body(
+                request, uploads.make_lar_upload_rules(), stores=is_new
+            ) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
             return self.form(status=refusal.status, refusal=refusal.message)
 
     @method_decorator(csrf_protect)
     def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
-        found = repeated_forms.claim(
+        found = repeated_forms.claim_form(
             request,
             self.caller,
-            fingerprint=fingerprints.of_form(request.POST, handler.parts),
+            fingerprint=idempotency.fingerprint_form(request.POST, handler.parts),
             may_take_over=lambda: not self._is_arriving(),
         )
-        if isinstance(found, Answer):
-            return repeated_forms.again(request, found)
+        if isinstance(found, StoredAnswer):
+            return repeated_forms.repeat_answer(request, found)
         try:
             self._receive(request, handler, found)
         finally:
@@ -169,15 +179,15 @@ class Upload(SubmissionPage):
                 found.forget()  # unless it has an answer
         return self.back()
 
-    def _receive(self, request: HttpRequest, handler: PartUpload, found: Claim | None) -> None:
+    def _receive(self, request: HttpRequest, handler: PartUpload, found: KeyClaim | None) -> None:
         submissions.require_not_discarded(self.submission)
         if not handler.stores:
             raise NotReady(f"Submission {self.submission} already has a file.")
-        answer = repeated_forms.redirect_of(request, self.back())
-        upload = uploads.received_file(request, handler, request.POST)
-        ownership.require_fitting(upload.path, lei=self.lei, period=self.period)
-        if open_upload := resumable_uploads.current(self.submission):
-            resumable_uploads.end(open_upload, "Another upload replaced it.", by=self.caller)
+        answer = repeated_forms.keep_redirect(request, self.back())
+        upload = uploads.find_received_file(request, handler, request.POST)
+        ownership.require_fitting_file(upload.path, lei=self.lei, period=self.period)
+        if open_upload := resumable_uploads.find_open_upload(self.submission):
+            resumable_uploads.end_upload(open_upload, "Another upload replaced it.", by=self.caller)
         reception = submissions.Reception(self.submission, by=self.caller, claim=found)
         with reception.opened():
             reception.store(upload, answer=lambda: answer)
@@ -185,14 +195,14 @@ class Upload(SubmissionPage):
     def _is_arriving(self) -> bool:
         """Return whether a file arrives for the submission now: its upload has a lease."""
         self.submission.refresh_from_db(fields=["status"])
-        is_open = resumable_uploads.current(self.submission) is not None
+        is_open = resumable_uploads.find_open_upload(self.submission) is not None
         return self.submission.status == Status.UPLOADING and not is_open
 
     def _takes_a_file(self) -> bool:
         """Return whether the submission waits for a file, or for the rest of one."""
         if self.submission.discarded_at:
             return False
-        is_open = resumable_uploads.current(self.submission) is not None
+        is_open = resumable_uploads.find_open_upload(self.submission) is not None
         return self.submission.status == Status.CREATED or is_open
 
     def _address_of(self, upload: ResumableUpload) -> str:
@@ -202,9 +212,9 @@ class Upload(SubmissionPage):
     def form(self, *, status: int = 200, refusal: str = "") -> HttpResponse:
         """Return the form, with the reason why a file was refused."""
         number = self.submission.sequence_number
-        open_upload = resumable_uploads.current(self.submission)
-        name = uploads.lar_rules().name_fault("{name}")
-        refusals = {**foreign_files.table(), "name": name}
+        open_upload = resumable_uploads.find_open_upload(self.submission)
+        name = uploads.make_lar_upload_rules().name_fault("{name}")
+        refusals = {**foreign_files.list_foreign_kinds(), "name": name}
         return self.show(
             "upload",
             status=status,
@@ -232,19 +242,108 @@ class Upload(SubmissionPage):
 
 def _last_refusal(submission: Submission) -> str:
     """Return why the last upload did not succeed, without the words that programs match."""
-    return reception.last_refusal(submission).removeprefix(f"{INVALID_FORMAT}: ")
+    return reception.find_last_refusal(submission).removeprefix(f"{INVALID_FORMAT}: ")
 
 
-class FiledFile(SubmissionPage):
+class FiledFileDownload(SubmissionPage):
     """The download of the uploaded file."""
 
     is_for_staff = False
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
-        return raw_files.download(
+        return downloads.download_raw_file(
             request,
             self.submission,
             name=f"{self.submission}.txt",
             reason="Downloaded by the institution.",
             by=self.caller,
         )
+
+
+class DiscardSubmissionPage(SubmissionPage):
+    """The page that asks whether to discard a submission."""
+
+    http_method_names = ["get", "head", "post"]
+    is_for_staff = False
+    staff_refusal = READ_ONLY
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        if self.submission.discarded_at:
+            return self.back()
+        submissions.require_discardable(self.submission)
+        return self.show("discard", longest=submissions.LONGEST_REASON)
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        """Discard the submission.
+
+        Raises: BadInput; what `submissions.discard_submission` raises.
+        """
+        reason = submissions.normalize_reason(request.POST.get("reason", ""))
+        submissions.discard_submission(self.submission, by=self.caller, reason=reason)
+        number = self.submission.sequence_number
+        messages.success(request, f"Submission {number} was discarded. Its history is kept.")
+        return self.go("filing-period")
+
+
+_SIGNED_OUT = "Your session has ended. Sign in again."
+
+
+class _TusAddress(SubmissionPage):
+    """An address for the script: refusals are JSON."""
+
+    is_for_staff = False
+
+    def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **where)
+        tus.add_tus_headers(response)
+        return response
+
+    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
+        """Refuse: a script cannot sign in."""
+        return _refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Return a refusal."""
+        return _refusal(status, context["text"])
+
+    def options(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
+        """Return what the service offers."""
+        return tus.answer_options()
+
+
+class ResumableUploadsAddress(_TusAddress):
+    """Begins an upload."""
+
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        act = partial(tus.answer_creation, request, self.submission, by=self.caller)
+        return repeated_forms.answer_form_once(
+            request, self.caller, act, _address_of, headers=tus.CREATION_HEADERS
+        )
+
+
+class ResumableUploadAddress(_TusAddress):
+    """An upload: its offset, further bytes, and its end."""
+
+    http_method_names = ["head", "patch", "delete", "options"]
+
+    def head(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        misfit = ownership.make_misfit_check(self.submission)
+        return tus.answer_offset(request, self.submission, key, by=self.caller, misfit=misfit)
+
+    def patch(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        misfit = ownership.make_misfit_check(self.submission)
+        return tus.answer_append(request, self.submission, key, by=self.caller, misfit=misfit)
+
+    def delete(self, request: HttpRequest, key: str, **where: Any) -> HttpResponse:
+        return tus.answer_end(request, self.submission, key, by=self.caller)
+
+
+def _address_of(request: HttpRequest, response: HttpResponseBase) -> StoredAnswer:
+    return StoredAnswer(response.status_code, location=response["Location"])
+
+
+def _refusal(status: int, message: str) -> HttpResponse:
+    return JsonResponse({"httpStatus": status, "message": message}, status=status)

@@ -5,24 +5,18 @@ from __future__ import annotations
 from django.urls import URLPattern, path, re_path
 
 from filing.pages import (
-    cases,
-    changes,
-    deadlines,
-    discarding,
+    comparisons,
     findings,
+    open_pages,
     overview,
     profile,
-    receipt,
-    report,
-    resumable_upload,
     signing,
     submission,
     webhooks,
 )
-from filing.pages.filer import FilerPage
-from filing.pages.formatting_errors import FormattingErrors
-from filing.pages.records_reason import RecordsReason
-from filing.pages.rules_comparison import RulesComparison
+from filing.pages.comparisons import RulesComparisonPage
+from filing.pages.filer import FilerPage, RecordsReasonPage
+from filing.pages.findings import FormattingErrorsPage
 
 LEI = r"^(?P<lei>[A-Z0-9]{20})/"
 _QUARTER = r"(?P<quarter>Q[123])/"
@@ -33,24 +27,28 @@ _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
 _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
-    ("filing-period", "", overview.FilingOfPeriod),
-    ("filing-submission", _NUMBER, submission.OneSubmission),
-    ("filing-upload", f"{_NUMBER}upload/", submission.Upload),
-    ("filing-uploads", f"{_NUMBER}uploads/", resumable_upload.Uploads),
-    ("filing-upload-part", f"{_NUMBER}uploads/{_UPLOAD}", resumable_upload.OneUpload),
-    ("filing-events", f"{_NUMBER}events/", submission.Events),
-    ("filing-notify", f"{_NUMBER}notify/", submission.Notify),
-    ("filing-discard", f"{_NUMBER}discard/", discarding.Discard),
-    ("filing-file", f"{_NUMBER}file/", submission.FiledFile),
-    ("filing-formatting-errors", f"{_NUMBER}formatting-errors/", FormattingErrors),
-    ("filing-edits", f"{_NUMBER}edits/", findings.Edits),
-    ("filing-rules", f"{_NUMBER}edits/rules/(?P<rules>[0-9]{{4}})/", RulesComparison),
-    ("filing-edits-report", f"{_NUMBER}edits/report/", report.Report),
-    ("filing-edit", f"{_NUMBER}edits/{_CODE}", findings.OneEdit),
-    ("filing-compare", rf"compare/(?P<earlier>[0-9]{{1,10}})/{_NUMBER}", changes.Comparison),
-    ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro)/", signing.Verify),
-    ("filing-sign", f"{_NUMBER}sign/", signing.Sign),
-    ("filing-receipt", f"{_NUMBER}receipt/", receipt.Receipt),
+    ("filing-period", "", overview.FilingOfPeriodPage),
+    ("filing-submission", _NUMBER, submission.SubmissionStepsPage),
+    ("filing-upload", f"{_NUMBER}upload/", submission.UploadLarPage),
+    ("filing-uploads", f"{_NUMBER}uploads/", submission.ResumableUploadsAddress),
+    ("filing-upload-part", f"{_NUMBER}uploads/{_UPLOAD}", submission.ResumableUploadAddress),
+    ("filing-events", f"{_NUMBER}events/", submission.SubmissionEvents),
+    ("filing-notify", f"{_NUMBER}notify/", submission.NotifyWhenFinishedPage),
+    ("filing-discard", f"{_NUMBER}discard/", submission.DiscardSubmissionPage),
+    ("filing-file", f"{_NUMBER}file/", submission.FiledFileDownload),
+    ("filing-formatting-errors", f"{_NUMBER}formatting-errors/", FormattingErrorsPage),
+    ("filing-edits", f"{_NUMBER}edits/", findings.TriggeredEditsPage),
+    ("filing-rules", f"{_NUMBER}edits/rules/(?P<rules>[0-9]{{4}})/", RulesComparisonPage),
+    ("filing-edits-report", f"{_NUMBER}edits/report/", findings.EditsReportPage),
+    ("filing-edit", f"{_NUMBER}edits/{_CODE}", findings.TriggeredEditPage),
+    (
+        "filing-compare",
+        rf"compare/(?P<earlier>[0-9]{{1,10}})/{_NUMBER}",
+        comparisons.SubmissionComparisonPage,
+    ),
+    ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro)/", signing.VerifyEditsPage),
+    ("filing-sign", f"{_NUMBER}sign/", signing.SignSubmissionPage),
+    ("filing-receipt", f"{_NUMBER}receipt/", signing.ReceiptPage),
 )
 
 
@@ -62,32 +60,36 @@ def _addresses(prefix: str, quarter: str) -> list[URLPattern]:
 
 
 urlpatterns = [
-    path("", overview.Institutions.as_view(), name="filing-pages"),
-    path("deadlines/", deadlines.deadlines, name="filing-deadlines"),
-    path("deadlines.ics", deadlines.calendar, name="filing-deadlines-calendar"),
-    path("case/", cases.OpenCase.as_view(), name="open-case"),
-    path("case/<case>/", cases.case_opened, name="case-opened"),
-    path("profile/", profile.Profile.as_view(), name="profile"),
-    path("profile/name/", profile.Name.as_view(), name="profile-name"),
-    path("profile/institutions/", profile.Institutions.as_view(), name="profile-institutions"),
-    path("profile/tokens/", profile.PersonalTokens.as_view(), name="profile-tokens"),
+    path("", overview.InstitutionsPage.as_view(), name="filing-pages"),
+    path("deadlines/", open_pages.show_deadlines, name="filing-deadlines"),
+    path("deadlines.ics", open_pages.download_calendar, name="filing-deadlines-calendar"),
+    path("case/", open_pages.OpenCasePage.as_view(), name="open-case"),
+    path("case/<case>/", open_pages.show_opened_case, name="case-opened"),
+    path("profile/", profile.ProfilePage.as_view(), name="profile"),
+    path("profile/name/", profile.ProfileNamePage.as_view(), name="profile-name"),
+    path(
+        "profile/institutions/",
+        profile.ProfileInstitutionsPage.as_view(),
+        name="profile-institutions",
+    ),
+    path("profile/tokens/", profile.ProfileTokensPage.as_view(), name="profile-tokens"),
     path(
         "profile/tokens/<int:token_id>/revoke/",
-        profile.PersonalTokenRevoked.as_view(),
+        profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
     ),
-    path("reason/<int:submission_id>/", RecordsReason.as_view(), name="filing-records-reason"),
-    re_path(rf"{LEI}$", overview.Periods.as_view(), name="filing-institution"),
-    re_path(rf"{LEI}webhooks/$", webhooks.Webhooks.as_view(), name="filing-webhooks"),
-    re_path(rf"{_WEBHOOK}$", webhooks.OneWebhook.as_view(), name="filing-webhook"),
+    path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
+    re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
+    re_path(rf"{LEI}webhooks/$", webhooks.WebhooksPage.as_view(), name="filing-webhooks"),
+    re_path(rf"{_WEBHOOK}$", webhooks.WebhookDetailPage.as_view(), name="filing-webhook"),
     re_path(
-        rf"{_WEBHOOK}(?P<action>{'|'.join(webhooks.ACTIONS)})/$",
-        webhooks.Change.as_view(),
+        rf"{_WEBHOOK}(?P<action>{'|'.join(webhooks.WEBHOOK_ACTIONS)})/$",
+        webhooks.ChangeWebhookPage.as_view(),
         name="filing-webhook-change",
     ),
     re_path(
         rf"{_WEBHOOK}deliveries/(?P<delivery>[0-9]{{1,18}})/replay/$",
-        webhooks.Replay.as_view(),
+        webhooks.ReplayDeliveryPage.as_view(),
         name="filing-webhook-replay",
     ),
     *_addresses("", ""),

@@ -20,26 +20,29 @@ from filing.models import Webhook
 from filing.pages import repeated_forms
 from filing.pages.filer import InstitutionPage
 from filing.pages.forms import WebhookForm
-from filing.pages.repeated_forms import sent_once
-from filing.requests.pagination import page
-from filing.webhooks import endpoints, retention
+from filing.pages.repeated_forms import once_per_form
+from filing.requests import select_page
+from filing.webhooks import deliveries, endpoints
 
 # What a button of a webhook does, and the message after it; a rotation answers with the secret.
 _CHANGES: dict[str, tuple[Callable[..., Any], str]] = {
-    "test": (endpoints.send_test, "A test message is queued. Its result is listed below soon."),
-    "disable": (endpoints.disable, "The webhook is disabled. It gets no messages."),
-    "enable": (endpoints.enable, "The webhook is enabled."),
-    "delete": (endpoints.delete, "The webhook was deleted."),
+    "test": (
+        endpoints.send_test_message,
+        "A test message is queued. Its result is listed below soon.",
+    ),
+    "disable": (endpoints.disable_webhook, "The webhook is disabled. It gets no messages."),
+    "enable": (endpoints.enable_webhook, "The webhook is enabled."),
+    "delete": (endpoints.delete_webhook, "The webhook was deleted."),
 }
 _ROTATE = "rotate"
 SHOWN_ONCE = (
     "The secret was created and shown when the form was first sent. If you do not have it, rotate "
     "the secret of the webhook."
 )
-ACTIONS = (*_CHANGES, _ROTATE)
+WEBHOOK_ACTIONS = (*_CHANGES, _ROTATE)
 
 
-class Webhooks(InstitutionPage):
+class WebhooksPage(InstitutionPage):
     """The webhooks of an institution, and the form to add one."""
 
     http_method_names = ["get", "head", "post"]
@@ -50,14 +53,16 @@ class Webhooks(InstitutionPage):
     def post(self, request: HttpRequest, lei: str) -> HttpResponseBase:
         """Add a webhook; only this response shows its secret."""
         page = reverse("filing-webhooks", args=[lei])
-        answer_of = repeated_forms.shown_once(page, SHOWN_ONCE)
-        return repeated_forms.once(request, self.caller, partial(self._add, request), answer_of)
+        answer_of = repeated_forms.hide_secret(page, SHOWN_ONCE)
+        return repeated_forms.answer_form_once(
+            request, self.caller, partial(self._add, request), answer_of
+        )
 
     def _add(self, request: HttpRequest) -> HttpResponse:
         form = WebhookForm(request.POST)
         if form.is_valid():
             try:
-                new = endpoints.add(self.lei, form.cleaned_data["url"], by=self.caller)
+                new = endpoints.add_webhook(self.lei, form.cleaned_data["url"], by=self.caller)
             except Refusal as refusal:
                 form.add_error("url", refusal.message)
             else:
@@ -65,14 +70,14 @@ class Webhooks(InstitutionPage):
         return self._page(form, status=400)
 
     def _page(self, form: WebhookForm, *, status: int = 200, **context: Any) -> HttpResponse:
-        webhooks = list(endpoints.listed(self.lei))
+        webhooks = list(endpoints.list_webhooks(self.lei))
         return self.show(
             "webhooks",
             status=status,
             form=form,
             webhooks=webhooks,
-            most=endpoints.MOST,
-            has_room=len(webhooks) < endpoints.MOST,
+            most=endpoints.MOST_WEBHOOKS,
+            has_room=len(webhooks) < endpoints.MOST_WEBHOOKS,
             **context,
         )
 
@@ -86,7 +91,7 @@ class WebhookPage(InstitutionPage):
 
         Raises: NotFound.
         """
-        return endpoints.find(self.lei, int(self.kwargs["webhook"]))
+        return endpoints.find_webhook(self.lei, int(self.kwargs["webhook"]))
 
     @property
     def next_address(self) -> str:
@@ -96,14 +101,14 @@ class WebhookPage(InstitutionPage):
 
     def page_of(self, **context: Any) -> HttpResponse:
         """Return the page of the webhook with its deliveries."""
-        listed = endpoints.deliveries(self.webhook)
-        current_page = page(self.request.GET.get("page"), listed.count())
+        listed = endpoints.list_deliveries(self.webhook)
+        current_page = select_page(self.request.GET.get("page"), listed.count())
         return self.show(
             "webhook",
             webhook=self.webhook,
             deliveries=listed[current_page.rows],
             current_page=current_page,
-            days=retention.RETENTION.days,
+            days=deliveries.RETENTION.days,
             **context,
         )
 
@@ -118,38 +123,38 @@ class WebhookPage(InstitutionPage):
         return response
 
 
-class OneWebhook(WebhookPage):
+class WebhookDetailPage(WebhookPage):
     """A webhook: its state, its deliveries with each attempt, and its buttons."""
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         return self.page_of()
 
 
-class Change(WebhookPage):
+class ChangeWebhookPage(WebhookPage):
     """Tests, rotates, disables, enables or deletes a webhook."""
 
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, action: str, **where: Any) -> HttpResponseBase:
-        shown_once = repeated_forms.shown_once(self.next_address, SHOWN_ONCE)
-        answer_of = shown_once if action == _ROTATE else repeated_forms.redirect_of
+        shown_once = repeated_forms.hide_secret(self.next_address, SHOWN_ONCE)
+        answer_of = shown_once if action == _ROTATE else repeated_forms.keep_redirect
         act = partial(self._change, action, by=self.caller)
-        return repeated_forms.once(request, self.caller, act, answer_of)
+        return repeated_forms.answer_form_once(request, self.caller, act, answer_of)
 
     def _change(self, action: str, *, by: Caller) -> HttpResponse:
         if action == _ROTATE:
-            return self.page_of(new=endpoints.rotate(self.webhook, by=by))
+            return self.page_of(new=endpoints.rotate_secret(self.webhook, by=by))
         change, text = _CHANGES[action]
         change(self.webhook, by=by)
         return self.back(text)
 
 
-class Replay(WebhookPage):
+class ReplayDeliveryPage(WebhookPage):
     """Sends a delivery again."""
 
     http_method_names = ["post"]
 
-    @sent_once
+    @once_per_form
     def post(self, request: HttpRequest, delivery: str, **where: Any) -> HttpResponse:
-        endpoints.replay(self.webhook, int(delivery), by=self.caller)
+        endpoints.replay_delivery(self.webhook, int(delivery), by=self.caller)
         return self.back("The delivery is queued again, with the same message ID.")

@@ -12,13 +12,13 @@ from django.db import transaction
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.lar.years import Stage, describe_years, supported_years
+from filing.lar.years import YearStage, describe_years, supported_years
 from filing.models import AuditEvent, Institution
 from filing.panel import history
-from filing.panel.imports import lock
+from filing.panel.panel_imports import lock_panel
 from filing.panel.resource import Differences, cell_text
 from filing.people import memberships
-from filing.seasons.choice import Choice
+from filing.seasons.plans import InstitutionChoice
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ CARRIED = [
 ]
 
 
-EVERYONE = Choice()
+EVERYONE = InstitutionChoice()
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class CarryReport:
         )
 
 
-def carry(
+def carry_panel_over(
     from_year: int,
     to_year: int,
     *,
-    choice: Choice = EVERYONE,
+    choice: InstitutionChoice = EVERYONE,
     reason: str = "",
     dry_run: bool = False,
     by: Caller,
@@ -81,11 +81,11 @@ def carry(
         raise BadInput("Enter the reason for carrying the panel over.")
     with transaction.atomic():
         if not dry_run:
-            lock()
+            lock_panel()
         report = _report(from_year, to_year, choice)
         if not dry_run:
             _add(from_year, to_year, choice, reason.strip(), by=by)
-            audit.record(
+            audit.record_event(
                 AuditEvent.PANEL_CARRIED_OVER,
                 by=by,
                 about=f"{report} Institutions: {choice}.",
@@ -96,9 +96,9 @@ def carry(
 
 
 def _check_years(from_year: int, to_year: int) -> None:
-    known = supported_years(Stage.DRAFT)
+    known = supported_years(YearStage.DRAFT)
     if from_year not in known or to_year not in known:
-        raise BadInput(f"Years are {describe_years(Stage.DRAFT)}.")
+        raise BadInput(f"Years are {describe_years(YearStage.DRAFT)}.")
     if from_year >= to_year:
         raise BadInput(
             f"The panel of {from_year} cannot be carried over to {to_year}: name an earlier year "
@@ -106,7 +106,7 @@ def _check_years(from_year: int, to_year: int) -> None:
         )
 
 
-def _report(from_year: int, to_year: int, choice: Choice) -> CarryReport:
+def _report(from_year: int, to_year: int, choice: InstitutionChoice) -> CarryReport:
     source = choice.among(from_year)
     total = source.count()
     if not total:
@@ -136,7 +136,9 @@ def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:
     return {name: (cell_text(was), cell_text(value)) for name, was, value in pairs if was != value}
 
 
-def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Caller) -> None:
+def _add(
+    from_year: int, to_year: int, choice: InstitutionChoice, reason: str, *, by: Caller
+) -> None:
     present = Institution.objects.filter(activity_year=to_year).values("lei")
     missing = choice.among(from_year).exclude(lei__in=present)
     leis: list[str] = []
@@ -147,10 +149,10 @@ def _add(from_year: int, to_year: int, choice: Choice, reason: str, *, by: Calle
         ]
         Institution.objects.bulk_create(new)
         changes = ((institution, True, _values_of(institution)) for institution in new)
-        history.record(changes, reason=reason)
+        history.record_bulk_changes(changes, reason=reason)
         leis += [institution.lei for institution in new]
     # The new record may list other email domains than the newest one did.
-    memberships.check_institutions(leis, by=by)
+    memberships.check_institution_memberships(leis, by=by)
 
 
 def _values_of(institution: Institution) -> Differences:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filing.lar.fields import AGENCIES, AGENCY_NAMES
-from filing.lar.years import Stage, describe_years, supported_years
+from filing.lar.years import YearStage, describe_years, supported_years
 from filing.people.institutions import check_domains, check_lei, check_tax_id, check_text
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -50,8 +50,10 @@ class PanelColumn:
 
 
 def _year(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) in supported_years(Stage.DRAFT)):
-        raise ValueError(f"{text!r} is not an activity year; enter {describe_years(Stage.DRAFT)}")
+    if not (text.isascii() and text.isdecimal() and int(text) in supported_years(YearStage.DRAFT)):
+        raise ValueError(
+            f"{text!r} is not an activity year; enter {describe_years(YearStage.DRAFT)}"
+        )
     return int(text)
 
 
@@ -88,7 +90,7 @@ def _text(length: int) -> str:
 
 _NUMBER = "A whole number; blank means 0."
 # The flags of signed filings are not columns: signing sets them, and an import must not undo it.
-COLUMNS = (
+PANEL_COLUMNS = (
     PanelColumn("activity_year", _year, "The data year: one that is prepared.", "2025", True),
     PanelColumn(
         "lei", check_lei, "20 capital letters and digits with valid check digits.", "EXAMPLE", True
@@ -121,5 +123,5 @@ COLUMNS = (
     PanelColumn("top_holder_name", check_text, _text(200), ""),
     PanelColumn("notes", str, "Text, or blank.", ""),
 )
-READERS = {column.name: column.read for column in COLUMNS}
-REQUIRED_COLUMNS = tuple(column.name for column in COLUMNS if column.required)
+READERS = {column.name: column.read for column in PANEL_COLUMNS}
+REQUIRED_COLUMNS = tuple(column.name for column in PANEL_COLUMNS if column.required)

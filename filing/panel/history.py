@@ -20,7 +20,7 @@ from django.db.models import JSONField, QuerySet
 from django.db.models.signals import pre_save
 
 from filing import audit
-from filing.access.persons import Person, person_with_email
+from filing.access import Person, person_with_email
 from filing.models import Institution
 
 _BATCH = 500
@@ -53,7 +53,7 @@ class Snapshot:
     fields: frozenset[str]
 
 
-def record(
+def record_bulk_changes(
     changes: Iterable[tuple[Institution, bool, Mapping[str, tuple[Any, Any]]]], *, reason: str
 ) -> None:
     """Record the changes of bulk statements: institution, whether it is new, its differences.
@@ -76,14 +76,14 @@ def record(
         )
         for institution, is_new, differences in changes
     ]
-    with audit.because(reason):
+    with audit.set_reason(reason):
         for entry in entries:
             # The receiver adds the user and the origin; a bulk statement does not call it.
             pre_save.send(LogEntry, instance=entry, raw=False, using="default", update_fields=None)
     LogEntry.objects.bulk_create(entries, batch_size=_BATCH)
 
 
-def entries_of(lei: str) -> QuerySet[LogEntry]:
+def list_entries(lei: str) -> QuerySet[LogEntry]:
     """Return the changes of an institution in all its years, newest first."""
     keys = Institution.objects.filter(lei=lei).values("pk")
     entries: QuerySet[LogEntry] = LogEntry.objects.filter(
@@ -92,13 +92,13 @@ def entries_of(lei: str) -> QuerySet[LogEntry]:
     return entries.select_related("actor").order_by("-timestamp", "-pk")
 
 
-def editions_of(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
+def list_editions(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
     """Return entries of an institution in readable form."""
     years = dict(Institution.objects.filter(lei=lei).values_list("pk", "activity_year"))
     return [_edition(entry, years) for entry in entries]
 
 
-def snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
+def list_snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
     """Return an institution of a year as it was after each change, newest first, up to a maximum.
 
     The log has differences: the present state is the newest, and each change is undone in turn.
@@ -127,14 +127,14 @@ def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
     return Edition(
         at=entry.timestamp,
         year=years.get(entry.object_id),
-        who=author_of(entry),
+        who=find_author(entry),
         what=_ACTIONS.get(entry.action, ""),
         fields=fields,
         why=further.get("reason", ""),
     )
 
 
-def author_of(entry: LogEntry) -> str:
+def find_author(entry: LogEntry) -> str:
     """Return who made a change, as pages name them."""
     further = entry.additional_data or {}
     actor = entry.actor

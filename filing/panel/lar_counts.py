@@ -30,7 +30,7 @@ class QuarterlyFiler:
     lar_counts: list[LarCount]
 
 
-def yearly(years: Sequence[int]) -> list[LarCount]:
+def count_records_by_year(years: Sequence[int]) -> list[LarCount]:
     """Return the number of records of all institutions in each of the years."""
     totals = _signed(years).values("filing__period__year").order_by()
     counts = {
@@ -40,7 +40,7 @@ def yearly(years: Sequence[int]) -> list[LarCount]:
     return [LarCount(year, counts.get(year, 0)) for year in years]
 
 
-def of_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]:
+def list_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]:
     """Return the quarterly filers of a panel year, by name, with their records in the years."""
     filers = Institution.objects.filter(activity_year=year, quarterly_filer=True)
     counts = _by_lei(years, leis=filers.values("lei"))

@@ -16,7 +16,7 @@ from tablib import Dataset
 
 from filing.models import Institution
 from filing.panel.columns import READERS
-from filing.panel.sheets import Sheet
+from filing.panel.sheets import PanelSheet
 
 KEY = ("lei", "activity_year")
 _FIELD_NAMES = {field.name for field in Institution._meta.fields}
@@ -26,7 +26,7 @@ Differences = dict[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
-class Change:
+class InstitutionChange:
     """The change that a row makes: a new institution, or new values of an existing one."""
 
     row: int
@@ -48,7 +48,7 @@ def cell_text(value: Any) -> str:
     return ";".join(value) if isinstance(value, list) else str(value)
 
 
-class Cell(Widget):
+class InstitutionCell(Widget):
     """Reads a cell with the reader of its column, which raises ValueError for a mistake."""
 
     def __init__(self, reader: Callable[[str], Any]) -> None:
@@ -89,14 +89,14 @@ class InstitutionResource(ModelResource):
         skip_diff = True
         fields = tuple(READERS)
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: PanelSheet) -> None:
         super().__init__()
         self.sheet = sheet
         self.known = sheet.known_columns
         self.fields = {
-            column: Field(column, column, Cell(READERS[column])) for column in self.known
+            column: Field(column, column, InstitutionCell(READERS[column])) for column in self.known
         }
-        self.changes: list[Change] = []
+        self.changes: list[InstitutionChange] = []
         self.unchanged = 0
         self.skipped: dict[int, list[str]] = dict(sheet.faults)
         self._first_rows: dict[tuple[str, int], int] = {}
@@ -150,7 +150,7 @@ class InstitutionResource(ModelResource):
             if (value := getattr(instance, name)) != getattr(self._before, name, None)
         }
         if is_create or differences:
-            self.changes.append(Change(self._row, instance, is_create, differences))
+            self.changes.append(InstitutionChange(self._row, instance, is_create, differences))
         else:
             self.unchanged += 1
 

@@ -1,17 +1,27 @@
-"""Reads a panel file, CSV or XLSX, into rows of text with their numbers in the file."""
+"""Reads a panel file, CSV or XLSX, into rows of text with their numbers in the file.
+
+A workbook is read in a process of its own with limits on time and memory: whatever a file contains,
+this process continues.
+"""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import io
+import json
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import IO
 
 from filing.errors import BadInput, TooLarge
-from filing.lar.formulas import unmarked
-from filing.panel import workbooks
+from filing.lar.formulas import unmark_formula
+from filing.panel import xlsx_reader
 from filing.panel.columns import READERS, REQUIRED_COLUMNS
+from filing.panel.xlsx_reader import Row, WorkbookLimits
+from filing.spreadsheets import confinement
+from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
 
 MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000
@@ -23,7 +33,7 @@ _ZIP, _OLE = (
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """A row of a file with its number. faults: positions of cells that cannot be read, and why."""
 
     number: int
@@ -32,7 +42,7 @@ class Line:
 
 
 @dataclass
-class Sheet:
+class PanelSheet:
     """A panel file. columns: the names in its header. numbers: of the rows, in the file.
 
     faults: the reasons why rows cannot be read, by row number.
@@ -54,7 +64,7 @@ class Sheet:
         return tuple(column for column in self.columns if column not in READERS)
 
 
-def read(name: str, content: bytes) -> Sheet:
+def read_panel_file(name: str, content: bytes) -> PanelSheet:
     """Return the rows of a file. Its first row names the columns, the fields of an institution.
 
     Raises: BadInput when the file as a whole cannot be read; TooLarge.
@@ -67,12 +77,12 @@ def read(name: str, content: bytes) -> Sheet:
             "password, or as CSV UTF-8."
         )
     if content.startswith(_ZIP):
-        rows = workbooks.rows(name, content, most=MOST_ROWS + 1)
-        lines: Iterator[Line] = (Line(*row) for row in rows)
+        rows = read_workbook_rows(name, content, most=MOST_ROWS + 1)
+        lines: Iterator[SheetLine] = (SheetLine(*row) for row in rows)
     else:
         lines = _lines(name, content)
-    header = next(lines, Line(0, ()))
-    sheet = Sheet(name, hashlib.sha256(content).hexdigest(), _columns(name, header.cells))
+    header = next(lines, SheetLine(0, ()))
+    sheet = PanelSheet(name, hashlib.sha256(content).hexdigest(), _columns(name, header.cells))
     _fill(sheet, lines)
     return sheet
 
@@ -94,7 +104,7 @@ def _hint(columns: Sequence[str]) -> str:
     return ""
 
 
-def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
+def _fill(sheet: PanelSheet, lines: Iterable[SheetLine]) -> None:
     width = len(sheet.columns)
     for line in lines:
         if len(sheet.rows) + len(sheet.faults) == MOST_ROWS:
@@ -108,7 +118,7 @@ def _fill(sheet: Sheet, lines: Iterable[Line]) -> None:
                 f"{sheet.columns[position]}: {faults[position]}" for position in sorted(faults)
             ]
             continue
-        sheet.rows.append([unmarked(cell) for cell in line.cells])
+        sheet.rows.append([unmark_formula(cell) for cell in line.cells])
         sheet.numbers.append(line.number)
 
 
@@ -120,7 +130,7 @@ def _formulas(columns: Sequence[str], cells: Sequence[str]) -> dict[int, str]:
     }
 
 
-def _lines(name: str, content: bytes) -> Iterator[Line]:
+def _lines(name: str, content: bytes) -> Iterator[SheetLine]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -132,7 +142,72 @@ def _lines(name: str, content: bytes) -> Iterator[Line]:
     try:
         for cells in reader:
             if cells:
-                yield Line(number, [cell.strip() for cell in cells])
+                yield SheetLine(number, [cell.strip() for cell in cells])
             number = reader.line_num + 1
     except csv.Error as error:
         raise BadInput(f"Row {number} cannot be read: {error}.") from error
+
+
+MOST_UNPACKED_BYTES = 200 * 1024**2
+MOST_PARTS = 1_000
+MOST_RATIO = 200  # of the bytes of all parts to those of the file; in a large panel it is 20
+MOST_COLUMNS = 200
+MOST_TEXT_BYTES = 100 * 1024**2
+MOST_SECONDS = 240  # 100,000 rows take a minute on an idle machine
+MOST_MEMORY = 1024**3
+
+_ENVIRONMENT = {
+    "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
+    "OPENBLAS_NUM_THREADS": "1",  # more threads would need more memory
+}
+
+
+def read_workbook_rows(name: str, content: bytes, *, most: int) -> Iterator[Row]:
+    """Yield the rows that are not blank: number, cells as text, and faults by cell.
+
+    The header comes first; rows are as long as it, or longer where they have more. most: the
+    maximum number of rows; one more is read.
+
+    Raises: BadInput when the workbook as a whole cannot be read; TooLarge.
+    """
+    limits = WorkbookLimits(
+        rows=most,
+        columns=MOST_COLUMNS,
+        parts=MOST_PARTS,
+        unpacked=MOST_UNPACKED_BYTES,
+        ratio=MOST_RATIO,
+        text=MOST_TEXT_BYTES,
+        seconds=MOST_SECONDS,
+        memory=MOST_MEMORY,
+    )
+    with tempfile.TemporaryFile() as output:
+        _read(name, content, limits, output=output)
+        output.seek(0)
+        for line in output:
+            number, cells, faults = json.loads(line)
+            yield number, cells, [(position, fault) for position, fault in faults]
+
+
+def _read(name: str, content: bytes, limits: WorkbookLimits, *, output: IO[bytes]) -> None:
+    """Let another process write the rows to a file; it is ended when its time is over."""
+    try:
+        confinement.run_confined_reader(
+            xlsx_reader.__name__,
+            limits.as_json(),
+            content=content,
+            output=output,
+            seconds=limits.seconds,
+            environment=_ENVIRONMENT,
+        )
+    except FileRefused as refused:
+        raise (TooLarge if refused.is_too_large else BadInput)(f"{name} {refused}") from None
+    except LimitsExceeded as error:
+        raise _limits_exceeded(name, limits) from error
+
+
+def _limits_exceeded(name: str, limits: WorkbookLimits) -> TooLarge:
+    return TooLarge(
+        f"{name} takes more than {limits.seconds} seconds or {limits.memory // 1024**2:,} MB of "
+        f"memory to read. A panel has at most {limits.rows - 1:,} rows and {limits.columns} "
+        "columns: import it in parts, or save it as CSV UTF-8."
+    )

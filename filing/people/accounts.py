@@ -1,12 +1,16 @@
-"""Disables unused accounts, after a warning, and records what staff change about accounts.
+"""Accounts: unused ones are disabled after a warning, and what changes about them is recorded.
 
-A sign-in, a request with a token, and being enabled by staff count as use.
+Django calls `record_new_password` through a password validator, wherever a password is set: on
+pages, in the admin and by a command. One that the user did not choose is no proof of who they are,
+so nobody can sign in with it: it only leads to the email with which the user chooses their own.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -16,12 +20,11 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from filing import audit
-from filing.access import SERVICE, Caller
-from filing.access.persons import person_name
-from filing.day_hours import in_words, local
+from filing import access, audit
+from filing.access import SERVICE, Caller, person_name
+from filing.day_hours import day_in_words, to_filing_zone
 from filing.emails import outbox
-from filing.emails.outbox import Draft
+from filing.emails.outbox import EmailDraft
 from filing.models import Account, AuditEvent, Identity, PersonalToken
 from filing.people import memberships, personal_tokens, sign_ins
 
@@ -33,20 +36,20 @@ _ADMINISTRATOR = Q(is_superuser=True) | Q(groups__name="administrator")
 
 
 @dataclass(frozen=True)
-class UnusedReport:
+class UnusedAccountsReport:
     """How many users were warned, and how many accounts disabled."""
 
     warned: int = 0
     disabled: int = 0
 
 
-def check_unused(*, now: datetime | None = None) -> UnusedReport:
+def check_unused_accounts(*, now: datetime | None = None) -> UnusedAccountsReport:
     """Warn the users of accounts that will be disabled, and disable those still unused since then.
 
     The last active administrator keeps their account, if all others are disabled.
     """
     if not settings.ACCOUNT_UNUSED_DAYS:
-        return UnusedReport()
+        return UnusedAccountsReport()
     now = now or timezone.now()
     life, notice = timedelta(days=settings.ACCOUNT_UNUSED_DAYS), _notice()
     warned = unused_since(F("account__warned_at"))
@@ -56,7 +59,7 @@ def check_unused(*, now: datetime | None = None) -> UnusedReport:
     disabled = sum(_disable(users) for users in _chunks(_without_last_administrator(due)))
     soon = unused_since(now - life + notice).exclude(pk__in=warned.values("pk"))
     warnings = sum(_warn(users, now) for users in _chunks(_without_last_administrator(soon)))
-    return UnusedReport(warned=warnings, disabled=disabled)
+    return UnusedAccountsReport(warned=warnings, disabled=disabled)
 
 
 def unused_since(since: datetime | F) -> QuerySet[User]:
@@ -80,13 +83,13 @@ def unused_since(since: datetime | F) -> QuerySet[User]:
     )
 
 
-def is_disabled(user: User) -> bool:
+def is_account_disabled(user: User) -> bool:
     """Tell whether the account was enabled once, and is disabled now."""
     disabled = Account.objects.filter(user=user, disabled_at__isnull=False)
     return not user.is_active and disabled.exists()
 
 
-def state_of(user: User) -> str:
+def describe_account_state(user: User) -> str:
     """Return in words whether the account is enabled, and since when and why not."""
     account = Account.objects.filter(user=user).first() or Account(user=user)
     if not user.is_active:
@@ -99,41 +102,41 @@ def state_of(user: User) -> str:
 
 
 @transaction.atomic
-def record_disabled(user: User, *, by: Caller, reason: str) -> None:
+def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     """Record that staff disabled an account, and end its sign-ins and personal tokens for good."""
     _store_disabled([user], "staff")
-    audit.record(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
-    sign_ins.end(user)
-    personal_tokens.revoke_all(user, by=by, reason="The account was disabled.")
+    audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
+    sign_ins.end_sign_ins(user)
+    personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
     _queue_change("account_closed", user)
 
 
 @transaction.atomic
-def record_enabled(user: User, *, by: Caller, reason: str) -> None:
+def record_account_enabled(user: User, *, by: Caller, reason: str) -> None:
     """Record that staff enabled an account again, which counts as use. No sign-in comes back."""
     enabled = {"warned_at": None, "disabled_at": None, "reason": "", "enabled_at": timezone.now()}
     Account.objects.update_or_create(user=user, defaults=enabled)
-    audit.record(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
-    sign_ins.end(user)
+    audit.record_event(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
+    sign_ins.end_sign_ins(user)
     _queue_change("account_opened", user)
 
 
 @transaction.atomic
-def record_new_address(user: User, *, former: str, by: Caller, reason: str) -> None:
+def record_new_email_address(user: User, *, former: str, by: Caller, reason: str) -> None:
     """Record that staff changed the address of a user, which is not verified yet.
 
     The sign-ins and personal tokens end; both addresses get an email.
     """
     user.identities.update(email_verified=False)
-    audit.record(
+    audit.record_event(
         AuditEvent.PROFILE_CHANGED,
         by=by,
         about=f"email of {user}",
         reason=f"from {former or 'none'} to {user.email or 'none'}: {reason}",
     )
-    memberships.check(user.memberships.all(), by=by)
-    sign_ins.end(user)
-    personal_tokens.revoke_all(user, by=by, reason="The email address of the account changed.")
+    memberships.check_memberships(user.memberships.all(), by=by)
+    sign_ins.end_sign_ins(user)
+    personal_tokens.revoke_tokens(user, by=by, reason="The email address of the account changed.")
     for to in dict.fromkeys((former, user.email)):
         _queue_change("address_changed", user, to=to, former=former)
 
@@ -146,15 +149,15 @@ def _queue_change(kind: str, user: User, *, to: str = "", former: str = "") -> N
         "former": former,
         "email": user.email,
     }
-    subject, text = outbox.render(kind, facts)
+    subject, text = outbox.render_email(kind, facts)
     generation = str(Account.objects.get(user=user).generation)
     to = to or user.email
-    key = outbox.key("account", kind, str(user.pk), generation, to)
-    outbox.queue([Draft("account", key, to, subject, text)])
+    key = outbox.make_email_key("account", kind, str(user.pk), generation, to)
+    outbox.queue_emails([EmailDraft("account", key, to, subject, text)])
 
 
 def _day(moment: datetime) -> str:
-    return in_words(local(moment).date())
+    return day_in_words(to_filing_zone(moment).date())
 
 
 def _notice() -> timedelta:
@@ -182,8 +185,10 @@ def _warn(users: list[User], now: datetime) -> int:
     Account.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["user"], update_fields=["warned_at"]
     )
-    today, last = local(now).date(), local(now + _notice()).date()
-    outbox.queue([_draft("account_warning", user, today, disabled_on=last) for user in users])
+    today, last = to_filing_zone(now).date(), to_filing_zone(now + _notice()).date()
+    outbox.queue_emails(
+        [_draft("account_warning", user, today, disabled_on=last) for user in users]
+    )
     return len(users)
 
 
@@ -194,8 +199,8 @@ def _disable(users: list[User]) -> int:
     active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
     User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
     _store_disabled(active, "unused")
-    audit.record_all(
-        audit.entry(
+    audit.record_entries(
+        audit.make_entry(
             AuditEvent.ACCOUNT_DISABLED,
             by=SERVICE,
             about=f"user {user}",
@@ -203,8 +208,8 @@ def _disable(users: list[User]) -> int:
         )
         for user in active
     )
-    today = local(timezone.now()).date()
-    outbox.queue([_draft("account_disabled", user, today) for user in active])
+    today = to_filing_zone(timezone.now()).date()
+    outbox.queue_emails([_draft("account_disabled", user, today) for user in active])
     log.info("%s unused accounts were disabled", len(active))
     return len(active)
 
@@ -219,13 +224,60 @@ def _store_disabled(users: list[User], reason: str) -> None:
     )
 
 
-def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None) -> Draft:
+def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None) -> EmailDraft:
     facts = {
         "name": person_name(user),
         "username": user.username,
         "days": settings.ACCOUNT_UNUSED_DAYS,
-        "disabled_on": in_words(disabled_on) if disabled_on else "",
+        "disabled_on": day_in_words(disabled_on) if disabled_on else "",
     }
-    subject, text = outbox.render(kind, facts)
-    key = outbox.key("rights", kind, str(user.pk), day.isoformat(), user.email)
-    return Draft("rights", key, user.email, subject, text)
+    subject, text = outbox.render_email(kind, facts)
+    key = outbox.make_email_key("rights", kind, str(user.pk), day.isoformat(), user.email)
+    return EmailDraft("rights", key, user.email, subject, text)
+
+
+# Who sets passwords now, and how; no one where a command does.
+_setting: ContextVar[tuple[User | None, str]] = ContextVar("setting", default=(None, ""))
+
+
+@contextmanager
+def attribute_passwords(user: User, *, how: str = "") -> Iterator[None]:
+    """Say who sets passwords while the context lasts, and how, for the audit log."""
+    before = _setting.set((user, how))
+    try:
+        yield
+    finally:
+        _setting.reset(before)
+
+
+@transaction.atomic
+def record_new_password(user: User) -> None:
+    """Record the new password of a user, and end their sign-ins and personal tokens.
+
+    A user without a usable password has lost it.
+    """
+    actor, how = _setting.get()
+    is_own = actor is not None and actor.pk == user.pk
+    is_removed = not user.has_usable_password()
+    by = access.caller_of(actor) if actor else None
+    sign_ins.end_sign_ins(user)
+    account = Account.objects.get(user=user)
+    account.staff_password_at = None if is_own or is_removed else timezone.now()
+    account.save(update_fields=["staff_password_at"])
+    event = AuditEvent.PASSWORD_CHANGED if is_own else AuditEvent.PASSWORD_SET
+    outcome = "The password was removed." if is_removed else "" if actor else "by a command"
+    reason = "\n".join(filter(None, [audit.current_reason(), outcome]))
+    about = f"user {user}{f', {how}' if how else ''}"
+    audit.record_event(event, by=by, about=about, reason=reason)
+    personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
+    facts = {
+        "name": person_name(user),
+        "username": user.username,
+        "is_own": is_own,
+        "is_removed": is_removed,
+    }
+    subject, text = outbox.render_email("password", facts)
+    key = outbox.make_email_key(
+        "account", "password", str(user.pk), str(account.generation), user.email
+    )
+    outbox.queue_emails([EmailDraft("account", key, user.email, subject, text)])

@@ -9,10 +9,10 @@ from django.utils import timezone
 from filing import access, audit
 from filing.access import Caller
 from filing.emails import outbox
-from filing.emails.outbox import Draft
+from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, Case
-from filing.models.storable import is_storable
+from filing.models.database import is_storable
 
 MOST_OPEN = 3  # of one email address, so that no one floods the help desk or someone's mailbox
 LONGEST_TEXT = 4000  # characters
@@ -39,10 +39,10 @@ def open_case(
         email=email, name=name, lei=lei, institution=institution, text=text.strip(), user=user
     )
     by = access.caller_of(user) if user else None
-    audit.record(
+    audit.record_event(
         AuditEvent.CASE_OPENED, by=by, lei=lei, about=str(case), reason=f"with the address {email}"
     )
-    outbox.queue([_draft("case_opened", case)])
+    outbox.queue_emails([_draft("case_opened", case)])
     return case
 
 
@@ -69,13 +69,15 @@ def close_case(case: Case, *, by: Caller, reason: str) -> str:
     case.state, case.closed_at = Case.State.CLOSED, timezone.now()
     case.closed_by, case.answer = by.username[:150], answer
     case.save(update_fields=["state", "closed_at", "closed_by", "answer"])
-    audit.record(AuditEvent.CASE_CLOSED, by=by, lei=case.lei, about=str(case), reason=answer)
-    outbox.queue([_draft("case_closed", case)])
+    audit.record_event(AuditEvent.CASE_CLOSED, by=by, lei=case.lei, about=str(case), reason=answer)
+    outbox.queue_emails([_draft("case_closed", case)])
     return f"{case} is closed, and the answer is queued for {case.email}."
 
 
-def _draft(kind: str, case: Case) -> Draft:
+def _draft(kind: str, case: Case) -> EmailDraft:
     # Nothing that a stranger wrote: the address may be someone else's.
-    answer = [outbox.one_line(line) for line in case.answer.splitlines()]
-    subject, text = outbox.render(kind, {"number": case.number, "answer": answer})
-    return Draft("case", outbox.key("case", kind, case.number), case.email, subject, text)
+    answer = [outbox.remove_line_breaks(line) for line in case.answer.splitlines()]
+    subject, text = outbox.render_email(kind, {"number": case.number, "answer": answer})
+    return EmailDraft(
+        "case", outbox.make_email_key("case", kind, case.number), case.email, subject, text
+    )

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from filing.access.email_domains import PUBLIC_EMAIL_DOMAINS, is_domain, is_of_domain
+from filing.access import PUBLIC_EMAIL_DOMAINS, is_domain, is_of_domain
 from filing.models import Institution
 from uliapi import checkdigit
 
@@ -23,7 +23,7 @@ _TAX_ID = re.compile(r"[0-9]{2}-[0-9]{7}")
 
 
 @dataclass(frozen=True)
-class Criteria:
+class InstitutionCriteria:
     """Criteria of a search, all of which must match; blank ones do not count.
 
     name, city: a part of the value, case ignored. All others: the complete value.
@@ -37,7 +37,9 @@ class Criteria:
     tax_id: str = ""
 
 
-def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institution]:
+def search_institutions(
+    criteria: InstitutionCriteria, *, year: int | None = None
+) -> QuerySet[Institution]:
     """Return the institutions that meet all criteria, by name, in a year or in their newest year.
 
     Older records do not count. None for public email domains.
@@ -55,7 +57,7 @@ def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institu
         condition &= Q(tax_id=criteria.tax_id)
     matches = Institution.objects.filter(condition).order_by("name", "lei")
     if criteria.domain:
-        matches = with_domain(matches, criteria.domain.lower())
+        matches = filter_by_domain(matches, criteria.domain.lower())
     if year is not None:
         return matches.filter(activity_year=year)
     newer = Institution.objects.filter(
@@ -64,7 +66,7 @@ def matching(criteria: Criteria, *, year: int | None = None) -> QuerySet[Institu
     return matches.filter(~Exists(newer))
 
 
-def with_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[Institution]:
+def filter_by_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[Institution]:
     """Return the institutions that list an email domain. None for public domains."""
     if not is_domain(domain) or domain in PUBLIC_EMAIL_DOMAINS:
         return institutions.none()
@@ -73,17 +75,17 @@ def with_domain(institutions: QuerySet[Institution], domain: str) -> QuerySet[In
     return as_text.filter(domains__contains=f'"{domain}"')
 
 
-def of_email_domain(domain: str) -> list[Institution]:
+def find_by_email_domain(domain: str) -> list[Institution]:
     """Return the institutions that list an email domain, by name.
 
     Each is listed once, with the record of its newest year. None for public email domains.
     """
     domain = domain.strip().lower()
-    matches = matching(Criteria(domain=domain)) if domain else ()
+    matches = search_institutions(InstitutionCriteria(domain=domain)) if domain else ()
     return [match for match in matches if is_of_domain(domain, match.email_domains)]
 
 
-def names_of(leis: Iterable[str]) -> dict[str, str]:
+def find_institution_names(leis: Iterable[str]) -> dict[str, str]:
     """Return the newest name of each institution that is in the panel, by LEI."""
     rows = Institution.objects.filter(lei__in=leis).order_by("activity_year")
     return dict(rows.values_list("lei", "name"))

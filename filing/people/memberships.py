@@ -1,6 +1,7 @@
-"""Ends memberships that are no longer valid, with an audit log entry and an email to the user.
+"""Memberships that end: no longer valid, or ended by staff, who can give the right again.
 
-Access does not depend on this: `rights` decides at each request. This removes the rows.
+Each end has an audit log entry and an email to the user. Access does not depend on the removal of
+rows: `access.rights` decides at each request, also by the rights that staff ended.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from filing import audit
-from filing.access import SERVICE, Caller, rights
-from filing.access.rights import Grounds
+from filing import access, audit
+from filing.access import SERVICE, Caller, MembershipGrounds
 from filing.emails import outbox
-from filing.emails.outbox import Draft
-from filing.models import AuditEvent, Institution, Membership
+from filing.emails.outbox import EmailDraft
+from filing.errors import BadInput, NotReady
+from filing.models import AuditEvent, EndedRight, Institution, Membership
+from filing.people import personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +32,9 @@ NAMED = 50  # institutions listed in an email
 _NEW_ADDRESS = "The email address of the account changed."
 
 
-def check(memberships: QuerySet[Membership] | None = None, *, by: Caller = SERVICE) -> int:
+def check_memberships(
+    memberships: QuerySet[Membership] | None = None, *, by: Caller = SERVICE
+) -> int:
     """End the memberships, all or some, that are no longer valid; return how many ended.
 
     by: the user whose change ends them, or the service itself.
@@ -38,7 +42,7 @@ def check(memberships: QuerySet[Membership] | None = None, *, by: Caller = SERVI
     chosen = Membership.objects.all() if memberships is None else memberships
     checked_at = timezone.now()
     by_domain = chosen.filter(source="domain")
-    lapsed = sorted(facts.key for facts in rights.grounds(by_domain) if facts.lapse)
+    lapsed = sorted(facts.key for facts in access.find_grounds(by_domain) if facts.lapse)
     ended = 0
     for start in range(0, len(lapsed), CHUNK):
         ended += _end(lapsed[start : start + CHUNK], by=by)
@@ -46,11 +50,11 @@ def check(memberships: QuerySet[Membership] | None = None, *, by: Caller = SERVI
     return ended
 
 
-def check_institutions(leis: Iterable[str], *, by: Caller) -> int:
+def check_institution_memberships(leis: Iterable[str], *, by: Caller) -> int:
     """Check the memberships of institutions whose panel records changed."""
     changed = sorted(set(leis))
     return sum(
-        check(Membership.objects.filter(lei__in=changed[start : start + LEIS]), by=by)
+        check_memberships(Membership.objects.filter(lei__in=changed[start : start + LEIS]), by=by)
         for start in range(0, len(changed), LEIS)
     )
 
@@ -59,12 +63,12 @@ def check_institutions(leis: Iterable[str], *, by: Caller) -> int:
 def _end(keys: Collection[int], *, by: Caller) -> int:
     """End the memberships that are still not valid, once other processes have unlocked them."""
     locked = Membership.objects.select_for_update(of=("self",)).filter(pk__in=keys)
-    rows = rights.with_grounds(locked).select_related("user").order_by("user_id", "lei")
-    pairs = [(membership, rights.of(membership)) for membership in rows]
+    rows = access.with_grounds(locked).select_related("user").order_by("user_id", "lei")
+    pairs = [(membership, access.grounds_for_membership(membership)) for membership in rows]
     ending = [(membership, grounds) for membership, grounds in pairs if grounds.lapse]
     Membership.objects.filter(pk__in=[membership.pk for membership, _ in ending]).delete()
-    audit.record_all(
-        audit.entry(
+    audit.record_entries(
+        audit.make_entry(
             AuditEvent.MEMBERSHIP_REMOVED,
             by=by,
             lei=membership.lei,
@@ -73,13 +77,13 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
         )
         for membership, grounds in ending
     )
-    outbox.queue(_drafts(ending))
+    outbox.queue_emails(_drafts(ending))
     if ending:
         log.info("%s memberships ended", len(ending))
     return len(ending)
 
 
-def _drafts(ending: list[tuple[Membership, Grounds]]) -> list[Draft]:
+def _drafts(ending: list[tuple[Membership, MembershipGrounds]]) -> list[EmailDraft]:
     """Return the emails to the users, and to their former addresses where those changed."""
     rows = Institution.objects.filter(lei__in={membership.lei for membership, _ in ending})
     institutions = {row.lei: row for row in rows.order_by("activity_year")}
@@ -89,21 +93,23 @@ def _drafts(ending: list[tuple[Membership, Grounds]]) -> list[Draft]:
             continue
         of_user = list(group)
         former = {membership.email.lower() for membership, _ in of_user} - {user.email.lower(), ""}
-        drafts.append(_draft(user, user.email, of_user, institutions))
+        drafts.append(_draft_of_ended_membership(user, user.email, of_user, institutions))
         for address in sorted(former):
             of_address = [pair for pair in of_user if pair[0].email.lower() == address]
-            drafts.append(_draft(user, address, of_address, institutions, is_former=True))
+            drafts.append(
+                _draft_of_ended_membership(user, address, of_address, institutions, is_former=True)
+            )
     return drafts
 
 
-def _draft(
+def _draft_of_ended_membership(
     user: User,
     to: str,
-    ending: list[tuple[Membership, Grounds]],
+    ending: list[tuple[Membership, MembershipGrounds]],
     institutions: dict[str, Institution],
     *,
     is_former: bool = False,
-) -> Draft:
+) -> EmailDraft:
     first = institutions.get(ending[0][0].lei)
     ended = [
         {
@@ -120,13 +126,91 @@ def _draft(
         "is_former": is_former,
         "is_account_here": settings.EMBEDDED_PROVIDER,
     }
-    subject, text = outbox.render("rights_ended", facts)
+    subject, text = outbox.render_email("rights_ended", facts)
     # The key is unique: no membership has the number of another one.
-    key = outbox.key(
+    key = outbox.make_email_key(
         "rights", "ended", ",".join(str(membership.pk) for membership, _ in ending), to
     )
-    return Draft("rights", key, to, subject, text, institution=first)
+    return EmailDraft("rights", key, to, subject, text, institution=first)
 
 
 def _has_new_address(membership: Membership) -> bool:
     return membership.email.lower() not in {"", membership.user.email.lower()}
+
+
+def plan_right_end(membership: Membership) -> str:
+    """Return what ending a right would do."""
+    return (
+        f"{membership.user} can no longer file for {membership.lei}, is signed out everywhere, and "
+        "gets an email."
+    )
+
+
+@transaction.atomic
+def end_right(membership: Membership, *, by: Caller, reason: str) -> str:
+    """End a right until staff give it again, with the user's sign-ins; return what was done.
+
+    Personal tokens lose the institution, or end with it. The user gets an email.
+    Raises: BadInput without a reason, NotReady if the right has just ended.
+    """
+    reason = required_reason(reason)
+    locked = Membership.objects.select_for_update(of=("self",)).filter(pk=membership.pk)
+    if (ending := locked.select_related("user").first()) is None:
+        raise NotReady("It has just ended.")
+    user, lei = ending.user, ending.lei
+    right, _ = EndedRight.objects.get_or_create(
+        user=user,
+        lei=lei,
+        given_again_at=None,
+        defaults={"ended_by": by.username[:150], "reason": reason},
+    )
+    about = f"{user} ({ending.get_source_display()})"
+    ending.delete()
+    sign_ins.end_sign_ins(user)
+    personal_tokens.remove_institutions(user, [lei], by=by)
+    audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about, reason=reason)
+    outbox.queue_emails([_draft_of_right(right, "right_ended")])
+    return f"{user} can no longer file for {lei}."
+
+
+@transaction.atomic
+def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
+    """Record that staff give a right, also one that they had ended; the user gets an email then.
+
+    Raises: BadInput without a reason.
+    """
+    reason = required_reason(reason)
+    again = list(access.find_ended_rights().select_for_update().filter(user=user, lei=lei))
+    now = timezone.now()
+    access.find_ended_rights().filter(pk__in=[right.pk for right in again]).update(
+        given_again_at=now
+    )
+    before = "".join(f" (ended on {right.ended_at:%Y-%m-%d}: {right.reason})" for right in again)
+    audit.record_event(
+        AuditEvent.MEMBERSHIP_ADDED,
+        by=by,
+        lei=lei,
+        about=f"{user} ({dict(Membership.SOURCES)['hand']})",
+        reason=f"{reason}{before}",
+    )
+    outbox.queue_emails([_draft_of_right(right, "right_given") for right in again])
+
+
+def required_reason(reason: str) -> str:
+    """Return a reason without spaces around it.
+
+    Raises: BadInput for a blank one.
+    """
+    if not (reason := reason.strip()):
+        raise BadInput("Enter a reason. It is recorded with the change.")
+    return reason
+
+
+def _draft_of_right(right: EndedRight, kind: str) -> EmailDraft:
+    rows = Institution.objects.filter(lei=right.lei)
+    institution = rows.order_by("-activity_year").first()
+    facts = {"name": institution.name if institution else "", "lei": right.lei}
+    subject, text = outbox.render_email(kind, facts)
+    to = right.user.email
+    key = outbox.make_email_key("rights", kind, str(right.pk), to)
+    return EmailDraft("rights", key, to, subject, text, institution=institution)

@@ -15,10 +15,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import Caller, rights
+from filing.access import Caller
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, PersonalToken
-from filing.models.prepared import Parameter, PreparedQuery
+from filing.models.database import Parameter, PreparedQuery
 
 # It tells whoever finds a token what it is; scanners of repositories look for such prefixes.
 PREFIX = "hmda_pat_"
@@ -28,7 +28,7 @@ _MOST = 20  # usable tokens of one user
 _USE_INTERVAL = timedelta(minutes=1)  # not every request has to write
 
 
-def make(
+def create_token(
     user: User, *, name: str, leis: Collection[str], days: int, by: Caller
 ) -> tuple[str, PersonalToken]:
     """Return a new token, which cannot be shown again, and its row.
@@ -41,9 +41,9 @@ def make(
         raise BadInput(f"Enter a name of 1 to {_LONGEST_NAME} characters.")
     if not 1 <= days <= settings.PERSONAL_TOKEN_DAYS:
         raise BadInput(f"Enter 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
-    if not leis or not rights.valid_leis(user.memberships.all()).issuperset(leis):
+    if not leis or not access.find_valid_leis(user.memberships.all()).issuperset(leis):
         raise BadInput("Choose from the institutions you can file for.")
-    if usable().filter(user=user).count() >= _MOST:
+    if find_usable_tokens().filter(user=user).count() >= _MOST:
         raise BadInput(f"You have {_MOST} tokens. Revoke one that you no longer need.")
     text = PREFIX + secrets.token_urlsafe(32)
     now = timezone.now()
@@ -57,11 +57,11 @@ def make(
             made_at=now,
             expires_at=now + timedelta(days=days),
         )
-        audit.record(AuditEvent.PERSONAL_TOKEN_MADE, by=by, about=str(token))
+        audit.record_event(AuditEvent.PERSONAL_TOKEN_MADE, by=by, about=str(token))
     return text, token
 
 
-def revoke(user: User, token_id: int, *, by: Caller) -> PersonalToken:
+def revoke_token(user: User, token_id: int, *, by: Caller) -> PersonalToken:
     """Revoke a token of the user. Repeating the call changes nothing.
 
     Raises: NotFound.
@@ -73,21 +73,21 @@ def revoke(user: User, token_id: int, *, by: Caller) -> PersonalToken:
         now = timezone.now()
         if PersonalToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
             token.revoked_at = now
-            audit.record(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token))
+            audit.record_event(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token))
     return token
 
 
 @transaction.atomic
-def take_away(user: User, leis: Collection[str], *, by: Caller) -> None:
+def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> None:
     """Take institutions out of the tokens of a user; revoke those that are left without any."""
     for token in user.personal_tokens.select_for_update().filter(revoked_at=None):
         left = sorted(set(token.leis) - set(leis))
         if left == sorted(token.leis):
             continue
         if not left:
-            revoke(user, token.pk, by=by)
+            revoke_token(user, token.pk, by=by)
             continue
-        audit.record(
+        audit.record_event(
             AuditEvent.PERSONAL_TOKEN_CHANGED,
             by=by,
             about=str(token),
@@ -97,19 +97,19 @@ def take_away(user: User, leis: Collection[str], *, by: Caller) -> None:
         token.save(update_fields=["leis"])
 
 
-def revoke_all(user: User, *, by: Caller | None, reason: str) -> None:
+def revoke_tokens(user: User, *, by: Caller | None, reason: str) -> None:
     """Revoke all tokens of a user."""
     tokens = list(user.personal_tokens.select_for_update().filter(revoked_at=None))
     user.personal_tokens.filter(pk__in=[token.pk for token in tokens]).update(
         revoked_at=timezone.now()
     )
-    audit.record_all(
-        audit.entry(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token), reason=reason)
+    audit.record_entries(
+        audit.make_entry(AuditEvent.PERSONAL_TOKEN_REVOKED, by=by, about=str(token), reason=reason)
         for token in tokens
     )
 
 
-def usable() -> QuerySet[PersonalToken]:
+def find_usable_tokens() -> QuerySet[PersonalToken]:
     """Return the tokens that are neither revoked nor expired, of users with enabled accounts."""
     return _usable_at(timezone.now())
 
@@ -127,7 +127,7 @@ _BY_HASH = PreparedQuery(
 )
 
 
-def bearer(text: str) -> Caller | None:
+def find_bearer(text: str) -> Caller | None:
     """Return the caller who sent a personal token, with its institutions; none if it is not usable.
 
     An institution counts only while the user still acts for it. The token carries no staff roles.

@@ -24,7 +24,7 @@ GROUPS = frozenset(role.group for role in ROLES)
 
 
 @dataclass(frozen=True)
-class Rights:
+class RoleRights:
     """The permissions of roles on the tables of an app, by the code names of Django.
 
     A trailing asterisk matches anything. Operators have the permissions of the help desk, too, and
@@ -45,10 +45,10 @@ class Rights:
         return grants.get(group, ())
 
 
-RIGHTS: dict[str, Rights] = {}
+RIGHTS: dict[str, RoleRights] = {}
 
 
-def register(
+def register_rights(
     app: AppConfig,
     *,
     help_desk: tuple[str, ...] = LOOKING,
@@ -59,15 +59,15 @@ def register(
 
     Raises: ValueError when other rights are registered for that app.
     """
-    rights = Rights(help_desk=help_desk, operator=operator, administrator=administrator)
+    rights = RoleRights(help_desk=help_desk, operator=operator, administrator=administrator)
     if RIGHTS.setdefault(app.label, rights) != rights:
         raise ValueError(f"Other permissions are already registered for the tables of {app.label}.")
     # Only after a migration are there permissions for new tables.
-    post_migrate.connect(grant, sender=app, dispatch_uid="roles")
+    post_migrate.connect(grant_rights, sender=app, dispatch_uid="roles")
 
 
 @transaction.atomic
-def grant(sender: AppConfig | None = None, **options: Any) -> None:
+def grant_rights(sender: AppConfig | None = None, **options: Any) -> None:
     """Create the groups of all roles and grant their permissions, for one app or for all.
 
     Permissions that staff have granted to a group are not removed. Called after each migration.
@@ -91,28 +91,28 @@ def _permission(label: str, pattern: str) -> Q:
     return Q(content_type__app_label=label) & name
 
 
-def of(user: User) -> frozenset[str]:
+def list_role_names(user: User) -> frozenset[str]:
     """Return the names of the roles that a user has."""
     return frozenset(user.groups.filter(name__in=GROUPS).values_list("name", flat=True))
 
 
-def follow(user: User) -> None:
+def update_staff_status(user: User) -> None:
     """Let the user into the admin if they have a staff role, otherwise keep them out."""
-    names = of(user)
+    names = list_role_names(user)
     is_staff = user.is_superuser or any(role.is_staff for role in ROLES if role.group in names)
     if user.is_staff != is_staff:
         user.is_staff = is_staff
         user.save(update_fields=["is_staff"])
 
 
-def assign(user: User, roles: list[Role]) -> bool:
+def assign_roles(user: User, roles: list[Role]) -> bool:
     """Give a user these roles and remove all others; tell whether anything changed.
 
     Groups that are not roles stay as they are.
     """
-    before, was_staff = of(user), user.is_staff
+    before, was_staff = list_role_names(user), user.is_staff
     after = {role.group for role in roles}
     user.groups.remove(*Group.objects.filter(name__in=before - after))
     user.groups.add(*Group.objects.filter(name__in=after - before))
-    follow(user)
+    update_staff_status(user)
     return before != after or was_staff != user.is_staff

@@ -1,11 +1,16 @@
-"""Whether the sign-ins of users still count: their sessions, access tokens and refresh tokens.
+"""Sign-ins of users: whether they still count, when they began, and the access token of each.
 
 Each user has a generation, which sessions and access tokens of the embedded provider carry. Raising
 it ends them all at once, although no list of sessions by user exists and access tokens are verified
-offline. A password that someone else set begins none.
+offline. A password that someone else set begins none. The session keeps, on the server, its access
+token and when the user last authenticated.
 """
 
 from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
@@ -21,24 +26,26 @@ from oauth2_provider.models import (
 
 from filing.models import Account
 
-KEY = "generation"  # in the session
+GENERATION_KEY = "generation"  # in the session
 
 
-def account_of(user: User) -> Account:
+def get_account(user: User) -> Account:
     """Return the account of a user; a new one, not saved, if it has no row yet."""
     return getattr(user, "account", None) or Account(user=user)
 
 
-def begin(session: SessionBase, user: User) -> None:
+def begin_sign_in(session: SessionBase, user: User) -> None:
     """Store the generation of the user in a session that begins, or goes on after a change."""
-    session[KEY] = Account.objects.filter(user=user).values_list("generation", flat=True).first()
+    session[GENERATION_KEY] = (
+        Account.objects.filter(user=user).values_list("generation", flat=True).first()
+    )
 
 
-def is_current(session: SessionBase, user: User) -> bool:
+def is_sign_in_current(session: SessionBase, user: User) -> bool:
     """Tell whether the session of a user still counts."""
-    account = account_of(user)
+    account = get_account(user)
     is_own_password = account.staff_password_at is None
-    return is_own_password and (session.get(KEY) or 0) == account.generation
+    return is_own_password and (session.get(GENERATION_KEY) or 0) == account.generation
 
 
 def has_staff_password(user: User) -> bool:
@@ -47,7 +54,7 @@ def has_staff_password(user: User) -> bool:
 
 
 @transaction.atomic
-def end(user: User) -> None:
+def end_sign_ins(user: User) -> None:
     """End all sessions, access tokens and refresh tokens of a user, and sign-ins under way."""
     Account.objects.get_or_create(user=user)
     Account.objects.filter(user=user).update(generation=F("generation") + 1)
@@ -55,3 +62,57 @@ def end(user: User) -> None:
     refresh_tokens.update(revoked=timezone.now())
     for model in (get_access_token_model(), get_grant_model(), get_device_grant_model()):
         model.objects.filter(user=user).delete()
+
+
+AUTHENTICATED_AT_KEY = "proved_at"  # in the session
+RECENT_AUTHENTICATION = timedelta(minutes=15)
+
+
+def record_authentication(session: SessionBase, at: float | None = None) -> None:
+    """Store when the user of a session authenticated: now, unless another time is given.
+
+    Units: at is in seconds since 1970-01-01 UTC.
+    """
+    session[AUTHENTICATED_AT_KEY] = int(time.time() if at is None else at)
+
+
+def read_authentication_time(session: SessionBase) -> int | None:
+    """Return the recorded time in seconds since 1970-01-01 UTC; none if unknown."""
+    return session.get(AUTHENTICATED_AT_KEY)
+
+
+def is_recently_authenticated(session: SessionBase) -> bool:
+    """Tell whether the user authenticated within the last 15 minutes."""
+    at = read_authentication_time(session)
+    return at is not None and time.time() - at <= RECENT_AUTHENTICATION.total_seconds()
+
+
+BEARER_KEY = "access_token"  # in the session
+
+
+@dataclass(frozen=True)
+class SessionToken:
+    """An access token as the profile page shows it."""
+
+    text: str
+    expires_at: datetime
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at.timestamp() <= time.time()
+
+
+def store_access_token(session: SessionBase, text: str, *, expires: int) -> None:
+    """Store an access token in a session; a blank one where those of the provider cannot be used.
+
+    Units: expires is in seconds since 1970-01-01 UTC.
+    """
+    session[BEARER_KEY] = {"text": text, "expires": expires}
+
+
+def read_access_token(session: SessionBase) -> SessionToken | None:
+    """Return the stored token; none if the user did not sign in through a provider."""
+    stored = session.get(BEARER_KEY)
+    if stored is None:
+        return None
+    return SessionToken(stored["text"], datetime.fromtimestamp(stored["expires"], UTC))

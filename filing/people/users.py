@@ -13,12 +13,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import Caller, rights
-from filing.access.email_domains import domain_of
-from filing.access.rights import has_verified_email
+from filing.access import Caller, domain_of, has_verified_email
 from filing.errors import BadInput, Forbidden
 from filing.models import AuditEvent, Identity, Institution, Membership
-from filing.models.prepared import Parameter, PreparedQuery
+from filing.models.database import Parameter, PreparedQuery
 from filing.people import institutions, memberships, roles
 
 _LONGEST_USERNAME = 150
@@ -38,7 +36,7 @@ _USE = PreparedQuery(
 )
 
 
-def identity_of(caller: Caller) -> Identity | None:
+def find_identity(caller: Caller) -> Identity | None:
     """Return the identity that the issuer of the caller's token means, if it is known here."""
     return (
         Identity.objects.select_related("user")
@@ -48,7 +46,7 @@ def identity_of(caller: Caller) -> Identity | None:
 
 
 @transaction.atomic
-def create_or_update(
+def create_or_update_user(
     caller: Caller, *, first_name: str, last_name: str, email_verified: bool
 ) -> Identity:
     """Create or update the user of an external issuer, and return their identity.
@@ -56,17 +54,17 @@ def create_or_update(
     They are found by issuer and subject, never by email address: two issuers may give the same
     address to two people, and a person may change theirs.
     """
-    identity = identity_of(caller) or _create(caller)
+    identity = find_identity(caller) or _create(caller)
     user = identity.user
     user.email, user.first_name, user.last_name = caller.email, first_name, last_name
     user.save(update_fields=["email", "first_name", "last_name"])
     identity.email_verified = email_verified
     identity.save(update_fields=["email_verified"])
-    memberships.check(user.memberships.all())
+    memberships.check_memberships(user.memberships.all())
     return identity
 
 
-def from_token(caller: Caller, *, email_verified: bool) -> Identity:
+def create_token_user(caller: Caller, *, email_verified: bool) -> Identity:
     """Create the user of a token who has not signed in yet, and return their identity.
 
     Raises: Forbidden on a site with its own accounts, of which this is none.
@@ -74,7 +72,7 @@ def from_token(caller: Caller, *, email_verified: bool) -> Identity:
     if settings.EMBEDDED_PROVIDER:
         raise Forbidden("This token belongs to no account: sign up first")
     first_name, _, last_name = caller.name.rpartition(" ")
-    return create_or_update(
+    return create_or_update_user(
         caller, first_name=first_name, last_name=last_name, email_verified=email_verified
     )
 
@@ -85,7 +83,7 @@ def _create(caller: Caller) -> Identity:
             user = User.objects.create_user(_free_username(caller))
             return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
     except IntegrityError:
-        if identity := identity_of(caller):  # created by a request at the same time
+        if identity := find_identity(caller):  # created by a request at the same time
             return identity
         raise
 
@@ -99,10 +97,10 @@ def apply_token_rights(
     Institutions that staff added or the user confirmed stay.
     """
     user = identity.user
-    if roles.assign(user, access.roles_of(token_roles)):
+    if roles.assign_roles(user, access.roles_of(token_roles)):
         now = ", ".join(sorted(user.groups.values_list("name", flat=True))) or "none"
         by = access.caller_of(user)
-        audit.record(AuditEvent.ROLES_CHANGED, by=by, about=f"roles of {user}: {now}")
+        audit.record_event(AuditEvent.ROLES_CHANGED, by=by, about=f"roles of {user}: {now}")
     valid = {lei for lei in leis if institutions.is_lei(lei)}
     _set_memberships(user, valid, source="token", by=access.caller_of(user))
 
@@ -111,12 +109,12 @@ def record_sign_in(identity: Identity) -> None:
     """Record a sign-in, also in the audit log, and end memberships that are no longer valid."""
     identity.signed_in_at = timezone.now()
     identity.save(update_fields=["signed_in_at"])
-    memberships.check(identity.user.memberships.all())
+    memberships.check_memberships(identity.user.memberships.all())
     caller = access.caller_of(identity.user)
-    audit.record(AuditEvent.SIGNED_IN, by=caller, about=f"at {identity.issuer}")
+    audit.record_event(AuditEvent.SIGNED_IN, by=caller, about=f"at {identity.issuer}")
 
 
-def is_let_in(caller: Caller) -> bool:
+def admit_bearer(caller: Caller) -> bool:
     """Tell whether the bearer of a token is admitted, and record the use of their account.
 
     A bearer without an account here is admitted: their token alone decides what they may do.
@@ -136,7 +134,7 @@ def is_let_in(caller: Caller) -> bool:
     return bool(is_active)
 
 
-def matching(user: User) -> list[Institution]:
+def find_matching_institutions(user: User) -> list[Institution]:
     """Return the institutions that list the email domain of the user's verified address.
 
     Those are left out for which staff ended the user's right.
@@ -144,13 +142,13 @@ def matching(user: User) -> list[Institution]:
     if not has_verified_email(user):
         return []
     ended = ended_leis_of(user)
-    listed = institutions.of_email_domain(domain_of(user.email))
+    listed = institutions.find_by_email_domain(domain_of(user.email))
     return [institution for institution in listed if institution.lei not in ended]
 
 
 def ended_leis_of(user: User) -> set[str]:
     """Return the LEIs for which staff ended the user's right."""
-    return set(rights.ended().filter(user=user).values_list("lei", flat=True))
+    return set(access.find_ended_rights().filter(user=user).values_list("lei", flat=True))
 
 
 @transaction.atomic
@@ -168,7 +166,7 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
             f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
         )
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
-    allowed = {institution.lei for institution in matching(user)}
+    allowed = {institution.lei for institution in find_matching_institutions(user)}
     if wrong := sorted(chosen - allowed - others):
         raise BadInput(
             f"LEIs not allowed for the user's e-mail domain {domain_of(user.email)!r}: "
@@ -178,7 +176,7 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
     user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
 
 
-def rename(user: User, *, first_name: str, last_name: str, by: Caller) -> None:
+def rename_user(user: User, *, first_name: str, last_name: str, by: Caller) -> None:
     """Change the name of a user.
 
     Raises: BadInput.
@@ -191,7 +189,7 @@ def rename(user: User, *, first_name: str, last_name: str, by: Caller) -> None:
     user.first_name, user.last_name = first_name, last_name
     with transaction.atomic():
         user.save(update_fields=["first_name", "last_name"])
-        audit.record(AuditEvent.PROFILE_CHANGED, by=by, about=f"name of {user}")
+        audit.record_event(AuditEvent.PROFILE_CHANGED, by=by, about=f"name of {user}")
 
 
 def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> None:
@@ -201,10 +199,10 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
     about = f"{user} ({dict(Membership.SOURCES)[source]})"
     for lei in sorted(of_source - leis):
         user.memberships.filter(lei=lei, source=source).delete()
-        audit.record(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
+        audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
     for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
         Membership.objects.create(user=user, lei=lei, source=source)
-        audit.record(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
+        audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
 
 
 def _free_username(caller: Caller) -> str:

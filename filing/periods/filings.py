@@ -20,10 +20,9 @@ from filing.errors import (
     NotReady,
     PeriodClosed,
 )
-from filing.lar.period import Period
-from filing.lar.years import missing_rules
-from filing.models import AuditEvent, Filing, FilingPeriod, Institution, Submission
-from filing.models.prepared import Parameter
+from filing.lar.years import Period, YearStage, describe_missing_rules, is_supported
+from filing.models import AuditEvent, Filing, FilingPeriod, FilingYear, Institution, Submission
+from filing.models.database import Parameter
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
@@ -42,12 +41,12 @@ def find_period(period: Period) -> FilingPeriod | None:
     return FilingPeriod.objects.filter(year=period.year, quarter=period.quarter_name).first()
 
 
-def is_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
+def is_period_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
     """Tell whether files are accepted today; the first and the last day count.
 
     A period without rules to check its files with is never open.
     """
-    if missing_rules(filing_period.period):
+    if describe_missing_rules(filing_period.period):
         return False
     return filing_period.opens <= (today or day_hours.today()) <= filing_period.closes
 
@@ -57,7 +56,7 @@ def require_rules(period: Period) -> None:
 
     Raises: PeriodClosed, which says why.
     """
-    if reason := missing_rules(period):
+    if reason := describe_missing_rules(period):
         raise PeriodClosed(reason)
 
 
@@ -67,10 +66,10 @@ def require_open_today(filing_period: FilingPeriod) -> None:
     Raises: PeriodClosed, which says when it closed or opens, or that it has no rules.
     """
     require_rules(filing_period.period)
-    if is_open(filing_period):
+    if is_period_open(filing_period):
         return
     is_upcoming = day_hours.today() < filing_period.opens
-    day = day_hours.in_words(filing_period.opens if is_upcoming else filing_period.closes)
+    day = day_hours.day_in_words(filing_period.opens if is_upcoming else filing_period.closes)
     verb = "opens" if is_upcoming else "closed"
     raise PeriodClosed(f"The filing period {filing_period} {verb} on {day}.")
 
@@ -84,13 +83,13 @@ def require_quarterly(institution: Institution, period: Period) -> None:
         raise Forbidden("Institution is not permitted to do quarterly filing")
 
 
-def require_open(*, lei: str, period: Period) -> FilingPeriod:
+def require_open_period(*, lei: str, period: Period) -> FilingPeriod:
     """Return the period if the institution may file in it today.
 
-    Raises: for a quarter what `institution` raises; PeriodClosed.
+    Raises: for a quarter what `find_institution` raises; PeriodClosed.
     """
     if period.is_quarterly:
-        institution(lei=lei, period=period)
+        find_institution(lei=lei, period=period)
     filing_period = find_period(period)
     if filing_period is None:
         raise PeriodClosed(f"There is no filing period {period}.")
@@ -98,7 +97,7 @@ def require_open(*, lei: str, period: Period) -> FilingPeriod:
     return filing_period
 
 
-def institution(*, lei: str, period: Period) -> Institution:
+def find_institution(*, lei: str, period: Period) -> Institution:
     """Return the institution of the period's year.
 
     Raises: MissingParent; Forbidden for a quarter when it does not file quarterly.
@@ -112,7 +111,7 @@ def institution(*, lei: str, period: Period) -> Institution:
     return filer
 
 
-def matching(*, lei: str, period: Period, of: str = "") -> Q:
+def match_filing(*, lei: str, period: Period, of: str = "") -> Q:
     """Return the condition on the filing of an institution and period.
 
     of: the lookup path from another table to the filing, such as `filing__`.
@@ -120,7 +119,7 @@ def matching(*, lei: str, period: Period, of: str = "") -> Q:
     return _matching(of, lei, period.year, period.quarter_name)
 
 
-def matching_parameters(*, of: str = "") -> Q:
+def match_filing_by_parameters(*, of: str = "") -> Q:
     """Return the same condition for prepared queries, which give `lei`, `year` and `quarter`."""
     year = Parameter("year", models.IntegerField())
     return _matching(
@@ -142,21 +141,21 @@ def _matching(of: str, lei: object, year: object, quarter: object) -> Q:
     )
 
 
-def find(*, lei: str, period: Period) -> Filing:
+def find_filing(*, lei: str, period: Period) -> Filing:
     """Return the filing of an institution and period, in one query if it exists.
 
-    Raises: what `institution` raises; NotFound.
+    Raises: what `find_institution` raises; NotFound.
     """
     filings = Filing.objects.select_related("institution", "period")
-    filing = filings.filter(matching(lei=lei, period=period)).first()
+    filing = filings.filter(match_filing(lei=lei, period=period)).first()
     if filing is None:
-        institution(lei=lei, period=period)
+        find_institution(lei=lei, period=period)
         raise NotFound(f"Filing for institution: {lei} and period: {period.year} does not exist")
     require_quarterly(filing.institution, period)
     return filing
 
 
-def of_institution(
+def find_filings(
     institution: Institution, *, quarter: str | None = None
 ) -> list[FilingWithSubmissions]:
     """Return the filings of an institution in its year, or in one quarter, the annual one first."""
@@ -172,20 +171,20 @@ def of_institution(
     return [FilingWithSubmissions(filing, list(filing.submissions.all())) for filing in filings]
 
 
-def start(*, lei: str, period: Period, by: Caller) -> Filing:
+def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
     """Return a new filing, in progress.
 
-    Raises: what `institution` raises; PeriodClosed; AlreadyExists.
+    Raises: what `find_institution` raises; PeriodClosed; AlreadyExists.
     """
     # For a quarter the institution is checked before the period, for a year after it.
-    window = require_open(lei=lei, period=period)
-    filer = institution(lei=lei, period=period)
+    window = require_open_period(lei=lei, period=period)
+    filer = find_institution(lei=lei, period=period)
     try:
         with transaction.atomic():
             filing = Filing.objects.create(
                 institution=filer, period=window, status=FilingStatus.IN_PROGRESS
             )
-            audit.record(AuditEvent.FILING_STARTED, by=by, lei=lei, about=str(filing))
+            audit.record_event(AuditEvent.FILING_STARTED, by=by, lei=lei, about=str(filing))
     except IntegrityError as error:
         raise AlreadyExists(f"Filing {lei}-{period} already exists") from error
     log.info("Filing %s was started by %s", filing, by)
@@ -208,12 +207,12 @@ def _cancelled(filing: Filing) -> NotReady:
     )
 
 
-def mark_in_progress(filing: Filing) -> None:
+def mark_filing_in_progress(filing: Filing) -> None:
     """Mark a filing as in progress if it was not started. All others stay as they are."""
     _change(filing, {FilingStatus.NOT_STARTED}, status=FilingStatus.IN_PROGRESS)
 
 
-def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
+def mark_filing_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
     """Mark a filing as completed; a later signature updates the time.
 
     Raises: NotReady when the filing was cancelled.
@@ -222,7 +221,7 @@ def mark_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
     if not _change(filing, expected, status=FilingStatus.COMPLETED, completed_at=at):
         raise _cancelled(filing)
     lei = filing.institution.lei
-    audit.record(AuditEvent.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
+    audit.record_event(AuditEvent.FILING_COMPLETED, by=by, lei=lei, about=str(filing))
 
 
 def _change(filing: Filing, only: Iterable[FilingStatus], **fields: object) -> bool:
@@ -231,3 +230,26 @@ def _change(filing: Filing, only: Iterable[FilingStatus], **fields: object) -> b
         for name, value in fields.items():
             setattr(filing, name, value)
     return bool(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPeriod:
+    """A filing period with its year."""
+
+    period: FilingPeriod
+    year: FilingYear
+
+
+def list_announced_years() -> list[FilingYear]:
+    """Return the years whose files anyone can check, newest first; not those that staff prepare."""
+    return list(FilingYear.objects.filter(stage__gte=YearStage.CHECKS))
+
+
+def list_announced_periods() -> list[PublicPeriod]:
+    """Return all filing periods whose files can be filed or could once, newest first."""
+    years = {year.year: year for year in list_announced_years()}
+    return [
+        PublicPeriod(period, years[period.year])
+        for period in FilingPeriod.objects.order_by("-year", "quarter")
+        if period.year in years and is_supported(period.period, YearStage.FILING)
+    ]

@@ -27,7 +27,7 @@ NAMED = 5  # rows that a refusal names
 Row = TypeVar("Row", bound=Model)
 
 
-def in_force() -> QuerySet[LegalHold]:
+def find_holds() -> QuerySet[LegalHold]:
     """Return the holds that were not lifted."""
     return LegalHold.objects.filter(lifted_at=None)
 
@@ -35,12 +35,12 @@ def in_force() -> QuerySet[LegalHold]:
 def _of_filing(lei: str, filing: str) -> Q:
     """Return the condition of rows of a filing: a hold on it, or on all of its institution."""
     institution = Q(filing=None, lei=OuterRef(lei))
-    return Q(Exists(in_force().filter(institution | Q(filing=OuterRef(filing)))))
+    return Q(Exists(find_holds().filter(institution | Q(filing=OuterRef(filing)))))
 
 
 def _of_institution(lei: str) -> Q:
     """Return the condition of rows of an institution: any hold, also on one of its filings."""
-    return Q(Exists(in_force().filter(lei=OuterRef(lei))))
+    return Q(Exists(find_holds().filter(lei=OuterRef(lei))))
 
 
 # Which rows a hold covers. Ending a membership ends a right and leaves its entry: no hold stops it.
@@ -49,18 +49,18 @@ _HELD: dict[type[Model], Q] = {
     Filing: _of_filing("institution__lei", "pk"),
     Submission: _of_filing("filing__institution__lei", "filing"),
     # Entries that name no institution may belong to users of one that is held.
-    TrailEntry: _of_institution("lei") | Q(Q(lei="") & Q(Exists(in_force()))),
+    TrailEntry: _of_institution("lei") | Q(Q(lei="") & Q(Exists(find_holds()))),
     Webhook: _of_institution("lei"),
     WebhookDelivery: _of_institution("webhook__lei"),
 }
 
 
-def held(rows: QuerySet[Row]) -> QuerySet[Row]:
+def find_held(rows: QuerySet[Row]) -> QuerySet[Row]:
     """Return those of the rows of a table that a hold in force covers: they may not be removed."""
     return rows.filter(_HELD[rows.model])
 
 
-def removable(rows: QuerySet[Row]) -> QuerySet[Row]:
+def find_removable(rows: QuerySet[Row]) -> QuerySet[Row]:
     """Return those of the rows of a table that no hold in force covers."""
     return rows.exclude(_HELD[rows.model])
 
@@ -72,33 +72,34 @@ def require_removable(rows: QuerySet[Any]) -> None:
     """
     if rows.model not in _HELD:
         return
-    if names := [str(row) for row in held(rows)[: NAMED + 1]]:
+    if names := [str(row) for row in find_held(rows)[: NAMED + 1]]:
         raise NotReady(
-            f"Under a legal hold, so nothing of it is removed: {named(names)}. Lift the hold first."
+            f"Under a legal hold, so nothing of it is removed: {name_few(names)}. "
+            "Lift the hold first."
         )
 
 
-def named(names: Sequence[str]) -> str:
+def name_few(names: Sequence[str]) -> str:
     """Return a few names for a sentence; of more than `NAMED`, only the first ones."""
     return ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
 
 
-def plan_hold(filing: Filing) -> str:
+def plan_hold_filing(filing: Filing) -> str:
     """Return what a hold on a filing would do. Raises: NotReady if there is one."""
-    if in_force().filter(filing=filing).exists():
+    if find_holds().filter(filing=filing).exists():
         raise NotReady(f"Filing {filing} is under a legal hold already.")
     return "Nothing of this filing is removed until the hold is lifted."
 
 
-def hold(filing: Filing, *, by: Caller, reason: str) -> str:
+def hold_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Place a hold on a filing; return what was done. Raises: NotReady; BadInput."""
-    plan_hold(filing)
+    plan_hold_filing(filing)
     return _place(LegalHold(lei=filing.institution.lei, filing=filing), by=by, reason=reason)
 
 
 def plan_hold_institution(institution: Institution) -> str:
     """Return what a hold on an institution would do. Raises: NotReady if there is one."""
-    if in_force().filter(lei=institution.lei, filing=None).exists():
+    if find_holds().filter(lei=institution.lei, filing=None).exists():
         raise NotReady(f"{institution.lei} is under a legal hold already.")
     return (
         f"Nothing of {institution.lei} is removed until the hold is lifted: no filing of any year, "
@@ -115,19 +116,19 @@ def hold_institution(institution: Institution, *, by: Caller, reason: str) -> st
     return _place(LegalHold(lei=institution.lei), by=by, reason=reason)
 
 
-def plan_lift(placed: LegalHold) -> str:
+def plan_lift_hold(placed: LegalHold) -> str:
     """Return what lifting a hold would do. Raises: NotReady if it was lifted."""
     if placed.lifted_at:
         raise NotReady("This hold was lifted already.")
     return f"The retention rules apply again to {placed.filing or placed.lei}."
 
 
-def lift(placed: LegalHold, *, by: Caller, reason: str) -> str:
+def lift_hold(placed: LegalHold, *, by: Caller, reason: str) -> str:
     """Lift a hold, which stays on record; return what was done. Raises: NotReady; BadInput."""
     _require(reason)
-    plan_lift(placed)
+    plan_lift_hold(placed)
     with transaction.atomic():
-        lifted = in_force().filter(pk=placed.pk)
+        lifted = find_holds().filter(pk=placed.pk)
         if not lifted.update(
             lifted_at=timezone.now(), lifted_by=by.username or by.id, lifted_reason=reason.strip()
         ):
@@ -151,7 +152,7 @@ def _place(placed: LegalHold, *, by: Caller, reason: str) -> str:
 
 def _record(event: AuditEvent, placed: LegalHold, *, by: Caller, reason: str) -> None:
     about = str(placed.filing or placed.lei)
-    audit.record(event, by=by, lei=placed.lei, about=about, reason=reason.strip())
+    audit.record_event(event, by=by, lei=placed.lei, about=about, reason=reason.strip())
 
 
 def _require(reason: str) -> None:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, LegalHold, Submission
 from filing.periods import legal_holds
 
@@ -42,7 +42,7 @@ class RemovalPlan:
             f" Filings that are or were under a legal hold: {self.held:,}.",
         ]
         sentences = kept[0] * bool(self.submitted) + kept[1] * bool(self.held)
-        names = legal_holds.named(self.names)
+        names = legal_holds.name_few(self.names)
         return f"Nothing is removed.{sentences} These stay: {names}."
 
 
@@ -50,7 +50,7 @@ def plan_removal(filings: QuerySet[Filing]) -> RemovalPlan:
     """Return what removing filings would mean; in a few queries, however many they are."""
     plain = filings.order_by()
     # Of all filings: the condition of each row names its own, and would look through the others.
-    held = legal_holds.held(Filing.objects.all()).values("pk")
+    held = legal_holds.find_held(Filing.objects.all()).values("pk")
     kept = Q(Exists(held.filter(pk=OuterRef("pk")))) | Q(_HAD_HOLD)
     submitted = plain.filter(_SUBMITTED)
     rows = plain.filter(Q(_SUBMITTED) | kept).select_related("institution", "period")
@@ -75,7 +75,7 @@ def remove_filings(filings: QuerySet[Filing], *, by: Caller, reason: str) -> int
                 "institution__lei", "period__year", "period__quarter"
             )
             entries = [
-                audit.entry(
+                audit.make_entry(
                     AuditEvent.FILING_DELETED,
                     by=by,
                     lei=lei,
@@ -85,9 +85,9 @@ def remove_filings(filings: QuerySet[Filing], *, by: Caller, reason: str) -> int
                 for lei, year, quarter in rows
             ]
             removed = remove_unfiled(filings)
-            audit.record_all(entries)
+            audit.record_entries(entries)
     except IntegrityError as error:
-        raise overtaken() from error
+        raise refuse_overtaken_removal() from error
     return removed
 
 
@@ -105,6 +105,6 @@ def remove_unfiled(filings: QuerySet[Filing]) -> int:
     return filings.order_by()._raw_delete(filings.db)
 
 
-def overtaken() -> NotReady:
+def refuse_overtaken_removal() -> NotReady:
     """Return the refusal for a submission that was created during a removal."""
     return NotReady("Nothing was removed: a submission has just been created. Review it again.")

@@ -36,14 +36,16 @@ class Timeliness(StrEnum):
 _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
 
 
-def today() -> datetime:
+def find_start_of_today() -> datetime:
     """Return when today began, in the filing time zone."""
-    return datetime.combine(day_hours.today(), time(), day_hours.zone())
+    return datetime.combine(day_hours.today(), time(), day_hours.filing_zone())
 
 
-def deadline(period: FilingPeriod) -> datetime:
+def find_deadline(period: FilingPeriod) -> datetime:
     """Return the first moment at which a signature is late."""
-    return datetime.combine(period.timely_until + timedelta(days=1), time(), day_hours.zone())
+    return datetime.combine(
+        period.timely_until + timedelta(days=1), time(), day_hours.filing_zone()
+    )
 
 
 def is_late(day: date, period: FilingPeriod) -> bool:
@@ -51,7 +53,7 @@ def is_late(day: date, period: FilingPeriod) -> bool:
     return day > period.timely_until
 
 
-def of(submission: Submission) -> Timeliness:
+def find_timeliness(submission: Submission) -> Timeliness:
     """Return the timeliness of a submission, read with its filing, period and signature."""
     filing = submission.filing
     if submission.status == Status.SIGNED:
@@ -61,7 +63,7 @@ def of(submission: Submission) -> Timeliness:
 
 def describe_submission(submission: Submission) -> str:
     """Return the timeliness of a submission in words, and whether it is a correction."""
-    state = of(submission).value
+    state = find_timeliness(submission).value
     return f"{state} (correction)" if is_correction(submission) else state
 
 
@@ -73,13 +75,13 @@ def is_correction(submission: Submission) -> bool:
     return first is not None and first < submission.signature.signed_at
 
 
-def of_first_signature(submission: Submission) -> Timeliness:
+def find_first_timeliness(submission: Submission) -> Timeliness:
     """Return the timeliness that the filing of a signed submission has, also if cancelled since."""
     first = first_signed_at(submission) or submission.signature.signed_at
     return _signed(first, submission.filing)
 
 
-def of_filing(filing: Filing) -> Timeliness:
+def find_filing_timeliness(filing: Filing) -> Timeliness:
     """Return the timeliness of a filing, by its first signature if it has one."""
     if filing.status == FilingStatus.COMPLETED:
         first = first_signed_at(filing)
@@ -107,7 +109,7 @@ def first_signed_at(row: Filing | Submission) -> datetime | None:
     return signatures.aggregate(first=Min("signed_at"))["first"]
 
 
-def submissions(timeliness: Timeliness) -> Q:
+def is_submission_with_timeliness(timeliness: Timeliness) -> Q:
     """Return the condition on submissions with this timeliness."""
     if timeliness in _SIGNED:
         return Q(status=Status.SIGNED) & _signed_at("signature__signed_at", "filing__", timeliness)
@@ -117,7 +119,7 @@ def submissions(timeliness: Timeliness) -> Q:
     return unsigned & Q(filing__status__in=_EXPECTED, filing__period__in=_periods(timeliness))
 
 
-def filings(timeliness: Timeliness, path: str = "") -> Q:
+def is_filing_with_timeliness(timeliness: Timeliness, path: str = "") -> Q:
     """Return the condition on filings with this timeliness.
 
     Args:
@@ -139,18 +141,18 @@ def filings(timeliness: Timeliness, path: str = "") -> Q:
 
 
 def _signed(at: datetime, filing: Filing) -> Timeliness:
-    return Timeliness.LATE if at >= deadline(filing.period) else Timeliness.TIMELY
+    return Timeliness.LATE if at >= find_deadline(filing.period) else Timeliness.TIMELY
 
 
 def _unsigned(filing: Filing) -> Timeliness:
-    return Timeliness.OVERDUE if timezone.now() >= deadline(filing.period) else Timeliness.DUE
+    return Timeliness.OVERDUE if timezone.now() >= find_deadline(filing.period) else Timeliness.DUE
 
 
 def _periods(timeliness: Timeliness) -> list[int]:
     """Return the periods whose filing deadline has passed, or has not."""
     now, is_overdue = timezone.now(), timeliness is Timeliness.OVERDUE
     periods = FilingPeriod.objects.order_by()
-    return [period.pk for period in periods if (now >= deadline(period)) is is_overdue]
+    return [period.pk for period in periods if (now >= find_deadline(period)) is is_overdue]
 
 
 def _signed_at(moment: str, filing: str, timeliness: Timeliness) -> Q:
@@ -158,5 +160,5 @@ def _signed_at(moment: str, filing: str, timeliness: Timeliness) -> Q:
     after = "gte" if timeliness is Timeliness.LATE else "lt"
     condition = Q(pk__in=[])
     for period in FilingPeriod.objects.order_by():
-        condition |= Q(**{f"{moment}__{after}": deadline(period), f"{filing}period": period})
+        condition |= Q(**{f"{moment}__{after}": find_deadline(period), f"{filing}period": period})
     return condition

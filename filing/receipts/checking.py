@@ -1,24 +1,28 @@
 """Checks receipts: whether this service issued them, and whether they were changed.
 
 Every byte counts. A receipt file is genuine only if it is, byte for byte, what the service wrote;
-a proof only if its header, its encoding and its signature are.
+a proof only if its header, its encoding and its signature are. Receipts name heads of the audit
+chain, which its verification reads here.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.db import models
 
 from filing import standing
+from filing.audit.chain import ChainHead
+from filing.audit.verification import Expectation
 from filing.errors import BadInput, NotFound
-from filing.lar.period import Period
-from filing.lar.years import YearRules
-from filing.models import Signature
+from filing.lar.years import Period, YearRules
+from filing.models import Signature, SignedReceipt
 from filing.receipts import documents, keys, proofs
 from filing.receipts.proofs import NotGenuine
 
@@ -34,7 +38,7 @@ _ACCEPTED = (
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReceiptAnswer:
     """The result of a check. message: why the receipt is not genuine.
 
     The other values are those that the service signed; a receipt that is not genuine has none of
@@ -79,33 +83,33 @@ class Answer:
         return body if self.genuine else {**body, "message": self.message}
 
 
-def check(body: bytes) -> Answer:
+def check_receipt(body: bytes) -> ReceiptAnswer:
     """Return the result for a receipt file, or for the JSON with the hash of a file.
 
     Raises: BadInput for anything else, NotFound for the hash of a file that was not filed here.
     """
     content, names = _read(body)
     if names == ["sha256"]:
-        return of_sha256(content["sha256"])
+        return check_file_hash(content["sha256"])
     if documents.PROOF not in content:
         raise BadInput(f"The JSON has no {documents.PROOF!r}. {_ACCEPTED}")
     try:
-        return _genuine(proofs.verified_file(body, content, names, keys.public_key))
+        return _genuine(proofs.verify_receipt_file(body, content, names, keys.find_public_key))
     except NotGenuine as reason:
-        return Answer(_well_formed(content.get("receipt")), False, message=str(reason))
+        return ReceiptAnswer(_well_formed(content.get("receipt")), False, message=str(reason))
 
 
-def proof_in(body: bytes) -> str:
+def find_proof(body: bytes) -> str:
     """Return the proof of a receipt file, which is genuine.
 
     Raises: BadInput for anything that is no receipt file; NotGenuine.
     """
     content, names = _read(body)
-    proofs.verified_file(body, content, names, keys.public_key)
+    proofs.verify_receipt_file(body, content, names, keys.find_public_key)
     return str(content[documents.PROOF])
 
 
-def of_number(number: str) -> Answer:
+def check_receipt_number(number: str) -> ReceiptAnswer:
     """Return the result for a receipt number.
 
     Raises: NotFound for one that this service did not give.
@@ -116,7 +120,7 @@ def of_number(number: str) -> Answer:
     return _of_signature(signature)
 
 
-def of_sha256(sha256: Any) -> Answer:
+def check_file_hash(sha256: Any) -> ReceiptAnswer:
     """Return the result for the hash of a file: the newest receipt for that file.
 
     Raises: NotFound if it was not filed here; BadInput for anything that is not a hash.
@@ -131,21 +135,21 @@ def of_sha256(sha256: Any) -> Answer:
     return _of_signature(signature, sha256=sha256)
 
 
-def verified(jws: str) -> dict[str, Any]:
+def verify_own_proof(jws: str) -> dict[str, Any]:
     """Return the claims of a proof.
 
     Raises: NotGenuine.
     """
-    return proofs.verified(jws, keys.public_key)
+    return proofs.verify_proof(jws, keys.find_public_key)
 
 
-def _genuine(claims: dict[str, Any]) -> Answer:
+def _genuine(claims: dict[str, Any]) -> ReceiptAnswer:
     """Return the answer to claims with a valid signature, which count more than the database."""
     # The submission is missing if the database was restored from an older backup.
     signature = _signatures().filter(receipt=claims["receipt"]).first()
     if signature is not None:
         _compare(claims, signature)
-    return Answer(
+    return ReceiptAnswer(
         receipt=claims["receipt"],
         genuine=True,
         lei=claims["lei"],
@@ -158,29 +162,29 @@ def _genuine(claims: dict[str, Any]) -> Answer:
     )
 
 
-def _of_signature(signature: Signature, *, sha256: str = "") -> Answer:
+def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
     """Return the answer to a signature of the database, by its signed receipt if there is one."""
     receipt = getattr(signature, "signed_receipt", None)
     if receipt is None:
-        return _genuine(documents.facts(signature))
+        return _genuine(documents.receipt_facts(signature))
     try:
-        claims = verified(receipt.jws)
+        claims = verify_own_proof(receipt.jws)
         if claims["receipt"] != signature.receipt or sha256 not in {"", claims["sha256"]}:
             raise NotGenuine("The signed receipt in the database is about another file.")
     except NotGenuine as reason:
         log.error("The stored proof of receipt %s is not genuine: %s", signature, reason)
-        return Answer(signature.receipt, False, message=str(reason))
+        return ReceiptAnswer(signature.receipt, False, message=str(reason))
     return _genuine(claims)
 
 
 def _compare(claims: dict[str, Any], signature: Signature) -> None:
-    row = documents.facts(signature)
+    row = documents.receipt_facts(signature)
     if changed := [name for name in documents.FACTS if row[name] != claims[name]]:
         log.error("The database differs from signed receipt %s: %s", signature, ", ".join(changed))
 
 
 def _replaced_by(signature: Signature) -> str | None:
-    replacement = standing.replacement_of(signature.submission)
+    replacement = standing.find_replacement(signature.submission)
     return replacement.signature.receipt if replacement else None
 
 
@@ -196,10 +200,43 @@ def _read(body: bytes) -> tuple[dict[str, Any], list[str]]:
     Raises: BadInput.
     """
     try:
-        return proofs.read(body)
+        return proofs.read_receipt_values(body)
     except ValueError as error:
         raise BadInput(f"{error} {_ACCEPTED}") from None
 
 
 def _well_formed(number: Any) -> str | None:
     return number if isinstance(number, str) and _NUMBER.fullmatch(number) else None
+
+
+RECENT = 200  # receipts whose heads the daily verification compares; a full one compares all
+_AT_ONCE = 1000
+
+
+def find_heads_in_receipts(*, all_of_them: bool = False) -> Iterator[Expectation | str]:
+    """Yield the heads in stored receipts; a sentence for each receipt that is not genuine."""
+    receipts = SignedReceipt.objects.select_related("signature").order_by("-pk")
+    if not all_of_them:
+        receipts = receipts[:RECENT]
+    for receipt in receipts.iterator(_AT_ONCE):
+        try:
+            yield _of_proof(receipt.jws)
+        except NotGenuine as reason:
+            yield f"The stored receipt {receipt} is not genuine: {reason}"
+
+
+def find_head_in_file(path: Path) -> Expectation:
+    """Return the head in a receipt file.
+
+    Raises: OSError; ValueError for a file that is not a genuine receipt.
+    """
+    try:
+        return _of_proof(find_proof(path.read_bytes()))
+    except NotGenuine as reason:
+        raise ValueError(f"{path} is not a genuine receipt: {reason}") from reason
+
+
+def _of_proof(jws: str) -> Expectation:
+    claims = verify_own_proof(jws)
+    chain = claims["auditChain"]
+    return Expectation(ChainHead(chain["entries"], chain["hash"]), f"receipt {claims['receipt']}")

@@ -30,9 +30,9 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 
 from filing import audit
 from filing.access import Caller
-from filing.files import private_files
+from filing.files import local_files
 from filing.models import AuditEvent, ReceiptKey
-from filing.receipts import base64url
+from filing.receipts import proofs
 
 SUFFIX = ".pem"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -53,7 +53,7 @@ class SigningKey:
     def x(self) -> str:
         """The public key, base64url (RFC 8037, section 2)."""
         raw = self.private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        return base64url.encode(raw)
+        return proofs.encode_base64url(raw)
 
     @cached_property
     def kid(self) -> str:
@@ -61,7 +61,7 @@ class SigningKey:
         return key_id(self.x)
 
 
-def signing() -> SigningKey:
+def require_signing_key() -> SigningKey:
     """Return the key that signs now; it is made if there is none.
 
     Raises: NoUsableKey.
@@ -77,7 +77,7 @@ def signing() -> SigningKey:
     return _read(paths[0])
 
 
-def examine() -> SigningKey | None:
+def examine_signing_key() -> SigningKey | None:
     """Return the key that would sign, without making one; none if one would be made.
 
     Raises: NoUsableKey.
@@ -92,17 +92,17 @@ def examine() -> SigningKey | None:
     return None
 
 
-def recorded(key: SigningKey, *, by: Caller | None = None, reason: str = "") -> ReceiptKey:
+def record_key(key: SigningKey, *, by: Caller | None = None, reason: str = "") -> ReceiptKey:
     """Return the row of a key, written with an entry in the audit log at its first use."""
     with transaction.atomic():
         row, is_new = ReceiptKey.objects.get_or_create(kid=key.kid, defaults={"x": key.x})
         if is_new:
             reason = reason or f"First used; from {key.origin}."
-            audit.record(AuditEvent.RECEIPT_KEY_ADDED, by=by, about=key.kid, reason=reason)
+            audit.record_event(AuditEvent.RECEIPT_KEY_ADDED, by=by, about=key.kid, reason=reason)
     return row
 
 
-def rotate(*, by: Caller | None = None) -> ReceiptKey:
+def rotate_key(*, by: Caller | None = None) -> ReceiptKey:
     """Make a key that signs from now on, and return its row. Older receipts stay genuine.
 
     Raises: NoUsableKey, also if a setting gives the key.
@@ -117,22 +117,22 @@ def rotate(*, by: Caller | None = None) -> ReceiptKey:
         path = _add_file()
     except FileExistsError as error:
         raise NoUsableKey("Another process has just made a key. Look, and try again.") from error
-    return recorded(_read(path), by=by, reason=f"Rotated; from {path}.")
+    return record_key(_read(path), by=by, reason=f"Rotated; from {path}.")
 
 
 def key_id(x: str) -> str:
     """Return the ID of a public key: the thumbprint of RFC 7638."""
     members = {"crv": "Ed25519", "kty": "OKP", "x": x}
     text = json.dumps(members, separators=(",", ":"), sort_keys=True)
-    return base64url.encode(hashlib.sha256(text.encode()).digest())
+    return proofs.encode_base64url(hashlib.sha256(text.encode()).digest())
 
 
 def decode_public_key(x: str) -> Ed25519PublicKey:
     """Return a public key from its base64url form. Raises: ValueError."""
-    return Ed25519PublicKey.from_public_bytes(base64url.decode(x))
+    return Ed25519PublicKey.from_public_bytes(proofs.decode_base64url(x))
 
 
-def public_key(kid: str) -> Ed25519PublicKey | None:
+def find_public_key(kid: str) -> Ed25519PublicKey | None:
     """Return the public key of that ID, if it is or was one of this service."""
     try:
         row = ReceiptKey.objects.filter(kid=kid).first()
@@ -146,12 +146,12 @@ def public_key(kid: str) -> Ed25519PublicKey | None:
     return next((key.private.public_key() for key in _own() if key.kid == kid), None)
 
 
-def published() -> list[ReceiptKey]:
+def list_public_keys() -> list[ReceiptKey]:
     """Return all public keys, the oldest first."""
     return list(ReceiptKey.objects.order_by("pk"))
 
 
-def generate() -> bytes:
+def generate_private_key() -> bytes:
     """Return a new private key in PEM form."""
     return Ed25519PrivateKey.generate().private_bytes(
         Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
@@ -197,7 +197,9 @@ def _add_file(*, first: bool = False) -> Path:
     Raises: FileExistsError if another process was first; NoUsableKey.
     """
     try:
-        return private_files.add_numbered(_folder(), generate(), suffix=SUFFIX, first=first)
+        return local_files.add_numbered_file(
+            _folder(), generate_private_key(), suffix=SUFFIX, first=first
+        )
     except FileExistsError:
         raise
     except OSError as error:

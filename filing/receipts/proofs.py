@@ -8,13 +8,12 @@ receipts with it, too.
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-from filing.receipts import base64url
 
 ALGORITHM = "EdDSA"
 TYPE = "hmda-receipt+jwt"
@@ -31,22 +30,22 @@ class NotGenuine(Exception):
     """The service did not issue this; the message says how one can see that."""
 
 
-def header(kid: str) -> dict[str, Any]:
+def make_proof_header(kid: str) -> dict[str, Any]:
     """Return the whole header of a proof."""
     return {"alg": ALGORITHM, "kid": kid, "typ": TYPE}
 
 
-def file_of(content: Mapping[str, Any], jws: str) -> bytes:
+def join_receipt_file(content: Mapping[str, Any], jws: str) -> bytes:
     """Return the receipt file of claims and their proof."""
-    return canonical({**{name: content[name] for name in FACTS}, PROOF: jws})
+    return write_canonical_json({**{name: content[name] for name in FACTS}, PROOF: jws})
 
 
-def canonical(content: Mapping[str, Any], *, sort: bool = False) -> bytes:
+def write_canonical_json(content: Mapping[str, Any], *, sort: bool = False) -> bytes:
     """Return values as JSON, in the one way in which receipts are written."""
     return json.dumps(content, separators=(",", ":"), sort_keys=sort).encode("ascii")
 
 
-def read(body: bytes) -> tuple[dict[str, Any], list[str]]:
+def read_receipt_values(body: bytes) -> tuple[dict[str, Any], list[str]]:
     """Return the values of a JSON object, and their names as often as they are there.
 
     Raises: ValueError with a sentence.
@@ -66,19 +65,19 @@ def read(body: bytes) -> tuple[dict[str, Any], list[str]]:
     return content, [name for name, _ in objects[-1]]  # the outermost object ends last
 
 
-def verified(jws: str, key_of: KeyOf) -> dict[str, Any]:
+def verify_proof(jws: str, key_of: KeyOf) -> dict[str, Any]:
     """Return the claims of a proof. key_of: the public key of a key ID, None if unknown.
 
     Raises: NotGenuine.
     """
     try:
         encoded_header, encoded_claims, encoded_signature = jws.split(".")
-        head = json.loads(base64url.decode(encoded_header))
-        content, signature = base64url.decode(encoded_claims), base64url.decode(encoded_signature)
+        head = json.loads(decode_base64url(encoded_header))
+        content, signature = decode_base64url(encoded_claims), decode_base64url(encoded_signature)
     except (ValueError, RecursionError):
         raise NotGenuine("The proof was changed: it is not a signed document.") from None
     kid = _kid(head)
-    if encoded_header != base64url.encode(canonical(header(kid), sort=True)):
+    if encoded_header != encode_base64url(write_canonical_json(make_proof_header(kid), sort=True)):
         raise NotGenuine("The proof was changed: its header is not written as this service does.")
     key = key_of(kid)
     if key is None:
@@ -100,12 +99,12 @@ def _kid(head: Any) -> str:
         raise NotGenuine(f"The proof does not use the algorithm {ALGORITHM}, which signs receipts.")
     # A key in the header, such as jwk, x5c or jku, would be the key of whoever wrote it.
     kid = head.get("kid")
-    if not isinstance(kid, str) or head != header(kid):
+    if not isinstance(kid, str) or head != make_proof_header(kid):
         raise NotGenuine("The header of the proof has other entries than alg, kid and typ.")
     return kid
 
 
-def verified_file(
+def verify_receipt_file(
     body: bytes, content: dict[str, Any], names: list[str], key_of: KeyOf
 ) -> dict[str, Any]:
     """Return the claims of a receipt file.
@@ -121,13 +120,13 @@ def verified_file(
     jws = content[PROOF]
     if not isinstance(jws, str):
         raise NotGenuine("The receipt has no proof: it is not signed.")
-    claims = verified(jws, key_of)
+    claims = verify_proof(jws, key_of)
     changed = [name for name in FACTS if not _same(content[name], claims[name])]
     if changed:
         raise NotGenuine(
             f"The receipt was changed: not the values that were signed: {', '.join(changed)}."
         )
-    if body != file_of(claims, jws):
+    if body != join_receipt_file(claims, jws):
         raise NotGenuine(
             "The file was changed: its values are those that were signed, but it is written in "
             f"another way. {_SAVE_AGAIN}"
@@ -137,3 +136,20 @@ def verified_file(
 
 def _same(value: Any, signed: Any) -> bool:
     return type(value) is type(signed) and value == signed  # 1, 1.0 and true are equal
+
+
+def encode_base64url(content: bytes) -> str:
+    """Return bytes as text."""
+    return urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def decode_base64url(text: str) -> bytes:
+    """Return the bytes of a text.
+
+    Raises: ValueError for a text that `encode_base64url` does not return: the last character has
+    unused bits, so several texts mean the same bytes to other decoders.
+    """
+    content = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+    if encode_base64url(content) != text:
+        raise ValueError("The text is not base64url.")
+    return content

@@ -1,5 +1,5 @@
 """Public reference data by year: census tracts, county loan limits, and names of MSA/MDs.
 
-`listing` reads the files, `census`, `limits` and `msa_md_names` describe them, and `kinds` lists
+`listing` reads the files, `census` and `limits` describe them, and `kinds` lists
 them. All of them know no Django.
 """

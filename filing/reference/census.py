@@ -1,6 +1,8 @@
-"""The census file of a year: its tracts and counties, with their figures.
+"""The census file of a year: its tracts, counties and MSA/MDs, with their figures and names.
 
-Source: derived from the FFIEC census flat file of the year, 15 columns separated by |.
+Source: derived from the FFIEC census flat file of the year, 15 columns separated by |; the names
+of MSA/MDs from its column 15, or from OMB, delineations of metropolitan statistical areas and
+metropolitan divisions, one list a year.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from filing.reference.listing import Column, read
+from filing.reference.listing import ListColumn, read_list
 
 NO_MSA_MD = 99999  # the MSA/MD of tracts outside of any
 BLANK_MSA_MD = f"lines with a blank MSA/MD (read as {NO_MSA_MD}, outside of any MSA/MD)"
@@ -31,7 +33,7 @@ class Census:
     small_counties: pl.Series
 
 
-def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
+def read_census(data: bytes, *, year: int) -> pl.DataFrame:
     """Return the lines of a year's census file, with the keys that loans use.
 
     Shape:  one row per line: census_tract has 11 digits (state, county, tract), county has 5,
@@ -39,17 +41,17 @@ def read_rows(data: bytes, *, year: int) -> pl.DataFrame:
     Units:  incomes in dollars, shares in percent, median age in years (-1: unknown).
     Raises: BadLines; also for lines of another collection year.
     """
-    return resolved(read_lines(data, year=year))
+    return resolve_msa_mds(read_census_lines(data, year=year))
 
 
-def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
-    """Return the same as `read_rows`, but with msa_md 0 where it is blank in the file.
+def read_census_lines(data: bytes, *, year: int) -> pl.DataFrame:
+    """Return the same as `read_census`, but with msa_md 0 where it is blank in the file.
 
     Raises: BadLines; also for lines of another collection year.
     """
     county = pl.col("state") + pl.col("county")
     return (
-        read(data, columns(year))
+        read_list(data, list_census_columns(year))
         .with_columns(
             census_tract=county + pl.col("census_tract"),
             county=county,
@@ -59,7 +61,7 @@ def read_lines(data: bytes, *, year: int) -> pl.DataFrame:
     )
 
 
-def resolved(lines: pl.DataFrame) -> pl.DataFrame:
+def resolve_msa_mds(lines: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of lines: a tract without an MSA/MD is outside of any.
 
     No MSA/MD has the number 0, so a 0 in the file means the same as a blank.
@@ -68,23 +70,23 @@ def resolved(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.with_columns(msa_md.replace(0, NO_MSA_MD))
 
 
-def counties(rows: pl.DataFrame) -> pl.DataFrame:
+def list_counties(rows: pl.DataFrame) -> pl.DataFrame:
     """Return one row per county: its last line in the file."""
     return rows.unique("county", keep="last", maintain_order=True)
 
 
-def facts(rows: pl.DataFrame) -> Census:
+def build_census(rows: pl.DataFrame) -> Census:
     """Return the census data that edits use. One small line makes a county small."""
     return Census(
         tracts=rows["census_tract"].unique(maintain_order=True),
-        counties=counties(rows)["county"],
+        counties=list_counties(rows)["county"],
         small_counties=rows.filter("small_county")["county"].unique(maintain_order=True),
     )
 
 
-def counts(lines: pl.DataFrame) -> dict[str, int]:
-    """Return the counts of a census file, for reports. Shape: as `read_lines`."""
-    census, blank = facts(lines), lines.filter(pl.col("msa_md") == 0).height
+def count_census(lines: pl.DataFrame) -> dict[str, int]:
+    """Return the counts of a census file, for reports. Shape: as `read_census_lines`."""
+    census, blank = build_census(lines), lines.filter(pl.col("msa_md") == 0).height
     return {
         "tracts": len(census.tracts),
         "counties": len(census.counties),
@@ -93,14 +95,14 @@ def counts(lines: pl.DataFrame) -> dict[str, int]:
     }
 
 
-def columns(year: int) -> tuple[Column, ...]:
+def list_census_columns(year: int) -> tuple[ListColumn, ...]:
     """Return the columns of a year's census file, in their order."""
     return (
-        Column("collection_year", "collection year", str(year), str(year), pl.Int32),
+        ListColumn("collection_year", "collection year", str(year), str(year), pl.Int32),
         _whole("msa_md", "MSA/MD"),
-        Column("state", "state", r"[0-9]{2}", "two digits, such as 06"),
-        Column("county", "county", r"[0-9]{3}", "three digits, such as 037"),
-        Column("census_tract", "census tract", r"[0-9]{6}", "six digits without a dot"),
+        ListColumn("state", "state", r"[0-9]{2}", "two digits, such as 06"),
+        ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037"),
+        ListColumn("census_tract", "census tract", r"[0-9]{6}", "six digits without a dot"),
         _whole("ffiec_msa_md_median_family_income", "FFIEC median family income"),
         _whole("tract_population", "population"),
         _decimal("tract_minority_population_percent", "minority population percent"),
@@ -109,14 +111,63 @@ def columns(year: int) -> tuple[Column, ...]:
         _whole("tract_median_family_income", "tract median family income"),
         _decimal("tract_to_msa_income_percentage", "tract-to-MSA income percent"),
         _whole("tract_median_age_of_housing_units", "median age", blank=UNKNOWN_AGE),
-        Column("small_county", "small county", ".*", "S or T", blank=""),
-        Column("msa_md_name", "MSA/MD name", ".*", "text", blank=""),
+        ListColumn("small_county", "small county", ".*", "S or T", blank=""),
+        ListColumn("msa_md_name", "MSA/MD name", ".*", "text", blank=""),
     )
 
 
-def _whole(name: str, label: str, *, blank: int = 0) -> Column:
-    return Column(name, label, _WHOLE, "a whole number", pl.Int32, str(blank))
+def _whole(name: str, label: str, *, blank: int = 0) -> ListColumn:
+    return ListColumn(name, label, _WHOLE, "a whole number", pl.Int32, str(blank))
 
 
-def _decimal(name: str, label: str) -> Column:
-    return Column(name, label, _DECIMAL, "a number", pl.Float64, "0")
+def _decimal(name: str, label: str) -> ListColumn:
+    return ListColumn(name, label, _DECIMAL, "a number", pl.Float64, "0")
+
+
+OUTSIDE_MSA_MD = str(NO_MSA_MD)
+OUTSIDE_NAME = "Outside of any MSA/MD"
+
+MSA_MD_COLUMNS = (
+    ListColumn("msa_md", "MSA/MD", r"[0-9]{5}", "five digits, such as 31080"),
+    ListColumn("msa_md_name", "name", ".+", "a name"),
+)
+
+
+def read_msa_md_names(data: bytes) -> pl.DataFrame:
+    """Return the lines of a list of names, with | or with a comma after the code.
+
+    Shape:  msa_md has five digits, msa_md_name is never blank.
+    Raises: BadLines; also for an MSA/MD that is listed twice.
+    """
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    if b"|" not in lines[0]:
+        data = b"\n".join(map(_with_pipe, lines))
+    return read_list(data, MSA_MD_COLUMNS, unique=("msa_md",), between="| or a comma")
+
+
+def _with_pipe(line: bytes) -> bytes:
+    """Return a line with a pipe between the code and the name, in place of the first comma.
+
+    The name has commas of its own; either may be in quotes.
+    """
+    code, comma, name = line.partition(b",")
+    code = code.strip(b' \t"')
+    if not comma or b'"' in code:
+        return line
+    name = name.strip(b" \t").removeprefix(b'"').removesuffix(b'"')
+    return code + b"|" + name
+
+
+def count_msa_md_names(rows: pl.DataFrame) -> dict[str, int]:
+    """Return the counts of a list of names, for reports."""
+    return {"MSA/MDs": rows.height}
+
+
+def find_names_by_code(rows: pl.DataFrame) -> dict[str, str]:
+    """Return the names by their five digits: those of a list, or of the lines of a census.
+
+    The code for outside of any MSA/MD has no name there.
+    """
+    code, name = pl.col("msa_md").cast(pl.String).str.zfill(5), pl.col("msa_md_name")
+    named = rows.select(code, name).filter(name != "", ~code.is_in([OUTSIDE_MSA_MD, "00000"]))
+    return dict(named.unique("msa_md", keep="last").iter_rows())

@@ -1,6 +1,6 @@
 """The kinds of yearly reference files: the label, the reader, and the use of each.
 
-Commands, pages, and the registry read the table `KINDS`.
+Commands, pages, and the registry read the table `REFERENCE_KINDS`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from filing.lar.years import Stage, supported_years
-from filing.reference import census, limits, listing, msa_md_names
-from filing.reference.listing import Column
+from filing.lar.years import YearStage, supported_years
+from filing.reference import census, limits, listing
+from filing.reference.listing import ListColumn
 
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"
@@ -24,7 +24,7 @@ _A_YEAR = re.compile(r"(?<![0-9])20[0-9]{2}(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ReferenceKind:
     """A kind of file. key: the columns that identify a line in two files.
 
     read: the lines as they are stored. counts: of these lines. columns: those of a file of a year.
@@ -38,7 +38,7 @@ class Kind:
     read: Callable[[bytes, int], pl.DataFrame]
     counts: Callable[[pl.DataFrame], dict[str, int]]
     key: tuple[str, ...]
-    columns: Callable[[int], tuple[Column, ...]]
+    columns: Callable[[int], tuple[ListColumn, ...]]
     layout: str
     missing: str
     resolved: Callable[[pl.DataFrame], pl.DataFrame] = lambda lines: lines
@@ -48,7 +48,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ListDifference:
     """The difference between the lines of two files. Examples are keys of lines."""
 
     added: int
@@ -57,39 +57,39 @@ class Difference:
     examples: dict[str, list[str]]
 
 
-KINDS = {
+REFERENCE_KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        ReferenceKind(
             name=CENSUS,
             label="census",
-            read=lambda data, year: census.read_lines(data, year=year),
-            resolved=census.resolved,
-            counts=census.counts,
+            read=lambda data, year: census.read_census_lines(data, year=year),
+            resolved=census.resolve_msa_mds,
+            counts=census.count_census,
             key=("census_tract",),
-            columns=census.columns,
+            columns=census.list_census_columns,
             says_year=True,
             layout="a header line, then 15 columns separated by |, one line for each tract",
             missing="Edits that need census tracts and counties do not run; reports list them.",
             in_edits=True,
         ),
-        Kind(
+        ReferenceKind(
             name=COUNTY_LIMITS,
             label="county loan limits",
-            read=lambda data, year: limits.read_rows(data),
-            counts=limits.counts,
+            read=lambda data, year: limits.read_loan_limits(data),
+            counts=limits.count_loan_limits,
             key=("county",),
-            columns=lambda year: limits.COLUMNS,
+            columns=lambda year: limits.LIMIT_COLUMNS,
             layout="a header line, then 9 columns separated by |, one line for each county",
             missing="No edit needs it; loans cannot be compared with the conforming loan limits.",
         ),
-        Kind(
+        ReferenceKind(
             name=MSA_MD_NAMES,
             label="MSA/MD names",
-            read=lambda data, year: msa_md_names.read_rows(data),
-            counts=msa_md_names.counts,
+            read=lambda data, year: census.read_msa_md_names(data),
+            counts=census.count_msa_md_names,
             key=("msa_md",),
-            columns=lambda year: msa_md_names.COLUMNS,
+            columns=lambda year: census.MSA_MD_COLUMNS,
             layout="a header line, then the code and the name separated by | or a comma, one line "
             "for each MSA/MD",
             missing="MSA/MDs have the names in the census file, or in the newest list.",
@@ -99,15 +99,15 @@ KINDS = {
 }
 
 
-def year_of(kind: Kind, data: bytes, *, name: str) -> int | None:
+def find_data_year(kind: ReferenceKind, data: bytes, *, name: str) -> int | None:
     """Return the data year of a file from its lines or its name; None if neither has it."""
-    cell = listing.first_cell(data) if kind.says_year else ""
+    cell = listing.read_first_cell(data) if kind.says_year else ""
     years = {int(text) for text in _A_YEAR.findall(cell) or _A_YEAR.findall(name)}
-    known = years & set(supported_years(Stage.DRAFT))
+    known = years & set(supported_years(YearStage.DRAFT))
     return known.pop() if len(years) == 1 and known else None
 
 
-def difference(kind: Kind, new: pl.DataFrame, old: pl.DataFrame) -> Difference:
+def compare_lists(kind: ReferenceKind, new: pl.DataFrame, old: pl.DataFrame) -> ListDifference:
     """Return the difference between new and old lines; their order does not count."""
     name = pl.concat_str(kind.key, separator=" ")
     columns = new.columns
@@ -118,7 +118,7 @@ def difference(kind: Kind, new: pl.DataFrame, old: pl.DataFrame) -> Difference:
         "removed": old.join(new, on=keys, how="anti"),
         "changed": fresh.join(old, on=keys, how="semi"),
     }
-    return Difference(
+    return ListDifference(
         **{change: lines.height for change, lines in differing.items()},
         examples={
             change: lines.select(name.alias("name"))["name"].sort().head(EXAMPLES).to_list()

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 import polars as pl
 
 from filing.lar.fields import STATES
-from filing.reference.listing import Column, read
+from filing.reference.listing import ListColumn, read_list
 
 # Column of the list for each number of units.
 UNITS = {1: "one_unit", 2: "two_units", 3: "three_units", 4: "four_units"}
 
 _LIMIT = (r"[1-9][0-9]{0,8}", "whole dollars", pl.Int32)
-COLUMNS = (
-    Column("state_fips", "state", r"[0-9]{2}", "two digits, such as 06"),
-    Column("county", "county", r"[0-9]{3}", "three digits, such as 037"),
-    Column("county_name", "county name", ".*", "text", blank=""),
-    Column("state", "state abbreviation", "|".join(STATES), "two letters, such as CA"),
-    Column("cbsa", "CBSA number", r"[0-9]{5}(\.0)?", "five digits", blank=""),
-    Column("one_unit", "one-unit limit", *_LIMIT),
-    Column("two_units", "two-unit limit", *_LIMIT),
-    Column("three_units", "three-unit limit", *_LIMIT),
-    Column("four_units", "four-unit limit", *_LIMIT),
+LIMIT_COLUMNS = (
+    ListColumn("state_fips", "state", r"[0-9]{2}", "two digits, such as 06"),
+    ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037"),
+    ListColumn("county_name", "county name", ".*", "text", blank=""),
+    ListColumn("state", "state abbreviation", "|".join(STATES), "two letters, such as CA"),
+    ListColumn("cbsa", "CBSA number", r"[0-9]{5}(\.0)?", "five digits", blank=""),
+    ListColumn("one_unit", "one-unit limit", *_LIMIT),
+    ListColumn("two_units", "two-unit limit", *_LIMIT),
+    ListColumn("three_units", "three-unit limit", *_LIMIT),
+    ListColumn("four_units", "four-unit limit", *_LIMIT),
 )
 
 
@@ -43,7 +43,7 @@ class LoanLimits:
     overall: pl.DataFrame
 
 
-def read_rows(data: bytes) -> pl.DataFrame:
+def read_loan_limits(data: bytes) -> pl.DataFrame:
     """Return the lines of a loan limit list, one per county.
 
     Shape:  county has 5 digits, cbsa 5 or none, and there is one column per number of units.
@@ -51,7 +51,7 @@ def read_rows(data: bytes) -> pl.DataFrame:
     Raises: BadLines; also for a county that is listed twice.
     """
     return (
-        read(data, COLUMNS, unique=("state_fips", "county"))
+        read_list(data, LIMIT_COLUMNS, unique=("state_fips", "county"))
         .with_columns(
             county=pl.col("state_fips") + pl.col("county"),
             cbsa=pl.col("cbsa").str.strip_suffix(".0"),  # some numbers went through a spreadsheet
@@ -60,7 +60,7 @@ def read_rows(data: bytes) -> pl.DataFrame:
     )
 
 
-def facts(rows: pl.DataFrame) -> LoanLimits:
+def build_loan_limits(rows: pl.DataFrame) -> LoanLimits:
     """Return the limits by county, and the least and most of each state and of the nation."""
     long = pl.concat(
         rows.select("county", "state", pl.lit(units, pl.Int32).alias("units"), limit=column)
@@ -74,6 +74,6 @@ def facts(rows: pl.DataFrame) -> LoanLimits:
     )
 
 
-def counts(rows: pl.DataFrame) -> dict[str, int]:
+def count_loan_limits(rows: pl.DataFrame) -> dict[str, int]:
     """Return the counts of a loan limit list, for reports."""
     return {"counties": rows.height, "states": rows["state"].n_unique()}

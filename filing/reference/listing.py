@@ -17,7 +17,7 @@ _BEGINNING = 64 * 1024  # bytes, more than a header and a line have
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListColumn:
     """One column of a list.
 
     fits: a regular expression for the whole trimmed cell. accepts: the same for people.
@@ -82,8 +82,8 @@ class _Fault:
         )
 
 
-def read(
-    data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = (), between: str = "|"
+def read_list(
+    data: bytes, columns: Sequence[ListColumn], *, unique: Sequence[str] = (), between: str = "|"
 ) -> pl.DataFrame:
     """Return the lines of a list below its header, typed, in the order of the file.
 
@@ -108,12 +108,12 @@ def read(
     return cells.select(_typed(column) for column in columns)
 
 
-def header(columns: Sequence[Column]) -> str:
+def format_list_header(columns: Sequence[ListColumn]) -> str:
     """Return the header line of a list, to write one."""
     return "|".join(column.label for column in columns) + "\n"
 
 
-def first_cell(data: bytes) -> str:
+def read_first_cell(data: bytes) -> str:
     """Return the first cell below the header, or a blank if there is none."""
     # It is needed before the list is read, so only the beginning is cut into lines.
     lines = _lines(data[:_BEGINNING])["text"].head(2).to_list()
@@ -131,7 +131,7 @@ def _lines(data: bytes) -> pl.DataFrame:
     return split.to_frame().with_row_index("line", offset=1)
 
 
-def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> _Fault:
+def _bad_beginning(lines: pl.DataFrame, columns: Sequence[ListColumn]) -> _Fault:
     first = lines.head(1)
     if lines.height < 2:
         number = pl.DataFrame({"line": [1]}, schema={"line": pl.UInt32})
@@ -143,7 +143,7 @@ def _bad_beginning(lines: pl.DataFrame, columns: Sequence[Column]) -> _Fault:
     return _Fault(first.filter(is_data), fault, "a header line, which is skipped")
 
 
-def _cells(cells: pl.Expr, columns: Sequence[Column]) -> list[pl.Expr]:
+def _cells(cells: pl.Expr, columns: Sequence[ListColumn]) -> list[pl.Expr]:
     return [
         cells.list.get(index, null_on_oob=True).str.strip_chars().alias(column.name)
         for index, column in enumerate(columns)
@@ -167,7 +167,7 @@ def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> _Fault:
     )
 
 
-def _bad_cells(cells: pl.DataFrame, column: Column) -> _Fault:
+def _bad_cells(cells: pl.DataFrame, column: ListColumn) -> _Fault:
     cell = pl.col(column.name)
     fits = cell.str.contains(f"^(?:{column.fits})$")
     bad = (cell != "") & ~fits if column.blank is not None else ~fits
@@ -195,7 +195,7 @@ def _refuse(*faults: _Fault) -> None:
     raise BadLines(bad, total=len(numbers))
 
 
-def _typed(column: Column) -> pl.Expr:
+def _typed(column: ListColumn) -> pl.Expr:
     cell = pl.col(column.name)
     if column.blank:
         cell = pl.when(cell == "").then(pl.lit(column.blank)).otherwise(cell)

@@ -16,18 +16,17 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 
-from filing import audit, storage
+from filing import audit, registries, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.files import fetching
-from filing.lar.years import Stage, describe_years, filing_years, newest_year
+from filing.files import remote_files
+from filing.lar.years import YearStage, describe_years, filing_years, newest_year
 from filing.models import AuditEvent, ReferenceData, Submission
 from filing.reference import kinds
-from filing.reference.kinds import KINDS, Difference, Kind
+from filing.reference.kinds import REFERENCE_KINDS, ListDifference, ReferenceKind
 from filing.reference.listing import BadLine, BadLines
 from filing.reference_data import registry
 from filing.reference_data.registry import LoadReport
-from filing.registries import signals
 from filing.statuses import Status
 
 MAX_BYTES = 64 * 1024 * 1024  # a census of all tracts has 10 million
@@ -38,21 +37,21 @@ _SALT = "staged reference data"
 
 
 @dataclass(frozen=True)
-class Preview:
-    """What loading a file would do. token: for `confirm`; blank where it cannot be loaded.
+class ReferencePreview:
+    """What loading a file would do. token: for `confirm_previews`; blank where it cannot be loaded.
 
     year: none if unknown. before: the file of the same year in use now. refusal: why it cannot be
     loaded. bad: the first lines that are wrong.
     """
 
-    kind: Kind
+    kind: ReferenceKind
     year: int | None
     source: str
     token: str = ""
     rows: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     before: ReferenceData | None = None
-    difference: Difference | None = None
+    difference: ListDifference | None = None
     refusal: str = ""
     bad: tuple[BadLine, ...] = ()
 
@@ -61,12 +60,12 @@ class Preview:
 class Availability:
     """The file of a kind for a year: its own, the one that stands in for it, or none."""
 
-    kind: Kind
+    kind: ReferenceKind
     own: ReferenceData | None
     stands_in: ReferenceData | None
 
 
-def matrix() -> list[tuple[int, list[Availability]]]:
+def list_availability() -> list[tuple[int, list[Availability]]]:
     """Return the files of each kind for each year, newest first, in one statement."""
     active = {(file.kind, file.year): file for file in ReferenceData.objects.filter(active=True)}
     return [
@@ -76,37 +75,39 @@ def matrix() -> list[tuple[int, list[Availability]]]:
                 Availability(
                     kind,
                     active.get((name, year)),
-                    active.get((name, registry.stands_in_for(name, year) or year)),
+                    active.get((name, registry.find_stand_in_year(name, year) or year)),
                 )
-                for name, kind in KINDS.items()
+                for name, kind in REFERENCE_KINDS.items()
             ],
         )
         for year in sorted(filing_years(), reverse=True)
     ]
 
 
-def from_address(address: str) -> bytes:
+def fetch_file(address: str) -> bytes:
     """Return the file at an address of an allowed host.
 
-    Raises: what `fetching.fetch` raises.
+    Raises: what `remote_files.fetch_file` raises.
     """
-    return fetching.fetch(address, max_bytes=MAX_BYTES)
+    return remote_files.fetch_file(address, max_bytes=MAX_BYTES)
 
 
-def preview(
+def preview_files(
     kind: str, year: int | None, files: Iterable[tuple[str, bytes]], *, by: Caller
-) -> list[Preview]:
+) -> list[ReferencePreview]:
     """Return what loading files would do, each with its name, and stage those that can be loaded.
 
     year: of the only file; without it each file tells its own, and no two may have the same.
     """
-    previews: list[Preview] = []
+    previews: list[ReferencePreview] = []
     for name, data in files:
         source = name[:500]
-        file_year = year or kinds.year_of(KINDS[kind], data, name=name)
+        file_year = year or kinds.find_data_year(REFERENCE_KINDS[kind], data, name=name)
         same = [other.source for other in previews if other.token and other.year == file_year]
         if refusal := _refusal(data, file_year, same):
-            previews.append(Preview(KINDS[kind], file_year, source, refusal=refusal))
+            previews.append(
+                ReferencePreview(REFERENCE_KINDS[kind], file_year, source, refusal=refusal)
+            )
         elif file_year is not None:
             previews.append(_stage(_preview(kind, file_year, data, source), data, by))
     return previews
@@ -116,20 +117,20 @@ def _refusal(data: bytes, year: int | None, same: Sequence[str]) -> str:
     if len(data) > MAX_BYTES:
         return f"The file is larger than {MAX_BYTES:,} bytes."
     if year is None:
-        return unclear_year()
+        return describe_unclear_year()
     return f"{same[0]} also has the data of {year}. Choose one of the two." if same else ""
 
 
-def unclear_year() -> str:
+def describe_unclear_year() -> str:
     """Return why a file whose year is unknown cannot be loaded."""
-    years, last = describe_years(Stage.DRAFT), newest_year(Stage.DRAFT)
+    years, last = describe_years(YearStage.DRAFT), newest_year(YearStage.DRAFT)
     return (
         f"The data year is unknown. Choose it, or give the file a name with one year from {years}, "
         f"such as census-{last}.txt."
     )
 
 
-def _stage(preview: Preview, data: bytes, by: Caller) -> Preview:
+def _stage(preview: ReferencePreview, data: bytes, by: Caller) -> ReferencePreview:
     """Store a file that can be loaded, and return its preview with a token."""
     if preview.refusal:
         return preview
@@ -144,7 +145,7 @@ def _stage(preview: Preview, data: bytes, by: Caller) -> Preview:
     return replace(preview, token=signing.dumps(staged, salt=_SALT))
 
 
-def repeat_previews(tokens: Sequence[str], *, by: Caller) -> list[Preview]:
+def repeat_previews(tokens: Sequence[str], *, by: Caller) -> list[ReferencePreview]:
     """Return the previews of staged files.
 
     Raises: NotReady when one belongs to another user, or has expired.
@@ -157,27 +158,31 @@ def repeat_previews(tokens: Sequence[str], *, by: Caller) -> list[Preview]:
     return previews
 
 
-def _preview(name: str, year: int, data: bytes, source: str) -> Preview:
-    kind, before = KINDS[name], registry.own(name, year)
+def _preview(name: str, year: int, data: bytes, source: str) -> ReferencePreview:
+    kind, before = REFERENCE_KINDS[name], registry.find_own_file(name, year)
     try:
         rows = kind.read(data, year)
     except BadLines as error:
         bad = error.lines[:BAD_LINES_SHOWN]
-        return Preview(kind, year, source, before=before, refusal=f"{error.summary}.", bad=bad)
-    return Preview(
+        return ReferencePreview(
+            kind, year, source, before=before, refusal=f"{error.summary}.", bad=bad
+        )
+    return ReferencePreview(
         kind=kind,
         year=year,
         source=source,
         rows=rows.height,
         counts=kind.counts(rows),
         before=before,
-        difference=kinds.difference(kind, kind.resolved(rows), registry.rows_of(before))
+        difference=kinds.compare_lists(
+            kind, kind.resolved(rows), registry.read_rows_of_file(before)
+        )
         if before
         else None,
     )
 
 
-def confirm(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadReport]:
+def confirm_previews(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadReport]:
     """Load the files of a preview, all of them or none.
 
     Raises: BadInput without a reason; NotReady without a preview, or when it belongs to another
@@ -191,7 +196,7 @@ def confirm(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadRepor
         for token in tokens:
             staged, data = _staged_file(token, by)
             kind, year, source = staged["kind"], staged["year"], staged["source"]
-            reports.append(load(kind, year, data, source=source, by=by, reason=reason))
+            reports.append(load_with_reason(kind, year, data, source=source, by=by, reason=reason))
             names.append(staged["name"])
     for name in names:
         default_storage.delete(name)
@@ -213,7 +218,7 @@ def _staged_file(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
         raise NotReady("The file was already loaded, or has expired. Choose it again.") from error
 
 
-def load(
+def load_with_reason(
     kind: str, year: int, data: bytes, *, source: str, by: Caller, reason: str = ""
 ) -> LoadReport:
     """Load a file, completely or not at all, with an audit log entry.
@@ -222,18 +227,18 @@ def load(
     """
     try:
         with transaction.atomic():
-            report = registry.load(kind, year, data, source=source, by=by.email or by.username)
+            report = registry.load_file(kind, year, data, source=source, by=by.email or by.username)
             if not report.unchanged:
                 about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
                 event = AuditEvent.REFERENCE_DATA_LOADED
-                audit.record(event, by=by, about=about, reason=reason)
-                signals.reference_data_changed.send(ReferenceData)
+                audit.record_event(event, by=by, about=about, reason=reason)
+                registries.reference_data_changed.send(ReferenceData)
     except IntegrityError as error:
         raise NotReady("Another user has just loaded a file. Review it first.") from error
     return report
 
 
-def restore(data: ReferenceData, *, by: Caller, reason: str) -> None:
+def restore_with_reason(data: ReferenceData, *, by: Caller, reason: str) -> None:
     """Use an earlier file again.
 
     Raises: BadInput without a reason; NotReady for the file in use.
@@ -242,31 +247,36 @@ def restore(data: ReferenceData, *, by: Caller, reason: str) -> None:
     if data.active:
         raise NotReady("This file is already in use.")
     with transaction.atomic():
-        before = registry.restore(data)
+        before = registry.restore_file(data)
         about = f"{data.kind} {data.year} from {data.source} in place of {before or 'none'}"
-        audit.record(AuditEvent.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
-        signals.reference_data_changed.send(ReferenceData)
+        audit.record_event(AuditEvent.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
+        registries.reference_data_changed.send(ReferenceData)
 
 
-def difference_from_active(data: ReferenceData) -> Difference | None:
+def compare_with_active(data: ReferenceData) -> ListDifference | None:
     """Return how a file differs from the one in use for its year, if there is another."""
-    active = registry.own(data.kind, data.year)
+    active = registry.find_own_file(data.kind, data.year)
     if active is None or active.pk == data.pk:
         return None
-    return kinds.difference(KINDS[data.kind], registry.rows_of(data), registry.rows_of(active))
+    return kinds.compare_lists(
+        REFERENCE_KINDS[data.kind],
+        registry.read_rows_of_file(data),
+        registry.read_rows_of_file(active),
+    )
 
 
-def checked_before(kind: str, year: int) -> int:
+def count_checked_before(kind: str, year: int) -> int:
     """Return how many unsigned submissions were checked with an earlier file.
 
     Years for which this year stands in are included; 0 where no edit uses this kind of file.
     """
-    if not KINDS[kind].in_edits:
+    if not REFERENCE_KINDS[kind].in_edits:
         return 0
     years = {year} | {
         other
         for other in filing_years()
-        if registry.stands_in_for(kind, other) == year and registry.own(kind, other) is None
+        if registry.find_stand_in_year(kind, other) == year
+        and registry.find_own_file(kind, other) is None
     }
     unsigned = [status for status in Status if status.is_settled and status is not Status.SIGNED]
     return (
@@ -278,9 +288,9 @@ def checked_before(kind: str, year: int) -> int:
     )
 
 
-def sweep() -> int:
+def delete_staged_files() -> int:
     """Delete the files that were staged more than a day ago; return how many."""
-    return storage.remove_older(STAGED, timedelta(seconds=STAGED_SECONDS))
+    return storage.remove_older_files(STAGED, timedelta(seconds=STAGED_SECONDS))
 
 
 def _require_reason(reason: str) -> str:

@@ -28,11 +28,11 @@ from django.db import (
 
 from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
+from filing.reference import census
 from filing.reference import census as census_file
 from filing.reference import limits as limits_file
-from filing.reference import msa_md_names as names_file
 from filing.reference.census import Census
-from filing.reference.kinds import CENSUS, COUNTY_LIMITS, KINDS, MSA_MD_NAMES
+from filing.reference.kinds import CENSUS, COUNTY_LIMITS, MSA_MD_NAMES, REFERENCE_KINDS
 from filing.reference.limits import LoanLimits
 from filing.reference.listing import BadLines
 
@@ -75,7 +75,7 @@ def load_census(year: int, path: Path, *, by: str) -> LoadReport:
 
     Raises: BadLines.
     """
-    return load(CENSUS, year, path.read_bytes(), source=path.name, by=by)
+    return load_file(CENSUS, year, path.read_bytes(), source=path.name, by=by)
 
 
 def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
@@ -83,10 +83,10 @@ def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
 
     Raises: BadLines.
     """
-    return load(COUNTY_LIMITS, year, path.read_bytes(), source=path.name, by=by)
+    return load_file(COUNTY_LIMITS, year, path.read_bytes(), source=path.name, by=by)
 
 
-def restore(data: ReferenceData) -> ReferenceData | None:
+def restore_file(data: ReferenceData) -> ReferenceData | None:
     """Use an earlier file again; return the file that it replaces."""
     with transaction.atomic():
         same = ReferenceData.objects.select_for_update().filter(kind=data.kind, year=data.year)
@@ -96,50 +96,50 @@ def restore(data: ReferenceData) -> ReferenceData | None:
     return before
 
 
-def rows_of(data: ReferenceData) -> pl.DataFrame:
+def read_rows_of_file(data: ReferenceData) -> pl.DataFrame:
     """Return the rows of a loaded file, whether it is in use or not."""
     return _rows(data.kind, data.path)
 
 
-def own(kind: str, year: int) -> ReferenceData | None:
+def find_own_file(kind: str, year: int) -> ReferenceData | None:
     """Return the file in use that a year has of its own, if any."""
     return ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
 
 
-def stands_in_for(kind: str, year: int) -> int | None:
+def find_stand_in_year(kind: str, year: int) -> int | None:
     """Return the year whose file stands in for a year without its own, if staff named one."""
     rules = find_year(year)
     return rules.stand_ins.get(kind) if rules else None
 
 
-def active(kind: str, year: int) -> ReferenceData | None:
+def find_active_file(kind: str, year: int) -> ReferenceData | None:
     """Return the file in use for a year: its own, or the one that stands in for it."""
-    years = [year, stands_in_for(kind, year) or year]
+    years = [year, find_stand_in_year(kind, year) or year]
     files = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
     return files.order_by("-year").first()
 
 
-def rows(kind: str, year: int) -> pl.DataFrame | None:
-    """Return the rows of the file in use for a year, as `read_rows` of its module does."""
-    file = active(kind, year)
+def read_active_rows(kind: str, year: int) -> pl.DataFrame | None:
+    """Return the rows of the file in use for a year, as the reader of its kind returns them."""
+    file = find_active_file(kind, year)
     return _rows(kind, file.path) if file else None
 
 
-def census(year: int) -> Census | None:
+def find_census(year: int) -> Census | None:
     """Return the census of a year, as edits look it up; none if it is not loaded."""
-    file = active(CENSUS, year)
+    file = find_active_file(CENSUS, year)
     _remembered[year] = file.path if file else ""
     return _census(file.path) if file else None
 
 
-def census_also_without_database(year: int) -> Census | None:
+def find_census_without_database(year: int) -> Census | None:
     """Return the census of a year; while the database is down, the last one that was in use.
 
     For checks whose results are not stored. A process knows the last one if it has read it before,
     or called `remember_censuses`.
     """
     try:
-        return census(year)
+        return find_census(year)
     except (OperationalError, InterfaceError) as error:
         if year not in _remembered:
             raise
@@ -151,7 +151,7 @@ def census_also_without_database(year: int) -> Census | None:
 def remember_censuses() -> None:
     """Remember which census is in use for each year, for the time when the database is down."""
     for year in filing_years():
-        file = active(CENSUS, year)
+        file = find_active_file(CENSUS, year)
         _remembered[year] = file.path if file else ""
 
 
@@ -165,12 +165,12 @@ def read_censuses_ahead() -> None:
         connection.close()
 
 
-def census_if_available(year: int) -> Census | None:
+def find_census_if_available(year: int) -> Census | None:
     """Return the census of a year; none if it is not loaded or there is no database yet."""
     if not _has_database():
         return None
     try:
-        return census(year)
+        return find_census(year)
     except DatabaseError:
         return None
 
@@ -180,27 +180,27 @@ def _has_database() -> bool:
     return connection.vendor != "sqlite" or Path(connection.settings_dict["NAME"]).exists()
 
 
-def census_of_file(path: Path, year: int) -> Census:
+def read_census_file(path: Path, year: int) -> Census:
     """Return the census in a file, which need not be loaded.
 
     Raises: BadLines; also for lines of a year that does not stand in for the requested one.
     """
-    data, own = path.read_bytes(), stands_in_for(CENSUS, year) or year
+    data, own = path.read_bytes(), find_stand_in_year(CENSUS, year) or year
     try:
-        return census_file.facts(census_file.read_rows(data, year=year))
+        return census_file.build_census(census_file.read_census(data, year=year))
     except BadLines:
         if own == year:
             raise
-    return census_file.facts(census_file.read_rows(data, year=own))
+    return census_file.build_census(census_file.read_census(data, year=own))
 
 
-def limits(year: int) -> LoanLimits | None:
+def find_limits(year: int) -> LoanLimits | None:
     """Return the county loan limits of a year; none if they are not loaded."""
-    file = active(COUNTY_LIMITS, year)
+    file = find_active_file(COUNTY_LIMITS, year)
     return _limits(file.path) if file else None
 
 
-def msa_md_names(years: Collection[int]) -> Mapping[str, str]:
+def find_msa_md_names(years: Collection[int]) -> Mapping[str, str]:
     """Return the names of MSA/MDs by their five digits, preferably from the given years.
 
     A list of names is preferred to the census of its year, the given years to all others, and newer
@@ -218,17 +218,17 @@ def msa_md_names(years: Collection[int]) -> Mapping[str, str]:
 @lru_cache(maxsize=4)
 def _rows(kind: str, path: str) -> pl.DataFrame:
     with default_storage.open(path) as stored:
-        return KINDS[kind].resolved(pl.read_parquet(stored.read()))
+        return REFERENCE_KINDS[kind].resolved(pl.read_parquet(stored.read()))
 
 
 @lru_cache(maxsize=4)
 def _census(path: str) -> Census:
-    return census_file.facts(_rows(CENSUS, path))
+    return census_file.build_census(_rows(CENSUS, path))
 
 
 @lru_cache(maxsize=4)
 def _limits(path: str) -> LoanLimits:
-    return limits_file.facts(_rows(COUNTY_LIMITS, path))
+    return limits_file.build_loan_limits(_rows(COUNTY_LIMITS, path))
 
 
 @lru_cache(maxsize=16)
@@ -237,25 +237,25 @@ def _all_names(paths: tuple[str, ...]) -> Mapping[str, str]:
     names: dict[str, str] = {}
     for path in paths:
         names |= _names(path)
-    return MappingProxyType(names | {names_file.OUTSIDE: names_file.OUTSIDE_NAME})
+    return MappingProxyType(names | {census.OUTSIDE_MSA_MD: census.OUTSIDE_NAME})
 
 
 @lru_cache(maxsize=64)
 def _names(path: str) -> dict[str, str]:
     with default_storage.open(path) as stored:
-        columns = [column.name for column in names_file.COLUMNS]  # a census has others, too
+        columns = [column.name for column in census.MSA_MD_COLUMNS]  # a census has others, too
         rows = pl.read_parquet(stored.read(), columns=columns)
-    return names_file.by_code(rows)
+    return census.find_names_by_code(rows)
 
 
-def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
+def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
     """Load a file of a year, completely or not at all, and use it from now on.
 
     source: the name or the address it came from.
 
     Raises: BadLines.
     """
-    rows = KINDS[kind].read(data, year)
+    rows = REFERENCE_KINDS[kind].read(data, year)
     sha256 = hashlib.sha256(data).hexdigest()
     before = ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
     unchanged = before is not None and before.sha256 == sha256
@@ -270,7 +270,7 @@ def load(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadRepo
         source=source,
         sha256=sha256,
         rows=rows.height,
-        counts=KINDS[kind].counts(rows),
+        counts=REFERENCE_KINDS[kind].counts(rows),
         unchanged=unchanged,
         replaced=_description(before) if before and not unchanged else "",
     )

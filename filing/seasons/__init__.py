@@ -1,48 +1,46 @@
 """Filing seasons: the windows of a year, the institutions, previews and reports of openings."""
 
-from filing.seasons.choice import Choice
-from filing.seasons.counts import counted
-from filing.seasons.deadlines import Deadline
-from filing.seasons.opening import open_season, queue_opening, run
-from filing.seasons.plan import Plan, lacks_census
-from filing.seasons.preview import Preview, preview
-from filing.seasons.report import OpenedPeriod, SeasonReport, report_of
-from filing.seasons.undoing import plan_undo, undo_opening
+from filing.seasons.figures import count_filings
+from filing.seasons.opening import open_season, plan_undo, queue_opening, run_opening, undo_opening
+from filing.seasons.plans import InstitutionChoice, SeasonPlan, lacks_census
+from filing.seasons.preview import SeasonPreview, preview_season
+from filing.seasons.report import OpenedPeriod, SeasonReport, read_report
 from filing.seasons.windows import (
+    Deadline,
     Window,
-    add,
-    change,
-    clone,
-    closed,
-    current,
-    last_change,
+    add_filing_period,
+    change_window,
+    close_window,
+    copy_last_windows,
+    describe_last_change,
+    find_current_windows,
     require_rulebook,
-    windows,
+    usual_windows,
 )
 
 __all__ = [
-    "Choice",
     "Deadline",
+    "InstitutionChoice",
     "OpenedPeriod",
-    "Plan",
-    "Preview",
+    "SeasonPlan",
+    "SeasonPreview",
     "SeasonReport",
     "Window",
-    "add",
-    "change",
-    "clone",
-    "closed",
-    "counted",
-    "current",
+    "add_filing_period",
+    "change_window",
+    "close_window",
+    "copy_last_windows",
+    "count_filings",
+    "describe_last_change",
+    "find_current_windows",
     "lacks_census",
-    "last_change",
     "open_season",
     "plan_undo",
-    "preview",
+    "preview_season",
     "queue_opening",
-    "report_of",
+    "read_report",
     "require_rulebook",
-    "run",
+    "run_opening",
     "undo_opening",
-    "windows",
+    "usual_windows",
 ]

@@ -12,11 +12,11 @@ from filing.access import Caller
 from filing.errors import NotReady
 from filing.models import AuditEvent, Filing
 from filing.statuses import FilingStatus, Status
-from filing.submissions import Overtaken
+from filing.submissions import ConcurrentChange
 from filing.submissions.interventions import require_reason
 
 
-def plan_cancel(filing: Filing) -> str:
+def plan_cancellation(filing: Filing) -> str:
     """Return what cancelling would mean.
 
     Raises: NotReady when it is completed or cancelled.
@@ -31,18 +31,18 @@ def plan_cancel(filing: Filing) -> str:
     )
 
 
-def cancel(filing: Filing, *, by: Caller, reason: str) -> str:
+def cancel_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Cancel a filing, which is then no longer expected; return what was done.
 
     Raises: NotReady when it is completed or cancelled; BadInput without a reason.
     """
     require_reason(reason)
-    plan_cancel(filing)
+    plan_cancellation(filing)
     _change(filing, FilingStatus.CANCELLED, AuditEvent.FILING_CANCELLED, by=by, reason=reason)
     return "Cancelled."
 
 
-def plan_reinstate(filing: Filing) -> str:
+def plan_reinstatement(filing: Filing) -> str:
     """Return what reinstating would mean.
 
     Raises: NotReady unless it is cancelled.
@@ -55,13 +55,13 @@ def plan_reinstate(filing: Filing) -> str:
     )
 
 
-def reinstate(filing: Filing, *, by: Caller, reason: str) -> str:
+def reinstate_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Reinstate a cancelled filing, which is then expected again; return what was done.
 
     Raises: NotReady unless it is cancelled; BadInput without a reason.
     """
     require_reason(reason)
-    plan_reinstate(filing)
+    plan_reinstatement(filing)
     statuses = set(filing.submissions.values_list("status", flat=True))
     status = FilingStatus.IN_PROGRESS if statuses else FilingStatus.NOT_STARTED
     if Status.SIGNED in statuses:
@@ -76,7 +76,7 @@ def _change(
     with transaction.atomic():
         is_changed = Filing.objects.filter(pk=filing.pk, status=filing.status).update(status=status)
         if not is_changed:
-            raise Overtaken(f"Another user has just changed filing {filing}.")
+            raise ConcurrentChange(f"Another user has just changed filing {filing}.")
         lei = filing.institution.lei
-        audit.record(event, by=by, lei=lei, about=str(filing), reason=reason)
+        audit.record_event(event, by=by, lei=lei, about=str(filing), reason=reason)
     filing.status = status

@@ -1,4 +1,4 @@
-"""Figures of a season: signed filings, submissions by status, first signatures by day.
+"""Figures of a season: filings, submissions by status, first signatures, and who has not filed.
 
 For the operators' page; each takes one statement, whatever the size of the season.
 """
@@ -6,15 +6,30 @@ For the operators' page; each takes one statement, whatever the size of the seas
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from typing import Any
 
-from django.db.models import Case, CharField, Count, F, Min, Q, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    F,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
 
 from filing import day_hours
 from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
 from filing.periods import timeliness
+from filing.periods.timeliness import Timeliness
 from filing.statuses import FilingStatus, Status
 
 DAYS = 14  # in the figures by day
@@ -38,7 +53,7 @@ EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
 
 
 @dataclass(frozen=True)
-class Filings:
+class PeriodFilings:
     """The filings of a period. expected: those that are required and not cancelled."""
 
     expected: int
@@ -68,19 +83,19 @@ class StatusCounts:
 
 
 @dataclass(frozen=True)
-class Curve:
+class SignatureCurve:
     """First signatures of expected filings: how many by the end of each day, how many late."""
 
     by_day: dict[date, int]
     late: int
 
 
-def periods() -> list[FilingPeriod]:
+def list_periods() -> list[FilingPeriod]:
     """Return all filing periods, newest first."""
     return list(FilingPeriod.objects.order_by("-year", "-quarter"))
 
 
-def default(choices: list[FilingPeriod]) -> FilingPeriod | None:
+def find_default_period(choices: list[FilingPeriod]) -> FilingPeriod | None:
     """Return the current filing period.
 
     Windows stay open for late filings for years: one before its deadline comes first, then the
@@ -97,7 +112,7 @@ def default(choices: list[FilingPeriod]) -> FilingPeriod | None:
     return max(choices, key=rank, default=None)
 
 
-def filings(period: FilingPeriod) -> Filings:
+def count_period_filings(period: FilingPeriod) -> PeriodFilings:
     """Return the number of filings of a period, by status."""
     counted = dict(
         Filing.objects.filter(EXPECTED, period=period)
@@ -105,7 +120,7 @@ def filings(period: FilingPeriod) -> Filings:
         .values_list("status")
         .annotate(number=Count("pk"))
     )
-    return Filings(
+    return PeriodFilings(
         expected=sum(counted.values()),
         signed=counted.get(FilingStatus.COMPLETED, 0),
         in_progress=counted.get(FilingStatus.IN_PROGRESS, 0),
@@ -113,10 +128,10 @@ def filings(period: FilingPeriod) -> Filings:
     )
 
 
-def status_counts(period: FilingPeriod) -> StatusCounts:
+def count_statuses(period: FilingPeriod) -> StatusCounts:
     """Return the submissions of a period by status, in total and by day of the last step."""
-    days = day_hours.last_days(DAYS)
-    since = day_hours.first_moment(days[0])
+    days = day_hours.list_last_days(DAYS)
+    since = day_hours.find_start_of_day(days[0])
     hour = Case(
         When(changed_at__gte=since, then=Hour(F("changed_at"))),
         default=Value(""),
@@ -136,12 +151,12 @@ def status_counts(period: FilingPeriod) -> StatusCounts:
         by_status[Status(code)] += number
         now[group] += number
         # A clock ahead of ours may have written a time tomorrow.
-        if last_step and (of_day := by_day.get(day_hours.day(last_step))) is not None:
+        if last_step and (of_day := by_day.get(day_hours.find_day_of_hour(last_step))) is not None:
             of_day[group] += number
     return StatusCounts(dict(sorted(by_status.items())), now, by_day)
 
 
-def curve(period: FilingPeriod) -> Curve:
+def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
     """Return how many expected filings had their first signature by the end of each day."""
     firsts = (
         Filing.objects.filter(
@@ -154,7 +169,7 @@ def curve(period: FilingPeriod) -> Curve:
         .annotate(first=Hour(Min("submissions__signature__signed_at")))
         .values_list("first", flat=True)
     )
-    signed = Counter(day_hours.day(first) for first in firsts)
+    signed = Counter(day_hours.find_day_of_hour(first) for first in firsts)
     end = max(min(day_hours.today(), period.closes), *signed, period.opens)
     begin = max(period.opens, end - timedelta(days=CURVE_DAYS))
     total = sum(number for day, number in signed.items() if day < begin)
@@ -164,4 +179,72 @@ def curve(period: FilingPeriod) -> Curve:
         total += signed[day]
         by_day[day] = total
     late = sum(number for day, number in signed.items() if timeliness.is_late(day, period))
-    return Curve(by_day, late)
+    return SignatureCurve(by_day, late)
+
+
+_FILINGS = "filings__"
+
+
+def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
+    """Return the periods with the counts `owed` (expected filings), `signed` and `late`.
+
+    late: first signed after the filing deadline, or not signed although it has passed.
+    """
+    late = timeliness.is_filing_with_timeliness(Timeliness.LATE, _FILINGS)
+    overdue = timeliness.is_filing_with_timeliness(Timeliness.OVERDUE, _FILINGS)
+    return periods.annotate(
+        owed=Count("filings", filter=~Q(filings__status=FilingStatus.CANCELLED)),
+        signed=Count("filings", filter=Q(filings__status=FilingStatus.COMPLETED)),
+        late=Count("filings", filter=late | overdue),
+    )
+
+
+NOT_FILED_COLUMNS = (
+    *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
+    *("submissions", "last_status", "last_step_at"),
+)
+_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
+
+
+def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:
+    """Return the filings that are expected and not signed, by name of the institution.
+
+    Each has its institution, and the last_id, last_number, last_status (a number) and last_step_at
+    of its last submission, if there is one.
+    """
+    last = Submission.objects.filter(filing=OuterRef("pk")).order_by("-sequence_number")
+    facts = {
+        "last_id": "pk",
+        "last_number": "sequence_number",
+        "last_status": "status",
+        "last_step_at": "changed_at",
+    }
+    return (
+        Filing.objects.filter(EXPECTED, _NOT_SIGNED, period=period)
+        .select_related("institution")
+        .annotate(**{name: Subquery(last.values(column)[:1]) for name, column in facts.items()})
+        .order_by("institution__name", "institution__lei")
+    )
+
+
+def list_not_filed_rows(period: FilingPeriod) -> Iterator[list[Any]]:
+    """Yield the rows of a table of them, the header first, in one statement."""
+    yield list(NOT_FILED_COLUMNS)
+    for filing in find_filings_not_signed(period).iterator(chunk_size=2000):
+        filer = filing.institution
+        yield [
+            *(filer.lei, filer.name, filer.tax_id, filer.get_agency_display()),
+            ";".join(filer.email_domains),
+            *(FilingStatus(filing.status).message, filing.last_number or 0),
+            describe_status(filing.last_status),
+            _text(filing.last_step_at),
+        ]
+
+
+def _text(moment: datetime | None) -> str:
+    return day_hours.to_filing_zone(moment).isoformat(timespec="seconds") if moment else ""
+
+
+def describe_status(status: int | None) -> str:
+    """Return a status with its code; blank if there is no submission."""
+    return "" if status is None else f"{status} {Status(status).message}"

@@ -1,38 +1,59 @@
-"""Opens a season: as a job that a form queues, or at once by a command.
+"""Opens a season, as a job that a form queues or at once by a command, and undoes an opening.
 
 It may be repeated, stopped at any time and continued, and run twice at the same time: existing
 windows and filings stay, and a filing is created only once.
+
+An opening is undone as one thing, as long as nothing was filed in any of its filings: these are
+removed. A period that it created is removed, one that it moved gets its days back, unless staff
+have changed them since or other filings are in it.
 """
 
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from filing import audit
 from filing.access import Caller
-from filing.errors import BadInput
+from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, SeasonOpening
-from filing.registries.kinds import Lease
-from filing.seasons import announcement
-from filing.seasons.choice import Choice
-from filing.seasons.plan import Plan
-from filing.seasons.report import OpenedPeriod, SeasonReport, days, report_of, window
-from filing.seasons.windows import Window, change, current, require_rulebook, windows
+from filing.periods import removal
+from filing.periods.removal import RemovalPlan
+from filing.registries import Lease
+from filing.seasons import preview
+from filing.seasons.plans import InstitutionChoice, SeasonPlan
+from filing.seasons.report import (
+    OpenedPeriod,
+    SeasonReport,
+    read_report,
+    window_from_json,
+    window_to_json,
+)
+from filing.seasons.windows import (
+    Window,
+    change_window,
+    find_current_windows,
+    require_rulebook,
+    usual_windows,
+)
+from filing.submissions.interventions import require_reason
 
 log = logging.getLogger(__name__)
 
 CHUNK = 2_000  # filings created in one transaction
 
 
-def queue_opening(plan: Plan, *, by: Caller, reason: str, force: bool = False) -> SeasonOpening:
+def queue_opening(
+    plan: SeasonPlan, *, by: Caller, reason: str, force: bool = False
+) -> SeasonOpening:
     """Queue the opening of a season and return it.
 
     force: even without a census.
@@ -68,33 +89,33 @@ def open_season(
     Raises: BadInput for a year without a rulebook or days out of order; NotReady without a census.
     """
     require_rulebook(Period(year))
-    existing = current(year)
-    usual = windows(year) if quarters else {"": windows(year)[""]}
+    existing = find_current_windows(year)
+    usual = usual_windows(year) if quarters else {"": usual_windows(year)[""]}
     chosen = {
         quarter: _with_days(existing.get(quarter, default), opens, timely_until, closes)
         for quarter, default in usual.items()
     }
-    plan = Plan(year, chosen, announce=announce)
+    plan = SeasonPlan(year, chosen, announce=announce)
     plan.require_openable(force=force)
     with transaction.atomic():
         opening = _create(plan, by=by, notifies=False)
-        lease = claims.claim(opening.job_id)
+        lease = claims.claim_job(opening.job_id)
         assert lease is not None, "No other process sees this job before it is committed."
-        run(lease)
+        run_opening(lease)
         opening.refresh_from_db()
-        report = report_of(opening)
+        report = read_report(opening)
         assert report is not None
         transaction.set_rollback(dry_run)
     return SeasonReport(year, report.periods, dry_run, report.emails, report.seconds)
 
 
-def run(lease: Lease) -> None:
+def run_opening(lease: Lease) -> None:
     """Open the season of a job: the windows, the filings, the emails, and then the report."""
     opening = SeasonOpening.objects.get(job_id=lease.job_id)
-    plan, by = plan_of(opening), _caller(opening)
+    plan, by = read_plan(opening), _caller(opening)
     before = _set_windows(opening, plan, by)
     _create_filings(plan, opening, lease)
-    emails = announcement.write(plan, opening, lease) if plan.announce else 0
+    emails = preview.queue_announcements(plan, opening, lease) if plan.announce else 0
     report = SeasonReport(
         plan.year,
         _opened_periods(plan, opening, before),
@@ -104,22 +125,24 @@ def run(lease: Lease) -> None:
     with transaction.atomic():
         lease.finish()
         SeasonOpening.objects.filter(pk=opening.pk).update(report=report.as_json())
-        audit.record(AuditEvent.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason)
+        audit.record_event(
+            AuditEvent.SEASON_OPENED, by=by, about=str(plan.year), reason=opening.reason
+        )
         text = "Season %s was opened for %s: %s filings created"
         transaction.on_commit(partial(log.info, text, plan.year, by, report.made))
 
 
-def plan_of(opening: SeasonOpening) -> Plan:
+def read_plan(opening: SeasonOpening) -> SeasonPlan:
     """Return the plan of an opening."""
-    return Plan(
+    return SeasonPlan(
         opening.year,
-        {quarter: window(stored) for quarter, stored in opening.windows.items()},
-        Choice.of_json(opening.choice),
+        {quarter: window_from_json(stored) for quarter, stored in opening.windows.items()},
+        InstitutionChoice.of_json(opening.choice),
         opening.announce,
     )
 
 
-def filings_of(opening: SeasonOpening) -> QuerySet[Filing]:
+def find_opened_filings(opening: SeasonOpening) -> QuerySet[Filing]:
     """Return the filings that an opening created.
 
     A process of a former release does not name the opening, but starts them at its time.
@@ -128,13 +151,15 @@ def filings_of(opening: SeasonOpening) -> QuerySet[Filing]:
     return Filing.objects.filter(Q(opening=opening) | unnamed)
 
 
-def _create(plan: Plan, *, by: Caller, reason: str = "", notifies: bool = True) -> SeasonOpening:
+def _create(
+    plan: SeasonPlan, *, by: Caller, reason: str = "", notifies: bool = True
+) -> SeasonOpening:
     return SeasonOpening.objects.create(
         year=plan.year,
-        windows={quarter: days(window) for quarter, window in plan.windows.items()},
+        windows={quarter: window_to_json(window) for quarter, window in plan.windows.items()},
         choice=plan.choice.as_json(),
         announce=plan.announce,
-        job=queue.add("season", notifies=notifies),
+        job=queue.add_job("season", notifies=notifies),
         actor_id=by.id,
         actor_username=by.username,
         actor_email=by.email,
@@ -155,14 +180,14 @@ def _with_days(
 
 
 @transaction.atomic
-def _set_windows(opening: SeasonOpening, plan: Plan, by: Caller) -> dict[str, Window | None]:
+def _set_windows(opening: SeasonOpening, plan: SeasonPlan, by: Caller) -> dict[str, Window | None]:
     """Create and change the windows; return those before, also in a later attempt.
 
     They are stored with the opening, because a later attempt could no longer read them.
     """
     if all("before" in stored for stored in opening.windows.values()):
         earlier = {quarter: stored["before"] for quarter, stored in opening.windows.items()}
-        return {quarter: window(old) if old else None for quarter, old in earlier.items()}
+        return {quarter: window_from_json(old) if old else None for quarter, old in earlier.items()}
     before: dict[str, Window | None] = {}
     for quarter, new in plan.windows.items():
         period, is_new = FilingPeriod.objects.get_or_create(
@@ -170,14 +195,14 @@ def _set_windows(opening: SeasonOpening, plan: Plan, by: Caller) -> dict[str, Wi
         )
         old = None if is_new else Window.of(period)
         if old and old != new:
-            old = change(period, new, by=by, reason=opening.reason)
+            old = change_window(period, new, by=by, reason=opening.reason)
         before[quarter] = old
-        opening.windows[quarter]["before"] = days(old) if old else None
+        opening.windows[quarter]["before"] = window_to_json(old) if old else None
     opening.save(update_fields=["windows"])
     return before
 
 
-def _create_filings(plan: Plan, opening: SeasonOpening, lease: Lease) -> None:
+def _create_filings(plan: SeasonPlan, opening: SeasonOpening, lease: Lease) -> None:
     counts = plan.filing_counts()
     lease.rows_total = sum(count.expected for count in counts.values())
     lease.rows_done = sum(count.existing for count in counts.values())
@@ -213,9 +238,11 @@ def _create_chunk(
 
 
 def _opened_periods(
-    plan: Plan, opening: SeasonOpening, before: dict[str, Window | None]
+    plan: SeasonPlan, opening: SeasonOpening, before: dict[str, Window | None]
 ) -> tuple[OpenedPeriod, ...]:
-    made = dict(filings_of(opening).order_by().values_list("period__quarter").annotate(Count("pk")))
+    made = dict(
+        find_opened_filings(opening).order_by().values_list("period__quarter").annotate(Count("pk"))
+    )
     return tuple(
         OpenedPeriod(
             plan.period(quarter),
@@ -226,3 +253,103 @@ def _opened_periods(
         )
         for quarter, count in plan.filing_counts().items()
     )
+
+
+@dataclass(frozen=True)
+class UndoPlan:
+    """What undoing an opening would mean. moved: the days that each period had before."""
+
+    filings: RemovalPlan
+    created: tuple[FilingPeriod, ...]
+    moved: tuple[tuple[FilingPeriod, Window], ...]
+    kept: tuple[FilingPeriod, ...]
+    emails: int
+
+    def __str__(self) -> str:
+        sentences = [
+            f"Filings: {self.filings.filings:,}, with submissions: {self.filings.submitted:,}. "
+            f"{self.filings if self.filings.filings else 'No filing is removed.'}",
+            _about("Removed, because it created them: periods {}.", self.created),
+            *(f"{period} gets its days back: {days}." for period, days in self.moved),
+            _about("Kept as they are, changed or used since: periods {}.", self.kept),
+            f"{self.emails:,} emails that announced it cannot be taken back."
+            if self.emails
+            else "",
+        ]
+        return " ".join(filter(None, sentences))
+
+
+def _about(sentence: str, periods: tuple[FilingPeriod, ...]) -> str:
+    return sentence.format(", ".join(map(str, periods))) if periods else ""
+
+
+def plan_undo(opening: SeasonOpening) -> str:
+    """Return what undoing an opening would mean: its filings, periods and emails.
+
+    Raises: NotReady while it is running, once it is undone, and if one of its filings has to stay.
+    """
+    return str(_plan(opening))
+
+
+def undo_opening(opening: SeasonOpening, *, by: Caller, reason: str) -> str:
+    """Undo an opening, and record it in the audit log; return what was done.
+
+    Raises: what `plan_undo` raises; BadInput without a reason.
+    """
+    require_reason(reason)
+    try:
+        with transaction.atomic():
+            locked = SeasonOpening.objects.select_for_update(of=("self",)).get(pk=opening.pk)
+            plan = _plan(locked)
+            if plan.filings.filings:
+                removal.remove_unfiled(find_opened_filings(locked))
+            for period in plan.created:
+                period.delete()
+            for period, days in plan.moved:
+                change_window(period, days, by=by, reason=reason)
+            locked.undone_at = timezone.now()
+            locked.save(update_fields=["undone_at"])
+            number = plan.filings.filings
+            done = "1 filing was removed" if number == 1 else f"{number:,} filings were removed"
+            audit.record_event(
+                AuditEvent.SEASON_UNDONE,
+                by=by,
+                about=f"{locked.year}, opening {locked.pk}",
+                reason=f"{reason.strip()}\n{plan}",
+            )
+            text = "Opening %s of season %s was undone by %s: %s"
+            transaction.on_commit(partial(log.info, text, locked.pk, locked.year, by, done))
+    except IntegrityError as error:
+        raise removal.refuse_overtaken_removal() from error
+    opening.undone_at = locked.undone_at
+    return f"Undone: {done}."
+
+
+def _plan(opening: SeasonOpening) -> UndoPlan:
+    if opening.undone_at:
+        raise NotReady("This opening is undone already.")
+    if opening.job.is_unfinished:
+        raise NotReady("This opening is still running. Wait until its job is done or has failed.")
+    filings = removal.plan_removal(find_opened_filings(opening))
+    if filings.submitted or filings.held:
+        raise NotReady(str(filings))
+    used = Filing.objects.filter(period__year=opening.year).exclude(
+        pk__in=find_opened_filings(opening).values("pk")
+    )
+    in_use = set(used.order_by().values_list("period_id", flat=True).distinct())
+    created, moved, kept = [], [], []
+    for period in FilingPeriod.objects.filter(year=opening.year).order_by("quarter"):
+        stored = opening.windows.get(period.quarter)
+        if stored is None or "before" not in stored:
+            continue
+        before = window_from_json(stored["before"]) if stored["before"] else None
+        is_as_opened = Window.of(period) == window_from_json(stored)
+        if before is None and period.pk not in in_use and is_as_opened:
+            created.append(period)
+        elif before and before != window_from_json(stored) and is_as_opened:
+            moved.append((period, before))
+        elif before is None or before != window_from_json(stored):
+            kept.append(period)
+    report = read_report(opening)
+    emails = report.emails if report else 0
+    return UndoPlan(filings, tuple(created), tuple(moved), tuple(kept), emails)

@@ -1,26 +1,35 @@
-"""Previews of openings of a season, with what is missing for its institutions and its year."""
+"""Previews of openings of a season, and the email that announces the season.
+
+A preview says what is missing for the institutions and the year. The email goes to the users of the
+institutions, to each only once.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import QuerySet
 
-from filing.lar.period import Period
-from filing.models import Institution, Membership
+from filing.day_hours import day_in_words
+from filing.emails import outbox
+from filing.emails.outbox import EmailDraft
+from filing.lar.years import Period
+from filing.models import Institution, Mail, Membership, SeasonOpening
 from filing.reference_data import registry
-from filing.seasons import announcement
-from filing.seasons.deadlines import Deadline
-from filing.seasons.plan import FilingCount, Plan
-from filing.seasons.windows import Window, current, require_rulebook
+from filing.registries import Lease
+from filing.seasons.plans import FilingCount, SeasonPlan
+from filing.seasons.windows import Deadline, Window, find_current_windows, require_rulebook
 from uliapi import checkdigit
 
 NAMED = 10  # institutions listed for each gap
 
 
-class Facts(NamedTuple):
+class InstitutionFacts(NamedTuple):
     """The fields of an institution that the preview checks."""
 
     pk: int
@@ -34,13 +43,13 @@ class Facts(NamedTuple):
 
 
 @dataclass
-class Lack:
+class InstitutionLack:
     """Something that institutions lack: how many of them, and the first ones."""
 
     what: str
     means: str
     number: int = 0
-    first: list[Facts] = field(default_factory=list)
+    first: list[InstitutionFacts] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -75,13 +84,13 @@ class PeriodPreview:
 
 
 @dataclass(frozen=True)
-class Preview:
+class SeasonPreview:
     """What opening a season would do. unknown: listed LEIs that are not in the panel."""
 
-    plan: Plan
+    plan: SeasonPlan
     periods: list[PeriodPreview]
     institutions: int
-    lacks: list[Lack]
+    lacks: list[InstitutionLack]
     reference: list[ReferenceState]
     unknown: list[str]
     addresses: int
@@ -96,7 +105,7 @@ class Preview:
         return any(state.missing for state in self.reference if state.what == "census")
 
 
-_LACKS: tuple[tuple[str, str, Callable[[Facts, set[str]], bool]], ...] = (
+_LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...] = (
     (
         "email domain or user",
         "No one can file for them: add an email domain, or users.",
@@ -128,31 +137,31 @@ _REFERENCE = (
 )
 
 
-def preview(plan: Plan) -> Preview:
+def preview_season(plan: SeasonPlan) -> SeasonPreview:
     """Return what opening the season would do.
 
     Raises: BadInput for what cannot be opened at all.
     """
     plan.require_openable(force=True)
-    before, counts = current(plan.year), plan.filing_counts()
+    before, counts = find_current_windows(plan.year), plan.filing_counts()
     periods = [
         PeriodPreview(str(plan.period(quarter)), window, before.get(quarter), counts[quarter])
         for quarter, window in plan.windows.items()
     ]
     institutions = plan.institutions()
-    chosen = [Facts(*row) for row in institutions.values_list(*Facts._fields)]
-    return Preview(
+    chosen = [InstitutionFacts(*row) for row in institutions.values_list(*InstitutionFacts._fields)]
+    return SeasonPreview(
         plan=plan,
         periods=periods,
         institutions=len(chosen),
         lacks=_lacks(chosen, institutions),
-        reference=reference(plan.year),
+        reference=describe_reference_data(plan.year),
         unknown=_unknown(plan, chosen),
-        addresses=announcement.addresses(plan).count() if plan.announce else 0,
+        addresses=find_announcement_recipients(plan).count() if plan.announce else 0,
     )
 
 
-def reference(year: int) -> list[ReferenceState]:
+def describe_reference_data(year: int) -> list[ReferenceState]:
     """Return the state of the reference data for a year.
 
     Raises: BadInput for a year without a rulebook.
@@ -162,24 +171,100 @@ def reference(year: int) -> list[ReferenceState]:
 
 
 def _state(kind: str, what: str, means: str, year: int) -> ReferenceState:
-    file = registry.active(kind, year)
+    file = registry.find_active_file(kind, year)
     if file is None:
         return ReferenceState(what, missing=True, says=means)
     stand_in = f"The file of {file.year} is used: " if file.year != year else ""
     return ReferenceState(what, False, f"{stand_in}{file.rows:,} rows from {file.source}.")
 
 
-def _lacks(chosen: Sequence[Facts], institutions: QuerySet[Institution]) -> list[Lack]:
+def _lacks(
+    chosen: Sequence[InstitutionFacts], institutions: QuerySet[Institution]
+) -> list[InstitutionLack]:
     leis = institutions.order_by().values("lei")
     members = set(Membership.objects.filter(lei__in=leis).order_by().values_list("lei", flat=True))
     lacks = []
     for what, means, is_lacking in _LACKS:
         lacking = [facts for facts in chosen if is_lacking(facts, members)]
         if lacking:
-            lacks.append(Lack(what, means, len(lacking), lacking[:NAMED]))
+            lacks.append(InstitutionLack(what, means, len(lacking), lacking[:NAMED]))
     return lacks
 
 
-def _unknown(plan: Plan, chosen: Sequence[Facts]) -> list[str]:
+def _unknown(plan: SeasonPlan, chosen: Sequence[InstitutionFacts]) -> list[str]:
     known = {facts.lei for facts in chosen}
     return [lei for lei in plan.choice.leis if lei not in known]
+
+
+CHUNK = 500
+INSTITUTIONS_NAMED = 50  # institutions listed in an email
+
+
+class AnnouncedWindow(NamedTuple):
+    """A period as the email announces it."""
+
+    name: str
+    quarterly: bool
+    opens: str
+    deadline: str
+    closes: str
+
+
+def find_announcement_recipients(plan: SeasonPlan) -> QuerySet[User]:
+    """Return the users to whom a season is announced; the panel itself has only email domains."""
+    leis = plan.institutions().order_by().values("lei")
+    return User.objects.filter(
+        pk__in=Membership.objects.filter(lei__in=leis).order_by().values("user"), is_active=True
+    ).exclude(email="")
+
+
+def queue_announcements(plan: SeasonPlan, opening: SeasonOpening, lease: Lease) -> int:
+    """Queue the emails that do not exist yet; return how many this opening has queued."""
+    last = 0
+    while users := list(
+        find_announcement_recipients(plan).filter(pk__gt=last).order_by("pk")[:CHUNK]
+    ):
+        last = users[-1].pk
+        institutions = _institutions(plan, users)
+        with transaction.atomic():
+            outbox.queue_emails([_draft(plan, user, institutions[user.pk]) for user in users])
+            lease.renew()
+    return Mail.objects.filter(
+        kind="season", key__startswith=_key(plan, ""), made_at__gte=opening.at
+    ).count()
+
+
+def _institutions(plan: SeasonPlan, users: list[User]) -> dict[int, list[Institution]]:
+    """Return the institutions of the season that each user acts for."""
+    members = Membership.objects.filter(user__in=users).order_by("lei")
+    pairs = list(members.values_list("user", "lei"))
+    leis = {lei for _, lei in pairs}
+    chosen = plan.institutions().filter(lei__in=leis)
+    by_lei = {institution.lei: institution for institution in chosen}
+    by_user: dict[int, list[Institution]] = defaultdict(list)
+    for user, lei in pairs:
+        if lei in by_lei:
+            by_user[user].append(by_lei[lei])
+    return by_user
+
+
+def _draft(plan: SeasonPlan, user: User, institutions: list[Institution]) -> EmailDraft:
+    periods = [
+        AnnouncedWindow(str(plan.period(quarter)), bool(quarter), *map(day_in_words, window))
+        for quarter, window in plan.windows.items()
+    ]
+    facts = {
+        "year": plan.year,
+        "periods": periods,
+        "institutions": institutions[:INSTITUTIONS_NAMED],
+        "more": max(0, len(institutions) - INSTITUTIONS_NAMED),
+    }
+    subject, text = outbox.render_email("season", facts)
+    first = institutions[0] if institutions else None
+    return EmailDraft(
+        "season", _key(plan, user.email), user.email, subject, text, institution=first
+    )
+
+
+def _key(plan: SeasonPlan, address: str) -> str:
+    return f"season:{plan.year}:{address.lower()}"[:255]

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import SeasonOpening
-from filing.seasons.deadlines import Deadline
-from filing.seasons.windows import Window
+from filing.seasons.windows import Deadline, Window
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,8 @@ class OpenedPeriod:
     def as_json(self) -> dict[str, Any]:
         return {
             "period": str(self.period),
-            "window": days(self.window),
-            "before": days(self.before) if self.before else None,
+            "window": window_to_json(self.window),
+            "before": window_to_json(self.before) if self.before else None,
             "made": self.made,
             "existing": self.existing,
         }
@@ -56,10 +55,10 @@ class OpenedPeriod:
     def of_json(cls, stored: dict[str, Any]) -> OpenedPeriod:
         return cls(
             Period.parse(stored["period"]),
-            window(stored["window"]),
+            window_from_json(stored["window"]),
             stored["made"],
             stored["existing"],
-            window(stored["before"]) if stored["before"] else None,
+            window_from_json(stored["before"]) if stored["before"] else None,
         )
 
 
@@ -113,7 +112,7 @@ class SeasonReport:
         }
 
 
-def report_of(opening: SeasonOpening) -> SeasonReport | None:
+def read_report(opening: SeasonOpening) -> SeasonReport | None:
     """Return the report on an opening; none while it is running."""
     if opening.report is None:
         return None
@@ -123,11 +122,11 @@ def report_of(opening: SeasonOpening) -> SeasonReport | None:
     )
 
 
-def days(window: Window) -> dict[str, str]:
+def window_to_json(window: Window) -> dict[str, str]:
     """Return a window as JSON."""
     return {name: day.isoformat() for name, day in window._asdict().items()}
 
 
-def window(stored: dict[str, str]) -> Window:
+def window_from_json(stored: dict[str, str]) -> Window:
     """Return the window from the JSON that `days` returned."""
     return Window(*(date.fromisoformat(stored[name]) for name in Window._fields))

@@ -15,8 +15,7 @@ from filing.access import Caller
 from filing.edits import catalogue
 from filing.edits.edit import Edit
 from filing.errors import AlreadyExists, BadInput, NotReady
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import RULEBOOKS
+from filing.lar.years import FIRST_QUARTERLY_YEAR, RULEBOOKS, Period
 from filing.models import AuditEvent, FilingYear, WithdrawnEdit
 from filing.seasons.years import lock_year, record_change, require_reason, unsigned_files
 
@@ -24,7 +23,7 @@ LONGEST_REASON = 150  # of a withdrawal: filers read it beside each result
 
 
 @dataclass(frozen=True, slots=True)
-class EditChange:
+class RulebookEditChange:
     """An edit that differs between two rulebooks: what it checks in each, blank where it is not."""
 
     code: str
@@ -42,7 +41,7 @@ class EditChange:
 class RulebookChanges:
     """The edits that come, go and change when a year runs another rulebook, by code."""
 
-    edits: tuple[EditChange, ...]
+    edits: tuple[RulebookEditChange, ...]
 
     def codes(self, verb: str) -> list[str]:
         """Return the codes that are `added`, `removed` or `changed`."""
@@ -61,7 +60,9 @@ def compare_rulebooks(old: int, new: int) -> RulebookChanges:
     nothing = _Contents()
     return RulebookChanges(
         tuple(
-            EditChange(code, *_in_words(before.get(code, nothing), after.get(code, nothing)))
+            RulebookEditChange(
+                code, *_in_words(before.get(code, nothing), after.get(code, nothing))
+            )
             for code in sorted(before.keys() | after.keys())
             if before.get(code) != after.get(code)
         )
@@ -133,7 +134,7 @@ def plan_withdrawal(filing_year: FilingYear, code: str, since: date) -> str:
         raise AlreadyExists(f"{code} is withdrawn for {filing_year} already.")
     again = unsigned_files(filing_year)
     return (
-        f"{code} is not run on files of {filing_year} from {day_hours.in_words(since)} on. The "
+        f"{code} is not run on files of {filing_year} from {day_hours.day_in_words(since)} on. The "
         f"edits are run again on {again:,} unsigned submissions; what is signed stays."
     )
 
@@ -217,7 +218,7 @@ def _by_code(rulebook: int, quarters: Iterable[int | None]) -> dict[str, _Conten
     """Return what the edits of a rulebook check, by code."""
     entries: dict[str, list[tuple[int | None, Edit]]] = defaultdict(list)
     for quarter in quarters:
-        for edit in catalogue.edits(Period(rulebook, quarter)):
+        for edit in catalogue.list_edits(Period(rulebook, quarter)):
             entries[edit.code].append((quarter, edit))
     return {
         code: _Contents(

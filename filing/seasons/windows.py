@@ -1,8 +1,13 @@
-"""The windows of filing periods: usual, current and last year's, and changes of them."""
+"""The windows of filing periods, and their filing deadlines, as Regulation C sets them.
+
+Usual, current and last year's windows, and changes of them. The deadline is the last day on which
+data are timely.
+"""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -11,11 +16,18 @@ from django.db import IntegrityError, transaction
 
 from filing import audit, day_hours
 from filing.access import Caller
+from filing.day_hours import day_in_words, day_with_weekday
 from filing.errors import AlreadyExists, BadInput
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import Stage, describe_supported, filing_years, is_supported
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    Period,
+    YearStage,
+    describe_supported,
+    filing_years,
+    is_supported,
+)
 from filing.models import AuditEvent, FilingPeriod, TrailEntry
-from filing.seasons.deadlines import Deadline, off_weekend
+from filing.periods import due_dates
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +40,7 @@ class Window(NamedTuple):
     closes: date
 
     def __str__(self) -> str:
-        opens, deadline, closes = map(day_hours.in_words, self)
+        opens, deadline, closes = map(day_hours.day_in_words, self)
         return f"open {opens} to {closes}, filing deadline {deadline}"
 
     @classmethod
@@ -38,7 +50,7 @@ class Window(NamedTuple):
     def require_order(self) -> None:
         """Raise BadInput unless the days follow each other."""
         if not self.opens <= self.timely_until <= self.closes:
-            opens, deadline, closes = map(day_hours.in_words, self)
+            opens, deadline, closes = map(day_hours.day_in_words, self)
             raise BadInput(
                 f"A period cannot open on {opens}, have its filing deadline on {deadline} and "
                 f"close on {closes}: these days must follow each other."
@@ -47,19 +59,19 @@ class Window(NamedTuple):
 
 def require_rulebook(period: Period) -> None:
     """Raise BadInput for a year or quarter whose files cannot be checked."""
-    if is_supported(period, Stage.FILING):
+    if is_supported(period, YearStage.FILING):
         return
     kind = "Quarter" if period.is_quarterly else "Year"
-    if is_supported(period, Stage.DRAFT):
+    if is_supported(period, YearStage.DRAFT):
         stage = filing_years()[period.year].stage.label
         raise BadInput(
             f"{kind} {period} is in stage {stage}: no period of it can be opened. Move the year to "
-            f"stage {Stage.FILING.label} first."
+            f"stage {YearStage.FILING.label} first."
         )
-    raise BadInput(f"{kind} {period} has no rulebook: {describe_supported(Stage.FILING)}.")
+    raise BadInput(f"{kind} {period} has no rulebook: {describe_supported(YearStage.FILING)}.")
 
 
-def windows(year: int) -> dict[str, Window]:
+def usual_windows(year: int) -> dict[str, Window]:
     """Return the usual window of each period of a year: `""` is the annual one, then the quarters.
 
     Late files are accepted after the filing deadline: for a quarter until the end of the next
@@ -79,13 +91,13 @@ def windows(year: int) -> dict[str, Window]:
     }
 
 
-def current(year: int) -> dict[str, Window]:
+def find_current_windows(year: int) -> dict[str, Window]:
     """Return the present windows of a year by quarter; empty for a year that is not opened."""
     periods = FilingPeriod.objects.filter(year=year).order_by("quarter")
     return {period.quarter: Window.of(period) for period in periods}
 
 
-def clone(year: int) -> dict[str, Window]:
+def copy_last_windows(year: int) -> dict[str, Window]:
     """Return last year's windows, a year later; empty if last year was not opened.
 
     A computed deadline is computed again for this year. One that staff had set is a year later, or
@@ -93,8 +105,8 @@ def clone(year: int) -> dict[str, Window]:
     """
     return {
         quarter: _window_later(window, Period.of(year, quarter))
-        for quarter, window in current(year - 1).items()
-        if quarter in windows(year)
+        for quarter, window in find_current_windows(year - 1).items()
+        if quarter in usual_windows(year)
     }
 
 
@@ -103,7 +115,7 @@ def _window_later(last: Window, period: Period) -> Window:
     opens, deadline, closes = map(_year_later, last)
     if last.timely_until == Deadline(Period.of(period.year - 1, period.quarter_name)).day:
         deadline = Deadline(period).day
-    deadline = off_weekend(deadline)
+    deadline = move_off_weekend(deadline)
     # A window that ended with its deadline must last as long as a later deadline.
     return Window(opens, deadline, max(deadline, closes))
 
@@ -115,7 +127,7 @@ def _year_later(day: date) -> date:
 
 
 @transaction.atomic
-def add(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPeriod:
+def add_filing_period(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPeriod:
     """Return a new filing period.
 
     Raises: BadInput for a period without a rulebook or days out of order; AlreadyExists.
@@ -134,7 +146,7 @@ def add(period: Period, window: Window, *, by: Caller, reason: str) -> FilingPer
 
 
 @transaction.atomic
-def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> Window:
+def change_window(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> Window:
     """Change the days of a filing period; return the window before. Its filings stay.
 
     Raises: BadInput for days out of order.
@@ -149,7 +161,7 @@ def change(period: FilingPeriod, window: Window, *, by: Caller, reason: str) -> 
     return before
 
 
-def last_change(period: Period) -> str:
+def describe_last_change(period: Period) -> str:
     """Return who changed the days of a period last, and when, for the end of a sentence."""
     entries = TrailEntry.objects.filter(event=AuditEvent.WINDOW_CHANGED, about=str(period))
     if not (entry := entries.order_by("-pk").first()):
@@ -158,7 +170,7 @@ def last_change(period: Period) -> str:
     return f", by {entry.actor_username or 'the command line'} on {at}"
 
 
-def closed(window: Window, today: date | None = None) -> Window:
+def close_window(window: Window, today: date | None = None) -> Window:
     """Return the window with yesterday as its last day.
 
     Raises: BadInput for a window that had not opened yesterday.
@@ -167,7 +179,7 @@ def closed(window: Window, today: date | None = None) -> Window:
     yesterday = today - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
-            f"It opens on {day_hours.in_words(window.opens)}, so yesterday cannot be its last "
+            f"It opens on {day_hours.day_in_words(window.opens)}, so yesterday cannot be its last "
             "day. Change its first day."
         )
     last = min(window.closes, yesterday)
@@ -176,7 +188,67 @@ def closed(window: Window, today: date | None = None) -> Window:
 
 def _record(period: Period, change: str, by: Caller, reason: str) -> None:
     text = f"{reason}\n{change}".strip()
-    audit.record(AuditEvent.WINDOW_CHANGED, by=by, about=str(period), reason=text)
+    audit.record_event(AuditEvent.WINDOW_CHANGED, by=by, about=str(period), reason=text)
     transaction.on_commit(
         partial(log.info, "Window of %s was changed by %s: %s", period, by, change)
     )
+
+
+_AFTER_A_QUARTER = timedelta(days=60)
+_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
+
+
+def move_off_weekend(day: date) -> date:
+    """Return the next Monday for a Saturday or Sunday, any other day as it is.
+
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(iii).
+    """
+    weekday = day.isoweekday()
+    return day + timedelta(days=_NEXT_MONDAY - weekday) if weekday >= _SATURDAY else day
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The computed filing deadline of a period: the last day on which its data are timely.
+
+    Annual data are due by March 1 of the year after, those of a quarter within 60 calendar days
+    after it ends; a deadline on a Saturday or Sunday moves to the next Monday.
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
+    """
+
+    period: Period
+
+    @property
+    def before_move(self) -> date:
+        """The day before any move from a Saturday or Sunday."""
+        if self.period.is_quarterly:
+            return self.period.ends + _AFTER_A_QUARTER
+        return date(self.period.year + 1, 3, 1)
+
+    @property
+    def day(self) -> date:
+        return move_off_weekend(self.before_move)
+
+    @property
+    def is_moved(self) -> bool:
+        return self.day != self.before_move
+
+    def __str__(self) -> str:
+        """Return the computed deadline with the reason and the section of the regulation."""
+        section, count = due_dates.find_deadline_section(self.period), ""
+        if self.period.is_quarterly:
+            count = ", 60 calendar days after the quarter ends"
+        computed = f"Computed: {day_with_weekday(self.day)}"
+        if not self.is_moved:
+            return f"{computed}{count} ({section})."
+        before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"
+        return (
+            f"{computed}. {before} is a {self.before_move:%A}, so the deadline moves to the next "
+            f"Monday ({section} and (iii))."
+        )
+
+    def difference(self, day: date) -> str:
+        """Return a warning if a filing deadline is not the computed one, otherwise a blank."""
+        if day == self.day:
+            return ""
+        return f"The filing deadline {day_in_words(day)} is not the computed one. {self}"

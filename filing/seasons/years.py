@@ -11,10 +11,9 @@ from django.db.models import QuerySet
 
 from filing import audit
 from filing.access import Caller
-from filing.day_hours import with_weekday
+from filing.day_hours import day_with_weekday
 from filing.errors import AlreadyExists, BadInput, NotReady
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS, Stage, is_supported
+from filing.lar.years import RULEBOOKS, Period, YearStage, is_supported
 from filing.models import (
     AuditEvent,
     Filing,
@@ -25,10 +24,9 @@ from filing.models import (
     Submission,
 )
 from filing.models.filing_years import STAND_INS
-from filing.reference.kinds import KINDS
+from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import registry
-from filing.seasons.deadlines import Deadline
-from filing.seasons.windows import windows
+from filing.seasons.windows import Deadline, usual_windows
 from filing.statuses import Status
 from filing.submissions import rules_run
 
@@ -90,7 +88,7 @@ def draft_year(year: int) -> FilingYear:
     own = ReferenceData.objects.filter(year=before.year, active=True).values_list("kind", flat=True)
     copied |= {name: before.year for name, kind in STAND_INS.items() if kind in set(own)}
     rulebook = year if year in RULEBOOKS else before.rulebook
-    return FilingYear(year=year, rulebook=rulebook, stage=Stage.DRAFT, **copied)
+    return FilingYear(year=year, rulebook=rulebook, stage=YearStage.DRAFT, **copied)
 
 
 def next_year() -> int:
@@ -155,15 +153,15 @@ def setting_in_words(filing_year: FilingYear, name: str) -> str:
 
 def describe_deadlines(year: int) -> list[str]:
     """Return the computed filing deadline of each period of a year, one a line."""
-    periods = (Period.of(year, quarter) for quarter in windows(year))
-    return [f"{period}: {with_weekday(Deadline(period).day)}" for period in periods]
+    periods = (Period.of(year, quarter) for quarter in usual_windows(year))
+    return [f"{period}: {day_with_weekday(Deadline(period).day)}" for period in periods]
 
 
 def missing_data(filing_year: FilingYear) -> list[str]:
     """Return what files of a year need and it does not have yet."""
     year = filing_year.year
-    kinds = [kind for kind in KINDS.values() if not kind.is_optional]
-    missing = [kind.label for kind in kinds if registry.active(kind.name, year) is None]
+    kinds = [kind for kind in REFERENCE_KINDS.values() if not kind.is_optional]
+    missing = [kind.label for kind in kinds if registry.find_active_file(kind.name, year) is None]
     if not Institution.objects.filter(activity_year=year).exists():
         missing.append("panel of institutions")
     missing += [
@@ -222,12 +220,12 @@ def lock_year(filing_year: FilingYear) -> FilingYear:
     return locked
 
 
-def plan_stage(filing_year: FilingYear, stage: Stage) -> str:
+def plan_stage(filing_year: FilingYear, stage: YearStage) -> str:
     """Return what moving a year to a stage would do.
 
     Raises: NotReady where the stage is not the next one or one before, or files were signed.
     """
-    current = Stage(filing_year.stage)
+    current = YearStage(filing_year.stage)
     if stage == current:
         raise NotReady(f"{filing_year} is in stage {stage.label} already.")
     if stage > current + 1:
@@ -235,11 +233,11 @@ def plan_stage(filing_year: FilingYear, stage: Stage) -> str:
     change = f"{filing_year} goes from {current.label} to {stage.label}. {stage.words}"
     if stage < current:
         return f"{change}{_stopped_by_going_back(filing_year, current)}"
-    missing = missing_data(filing_year) if stage is Stage.FILING else []
+    missing = missing_data(filing_year) if stage is YearStage.FILING else []
     return f"{change} Not there yet: {', '.join(missing)}." if missing else change
 
 
-def move_stage(filing_year: FilingYear, stage: Stage, *, by: Caller, reason: str) -> str:
+def move_stage(filing_year: FilingYear, stage: YearStage, *, by: Caller, reason: str) -> str:
     """Move a year to the next stage, or back to an earlier one; return what was done.
 
     Raises: what `plan_stage` raises; BadInput without a reason.
@@ -248,7 +246,7 @@ def move_stage(filing_year: FilingYear, stage: Stage, *, by: Caller, reason: str
     with transaction.atomic():
         locked = lock_year(filing_year)
         plan_stage(locked, stage)
-        before = Stage(locked.stage).label
+        before = YearStage(locked.stage).label
         locked.stage = stage
         locked.save(update_fields=["stage"])
         change = f"stage: from {before} to {stage.label}"
@@ -271,13 +269,13 @@ def unprepared_periods() -> list[FilingPeriod]:
     return [
         period
         for period in FilingPeriod.objects.order_by("year", "quarter")
-        if not is_supported(period.period, Stage.FILING)
+        if not is_supported(period.period, YearStage.FILING)
     ]
 
 
 def signed_without_rules() -> QuerySet[Submission]:
     """Return the signed submissions on which no edit was run: their period had no rules."""
-    signed = Submission.objects.filter(rules_run.signed_without_rules())
+    signed = Submission.objects.filter(rules_run.is_signed_without_rules())
     return signed.select_related("filing__institution", "filing__period")
 
 
@@ -287,7 +285,7 @@ def unsigned_files(filing_year: FilingYear) -> int:
     return unsigned.filter(filing__period__year=filing_year.year, discarded_at=None).count()
 
 
-def _stopped_by_going_back(filing_year: FilingYear, current: Stage) -> str:
+def _stopped_by_going_back(filing_year: FilingYear, current: YearStage) -> str:
     """Return what stops when a year goes back from a stage, as sentences; blank if nothing does.
 
     Raises: NotReady where files were signed.
@@ -308,4 +306,6 @@ def record_change(
     event: AuditEvent, filing_year: FilingYear, by: Caller, reason: str, text: str
 ) -> None:
     """Add an entry of the audit log about a year."""
-    audit.record(event, by=by, about=f"year {filing_year}", reason=f"{reason.strip()}\n{text}")
+    audit.record_event(
+        event, by=by, about=f"year {filing_year}", reason=f"{reason.strip()}\n{text}"
+    )

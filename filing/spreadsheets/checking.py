@@ -10,16 +10,15 @@ import numpy as np
 import polars as pl
 
 from filing.edits import catalogue, engine
-from filing.edits.edit import Kind
-from filing.edits.engine import Report
-from filing.edits.facts import Facts
-from filing.lar.blocks import MAX_LINE_BYTES, blocks
-from filing.lar.cutting import Rows, cut
-from filing.lar.errors import cut_some
+from filing.edits.edit import EditKind
+from filing.edits.engine import CheckReport
+from filing.edits.facts import EditFacts
+from filing.lar.blocks import MAX_LINE_BYTES, read_blocks
+from filing.lar.cutting import Rows, cut_block
+from filing.lar.errors import cut_raw_lines
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.formats import typed, unreadable
-from filing.lar.period import Period
-from filing.lar.years import rulebook_period
+from filing.lar.formats import convert_types, find_unreadable
+from filing.lar.years import Period, rulebook_period
 from filing.reference.census import Census
 
 MISFITS = {"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean}
@@ -27,7 +26,7 @@ _ROW = {"row": pl.UInt32}
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class MadeRecords:
     """The records of a file.
 
     loans: `row` (from 1) and a text column for each field. misfits: `row`, `field_count` and
@@ -43,7 +42,7 @@ class Records:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedRecords:
     """Format errors and edits of a file.
 
     unread, sheet_unread: the rows with a value that cannot be read, by field. report: the outcome
@@ -52,7 +51,7 @@ class Checked:
 
     unread: dict[str, pl.Series]
     sheet_unread: dict[str, pl.Series]
-    report: Report
+    report: CheckReport
     _listed: Rows
 
     def failing(self, at: int) -> Rows:
@@ -61,7 +60,7 @@ class Checked:
         return self._listed[outcome.position : outcome.position + outcome.listed]
 
 
-def made(loans: pl.DataFrame, sheet: dict[str, str]) -> Records:
+def make_records(loans: pl.DataFrame, sheet: dict[str, str]) -> MadeRecords:
     """Return the records of a frame of texts, one column for each field of loans.
 
     sheet: the transmittal sheet by field name.
@@ -69,7 +68,7 @@ def made(loans: pl.DataFrame, sheet: dict[str, str]) -> Records:
     rows = pl.int_range(1, loans.height + 1, dtype=pl.UInt32, eager=True).alias("row")
     size = loans.select(bytes=pl.sum_horizontal(pl.all().str.len_bytes()) + loans.width - 1)
     misfits = rows.filter(size["bytes"] > MAX_LINE_BYTES).to_frame()
-    return Records(
+    return MadeRecords(
         loans.insert_column(0, rows),
         misfits.select("row", field_count=pl.lit(0, pl.Int32), too_long=pl.lit(True)),
         rows.filter(loans[LAR[-1].name] == ""),
@@ -79,7 +78,7 @@ def made(loans: pl.DataFrame, sheet: dict[str, str]) -> Records:
     )
 
 
-def read(path: Path) -> Records:
+def read_records(path: Path) -> MadeRecords:
     """Return the records of a pipe file, as the parser reads them.
 
     Raises: NotText, naming the first line that is not UTF-8.
@@ -88,14 +87,14 @@ def read(path: Path) -> Records:
     misfits = [pl.DataFrame(schema=MISFITS)]
     first = b""
     with path.open("rb") as file:
-        for block in blocks(file):
+        for block in read_blocks(file):
             if block.row == 0:
                 first = block.data[: block.lengths[0]]
-            lines = cut(block)
+            lines = cut_block(block)
             loans.append(lines.loans)
             misfits.append(lines.misfits)
-    sheet = cut_some({0: first}, TRANSMITTAL_SHEET)
-    return Records(
+    sheet = cut_raw_lines({0: first}, TRANSMITTAL_SHEET)
+    return MadeRecords(
         pl.concat(loans),
         pl.concat([sheet.misfits, *misfits]),
         pl.Series("row", [], pl.UInt32),
@@ -103,22 +102,26 @@ def read(path: Path) -> Records:
     )
 
 
-def check(path: Path, period: Period, records: Records, *, census: Census | None) -> Checked:
+def check_records(
+    path: Path, period: Period, records: MadeRecords, *, census: Census | None
+) -> CheckedRecords:
     """Run the edits of a period, without macro edits, over a file that has these records."""
-    unread = unreadable(records.loans)
-    sheet_unread = unreadable(records.sheet, TRANSMITTAL_SHEET)
+    unread = find_unreadable(records.loans)
+    sheet_unread = find_unreadable(records.sheet, TRANSMITTAL_SHEET)
     sheet = None
     if records.sheet.height and not sheet_unread:
-        sheet = typed(records.sheet, TRANSMITTAL_SHEET).drop("row").row(0, named=True)
+        sheet = convert_types(records.sheet, TRANSMITTAL_SHEET).drop("row").row(0, named=True)
     faulty = [records.misfits["row"], records.blank_ends, *unread.values()]
     if sheet is None:
         faulty.append(pl.Series("row", [0], pl.UInt32))
     rows = np.unique(np.concatenate([one.to_numpy() for one in faulty]).astype(np.uint32))
     edits = [
-        edit for edit in catalogue.edits(rulebook_period(period)) if edit.kind is not Kind.MACRO
+        edit
+        for edit in catalogue.list_edits(rulebook_period(period))
+        if edit.kind is not EditKind.MACRO
     ]
     with tempfile.TemporaryFile() as findings:
-        facts = Facts(period, sheet, census=census)
-        report = engine.run(path, facts, findings, edits=edits, unreadable=rows)
+        facts = EditFacts(period, sheet, census=census)
+        report = engine.run_edits(path, facts, findings, edits=edits, unreadable=rows)
         findings.seek(0)
-        return Checked(unread, sheet_unread, report, np.frombuffer(findings.read(), "<u4"))
+        return CheckedRecords(unread, sheet_unread, report, np.frombuffer(findings.read(), "<u4"))

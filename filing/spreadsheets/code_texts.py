@@ -241,7 +241,7 @@ _PERSON = re.compile(r"^(?:co_)?applicant_")
 _NUMBER = re.compile(r"_[1-5]$")
 
 
-def codes(field: Field, year: int) -> dict[int, str]:
+def list_codes(field: Field, year: int) -> dict[int, str]:
     """Return the codes of a field in a year with their texts; empty if it has none."""
     subject = _subject(field.name)
     texts, since = _TEXTS.get(subject, {}), _SINCE.get(subject, {})

@@ -19,13 +19,13 @@ _CODE = Path(__file__).resolve().parents[2]
 _LONGEST_MESSAGE = 1_000
 
 
-class Refused(Exception):
+class FileRefused(Exception):
     """The file is not read. The message follows the name of the file."""
 
     is_too_large = False
 
 
-class Oversized(Refused):
+class Oversized(FileRefused):
     """The file exceeds a limit."""
 
     is_too_large = True
@@ -35,7 +35,7 @@ class LimitsExceeded(Exception):
     """The system ended the reader for its time or memory."""
 
 
-def run(
+def run_confined_reader(
     module: str,
     argument: str,
     *,
@@ -64,7 +64,7 @@ def run(
         raise LimitsExceeded from error
     if process.returncode == REFUSED:
         is_too_large, message = json.loads(process.stderr)
-        raise (Oversized if is_too_large else Refused)(message)
+        raise (Oversized if is_too_large else FileRefused)(message)
     # The system ended it for its time or memory, or too little memory was left to say so.
     if process.returncode < 0 or b"MemoryError" in process.stderr:
         raise LimitsExceeded
@@ -72,8 +72,8 @@ def run(
         raise RuntimeError(f"The reader of workbooks failed: {process.stderr.decode()[-2_000:]}")
 
 
-def confined(
-    read: Callable[[], None], *, seconds: int, memory: int, unreadable: Callable[[], Refused]
+def read_confined(
+    read: Callable[[], None], *, seconds: int, memory: int, unreadable: Callable[[], FileRefused]
 ) -> None:
     """In the other process: read within the limits of the system, and report refusals.
 
@@ -87,7 +87,7 @@ def confined(
     except MemoryError:
         _limit("RLIMIT_AS", None)  # even a refusal needs memory
         _refuse(Oversized(f"needs more than {memory // 1024**2:,} MB of memory to read."))
-    except Refused as refusal:
+    except FileRefused as refusal:
         _refuse(refusal)
     except Exception:
         _refuse(unreadable())
@@ -104,7 +104,7 @@ def _limit(name: str, most: int | None) -> None:
     resource.setrlimit(kind, (hard if most is None else most, hard))
 
 
-def _refuse(refusal: Refused) -> NoReturn:
+def _refuse(refusal: FileRefused) -> NoReturn:
     message = str(refusal)[:_LONGEST_MESSAGE]
     sys.stderr.write(json.dumps([refusal.is_too_large, message]))
     sys.exit(REFUSED)

@@ -1,4 +1,7 @@
-"""Converts a spreadsheet to a LAR, with every change and finding at its cell."""
+"""Converts a spreadsheet to a LAR, with every change and finding at its cell.
+
+Pipe files are taken over as they are: in UTF-8, each line with LF at its end.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +13,26 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from filing.edits.engine import Outcome
+from filing.edits.engine import EditOutcome
+from filing.lar.blocks import NotText, read_blocks
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.period import Period
-from filing.lar.years import rulebook_member
+from filing.lar.years import Period, rulebook_member
 from filing.reference.census import Census
-from filing.spreadsheets import changes, checking, findings, periods, pipe_files, transmittal
-from filing.spreadsheets.checking import Checked, Records
-from filing.spreadsheets.limits import Limits
-from filing.spreadsheets.loan_ids import AmbiguousRows
-from filing.spreadsheets.loans import loans
-from filing.spreadsheets.matching import Matching, match
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.places import Places
+from filing.spreadsheets import checking, listed_findings, transmittal
+from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.checking import CheckedRecords, MadeRecords
+from filing.spreadsheets.listed_findings import CellPlaces
+from filing.spreadsheets.loans import AmbiguousRows, build_loans
+from filing.spreadsheets.matching import Matching, match_columns
+from filing.spreadsheets.names import SHEET_PREFIX
+from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
-from filing.spreadsheets.reports import Group, Report
-from filing.spreadsheets.rules.steps import Log
-from filing.spreadsheets.transmittal import TransmittalSheet
+from filing.spreadsheets.reports import ConversionReport, ReportGroup
+from filing.spreadsheets.rules.steps import RuleLog
+from filing.spreadsheets.transmittal import SheetSource, TransmittalSheet
 
-DEFAULT_OPTIONS = Options()
-DEFAULT_LIMITS = Limits()
+DEFAULT_OPTIONS = ConversionOptions()
+DEFAULT_LIMITS = ReadingLimits()
 FIRST = 1_000
 
 
@@ -48,8 +50,8 @@ class Conversion:
     period: Period
     problems: tuple[str, ...]
     matching: Matching
-    _checked: Checked
-    _report: Report
+    _checked: CheckedRecords
+    _report: ConversionReport
 
     @property
     def can_write(self) -> bool:
@@ -94,15 +96,15 @@ class Conversion:
             "problems": list(self.problems),
         }
 
-    def not_run(self) -> list[Outcome]:
+    def not_run(self) -> list[EditOutcome]:
         """Return the edits that did not run, each with its reason."""
         return [outcome for outcome in self._checked.report.outcomes if not outcome.run]
 
-    def changes_by_rule(self, *, first: int) -> list[Group]:
+    def changes_by_rule(self, *, first: int) -> list[ReportGroup]:
         """Return how many changes each rule made, with the first ones of each."""
         return self._report.changes_by_rule(first)
 
-    def findings_by_edit(self, *, first: int) -> list[tuple[str, Group]]:
+    def findings_by_edit(self, *, first: int) -> list[tuple[str, ReportGroup]]:
         """Return how many findings each edit has, by kind, with the first ones of each.
 
         Findings of no edit (kinds `reading` and `format`) are together, without a name.
@@ -112,7 +114,7 @@ class Conversion:
     def require_writable(self) -> None:
         """Raises: Refusal with status 422 and the report, when the file cannot be written."""
         if self.problems:
-            raise Refusal(422, " ".join(self.problems), self.report())
+            raise SpreadsheetRefusal(422, " ".join(self.problems), self.report())
 
     def write_zip(self, target: BinaryIO) -> None:
         """Write the zip: the pipe file, `findings.csv`, `changes.csv`, `columns.csv`.
@@ -132,7 +134,7 @@ class Conversion:
                         file.write(piece)
 
 
-def convert(
+def convert_spreadsheet(
     path: Path,
     *,
     folder: Path,
@@ -140,9 +142,9 @@ def convert(
     quarter: str = "",
     mapping: Mapping[str, str | None] | None = None,
     sheet: Mapping[str, str] | None = None,
-    options: Options = DEFAULT_OPTIONS,
+    options: ConversionOptions = DEFAULT_OPTIONS,
     census: Census | Callable[[int], Census | None] | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ReadingLimits = DEFAULT_LIMITS,
 ) -> Conversion:
     """Convert a file. quarter: `Q1`, `Q2`, `Q3`, or a blank for the year.
 
@@ -151,27 +153,27 @@ def convert(
     Raises: Refusal.
     """
     table = open_table(path, mapping=mapping, options=options, limits=limits)
-    matching = match(table, mapping, near=options.near)
+    matching = match_columns(table, mapping, near=options.near)
     matching.require_no_conflict()
-    log = Log()
+    log = RuleLog()
     target = folder / "lar"
     if table.kind == "pipe":
-        records, made = pipe_files.take_over(path, target, sheet or {}, table.encoding, log)
-        period = periods.period(year, quarter, made.values)
+        records, made = take_over_pipe_file(path, target, sheet or {}, table.encoding, log)
+        period = transmittal.find_filing_period(year, quarter, made.values)
     else:
-        found = transmittal.sources(sheet or {}, matching, log)
+        found = transmittal.collect_sources(sheet or {}, matching, log)
         typed = {name: values[0].text for name, values in found.items()}
-        period = periods.period(year, quarter, typed)
+        period = transmittal.find_filing_period(year, quarter, typed)
         records, made = _made(matching, found, period, options, log)
         _write(records, target)
     facts = census(period.year) if callable(census) else census
-    checked = checking.check(target, period, records, census=facts)
-    places = Places(matching, made.sources)
-    report = Report(
+    checked = checking.check_records(target, period, records, census=facts)
+    places = CellPlaces(matching, made.sources)
+    report = ConversionReport(
         places,
         records,
-        changes.collect(log.changes, places),
-        findings.collect(log.doubts, records, checked, places),
+        listed_findings.collect_changes(log.changes, places),
+        listed_findings.collect_findings(log.doubts, records, checked, places),
     )
     problems = () if options.as_typed else tuple(_problems(report, records, made))
     return Conversion(made.name, target, period, problems, matching, checked, report)
@@ -179,18 +181,18 @@ def convert(
 
 def _made(
     matching: Matching,
-    found: Mapping[str, list[transmittal.Source]],
+    found: Mapping[str, list[transmittal.SheetSource]],
     period: Period,
-    options: Options,
-    log: Log,
-) -> tuple[Records, TransmittalSheet]:
+    options: ConversionOptions,
+    log: RuleLog,
+) -> tuple[MadeRecords, TransmittalSheet]:
     """Return the records of a table, with the transmittal sheet of its sources."""
     total = len(matching.table.rows)
-    made = transmittal.transmittal_sheet(
+    made = transmittal.build_transmittal_sheet(
         found, loans=total, year=period.year, options=options, log=log
     )
     try:
-        frame = loans(
+        frame = build_loans(
             matching, sheet_lei=made.values["lei"], year=period.year, options=options, log=log
         )
     except AmbiguousRows as ambiguous:
@@ -198,10 +200,10 @@ def _made(
     # A line must keep its fields, whatever a cell holds.
     safe = pl.all().str.replace_all(r"[\r\n|]", " ")
     values = pl.DataFrame([made.values]).select(safe).row(0, named=True)
-    return checking.made(frame.select(safe), values), made
+    return checking.make_records(frame.select(safe), values), made
 
 
-def _write(records: Records, target: Path) -> None:
+def _write(records: MadeRecords, target: Path) -> None:
     with target.open("wb") as file:
         for frame, fields in ((records.sheet, TRANSMITTAL_SHEET), (records.loans, LAR)):
             frame.select(field.name for field in fields).write_csv(
@@ -209,7 +211,7 @@ def _write(records: Records, target: Path) -> None:
             )
 
 
-def _problems(report: Report, records: Records, made: TransmittalSheet) -> list[str]:
+def _problems(report: ConversionReport, records: MadeRecords, made: TransmittalSheet) -> list[str]:
     problems = []
     reading = report.findings.stopping()
     if reading.height:
@@ -227,3 +229,54 @@ def _problems(report: Report, records: Records, made: TransmittalSheet) -> list[
     ):
         problems.append("No loan has an LEI or a ULI; add a column of one of them.")
     return problems
+
+
+_CODECS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
+_READ = 1 << 20
+_NO_SHEET = "The file has no transmittal sheet; enter it, or add it as the first line."
+
+
+def take_over_pipe_file(
+    path: Path, target: Path, given: Mapping[str, str], encoding: str | None, log: RuleLog
+) -> tuple[MadeRecords, TransmittalSheet]:
+    """Write the file to another, and return its records and its transmittal sheet.
+
+    given: the transmittal sheet of a file without one.
+    Raises: Refusal, for a line that is not text.
+    """
+    plain = target.with_name("plain")
+    with (
+        path.open(encoding=_CODECS[encoding or "UTF-8"], newline="") as source,
+        plain.open("wb") as copy,
+    ):
+        while piece := source.read(_READ):
+            copy.write(piece.encode())
+    try:
+        _lines(plain, target, given, log)
+        records = checking.read_records(target)
+    except NotText as error:
+        raise SpreadsheetRefusal(400, str(error)) from None
+    values = dict.fromkeys((field.name for field in TRANSMITTAL_SHEET), "")
+    if records.sheet.height:
+        values |= records.sheet.drop("row").row(0, named=True)
+    sources = {name: SheetSource(text, 1) for name, text in values.items() if text}
+    return records, TransmittalSheet(values, sources)
+
+
+def _lines(plain: Path, target: Path, given: Mapping[str, str], log: RuleLog) -> None:
+    """Write the lines with LF, trimmed of outer blanks and without blank ones."""
+    with plain.open("rb") as file, target.open("wb") as out:
+        for block in read_blocks(file):
+            if block.row == 0 and not block.data.lstrip(b' "').startswith(b"1|"):
+                out.write(_sheet_line(given, log))
+            lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
+            out.writelines(line + b"\n" for line in lines if line)
+
+
+def _sheet_line(given: Mapping[str, str], log: RuleLog) -> bytes:
+    if not given:
+        cell = pl.DataFrame({"row": [0], "value": [""]}, schema_overrides={"row": pl.UInt32})
+        log.doubt(f"{SHEET_PREFIX}record_id", "missing", _NO_SHEET, cell)
+    values = {"record_id": "1", **given}
+    line = "|".join(values.get(field.name, "") for field in TRANSMITTAL_SHEET)
+    return line.replace("\n", " ").encode() + b"\n"

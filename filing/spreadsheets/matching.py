@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME, Field
-from filing.spreadsheets.aliases import LOAN_ID
-from filing.spreadsheets.headers import fold
-from filing.spreadsheets.names import SHEET_PREFIX, known_names, near_field
-from filing.spreadsheets.refusals import Refusal
-from filing.spreadsheets.tables import Cell, Table, letter, position
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.field_lists import LOAN_ID
+from filing.spreadsheets.names import SHEET_PREFIX, find_near_field, list_known_names
+from filing.spreadsheets.sheet_rows import fold_name
+from filing.spreadsheets.tables import CellKind, SpreadsheetTable, column_letter, column_position
 
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _EXAMPLES, _EXAMPLE_CHARACTERS = 3, 40
@@ -21,7 +21,7 @@ _LABELS = {LOAN_ID: "Loan ID"}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MatchedColumn:
     """A column of the spreadsheet.
 
     field: the name of its field (`ts.` leads one of the transmittal sheet; `loan_id` is none of
@@ -54,13 +54,13 @@ class Column:
 class Matching:
     """The columns of a table with their fields."""
 
-    table: Table
-    columns: tuple[Column, ...]
+    table: SpreadsheetTable
+    columns: tuple[MatchedColumn, ...]
 
     @cached_property
-    def by_field(self) -> dict[str, Column]:
+    def by_field(self) -> dict[str, MatchedColumn]:
         """The column that is used for each field, the first of several."""
-        columns: dict[str, Column] = {}
+        columns: dict[str, MatchedColumn] = {}
         for column in self.columns:
             if column.used and column.field is not None:
                 columns.setdefault(column.field, column)
@@ -110,24 +110,24 @@ class Matching:
     def require_no_conflict(self) -> None:
         """Raises: Refusal, when two columns have one field."""
         if self.conflicts:
-            raise Refusal(400, self.conflicts[0]["message"])
+            raise SpreadsheetRefusal(400, self.conflicts[0]["message"])
 
 
-def field_of(name: str) -> Field | None:
+def find_field(name: str) -> Field | None:
     """Return the field of a record by its name among all, or None for the loan identifier."""
     if name.startswith(SHEET_PREFIX):
         return TS_BY_NAME[name.removeprefix(SHEET_PREFIX)]
     return LAR_BY_NAME.get(name)
 
 
-def label(name: str) -> str:
+def find_label(name: str) -> str:
     """Return the label of a field by its name among all."""
-    field = field_of(name)
+    field = find_field(name)
     return field.label if field else _LABELS[name]
 
 
-def match(
-    table: Table, mapping: Mapping[str, str | None] | None = None, *, near: bool = False
+def match_columns(
+    table: SpreadsheetTable, mapping: Mapping[str, str | None] | None = None, *, near: bool = False
 ) -> Matching:
     """Return the matching of a table's columns. near: whether near matches are used.
 
@@ -153,12 +153,12 @@ def match(
 
 
 def _column(
-    table: Table, at: int, header: str, given: Mapping[int, str | None], *, near: bool
-) -> Column:
+    table: SpreadsheetTable, at: int, header: str, given: Mapping[int, str | None], *, near: bool
+) -> MatchedColumn:
     field, matched = _matched(table, at, header, given)
-    return Column(
+    return MatchedColumn(
         position=at,
-        letter=letter(at),
+        letter=column_letter(at),
         header=header,
         field=field,
         matched=matched,
@@ -168,40 +168,42 @@ def _column(
 
 
 def _matched(
-    table: Table, at: int, header: str, given: Mapping[int, str | None]
+    table: SpreadsheetTable, at: int, header: str, given: Mapping[int, str | None]
 ) -> tuple[str | None, str]:
     if at in given:
         return given[at], "given"
     if table.by_place:
         return (LAR[at].name, "place") if at < len(LAR) else (None, "none")
-    if field := known_names().get(fold(header)):
+    if field := list_known_names().get(fold_name(header)):
         return field, "name"
-    if field := near_field(header):
+    if field := find_near_field(header):
         return field, "near"
     return None, "none"
 
 
 def _given(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:
     """Return the fields that the caller gives, by the position of the column."""
-    folded = [fold(header) for header in headers]
+    folded = [fold_name(header) for header in headers]
     given: dict[int, str | None] = {}
     for key, field in mapping.items():
         at = next((at for at, header in enumerate(headers) if header == key), None)
-        if at is None and fold(key) in folded and fold(key):
-            at = folded.index(fold(key))
-        if at is None and _LETTERS.fullmatch(key) and position(key) < len(headers):
-            at = position(key)
+        if at is None and fold_name(key) in folded and fold_name(key):
+            at = folded.index(fold_name(key))
+        if at is None and _LETTERS.fullmatch(key) and column_position(key) < len(headers):
+            at = column_position(key)
         if at is None:
-            raise Refusal(400, f"There is no column {key[:100]}: give a header or a letter.")
+            raise SpreadsheetRefusal(
+                400, f"There is no column {key[:100]}: give a header or a letter."
+            )
         given[at] = field
     return given
 
 
-def _examples(table: Table, at: int) -> tuple[str, ...]:
+def _examples(table: SpreadsheetTable, at: int) -> tuple[str, ...]:
     name = str(at)
     if name not in table.texts.columns:
         return ()
-    filled = table.texts[name].filter(table.kinds[name] != int(Cell.BLANK)).head(_EXAMPLES)
+    filled = table.texts[name].filter(table.kinds[name] != int(CellKind.BLANK)).head(_EXAMPLES)
     return tuple(
         text if len(text) <= _EXAMPLE_CHARACTERS else f"{text[: _EXAMPLE_CHARACTERS - 1]}…"
         for text in filled
@@ -213,7 +215,7 @@ def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
     word = "both" if len(letters) == 2 else "all"
     return {
         "field": name,
-        "label": label(name),
+        "label": find_label(name),
         "columns": letters,
-        "message": f"Columns {listed} are {word} {label(name)}: say which with map.",
+        "message": f"Columns {listed} are {word} {find_label(name)}: say which with map.",
     }

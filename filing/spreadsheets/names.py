@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from functools import cache
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
-from filing.spreadsheets.aliases import LOAN_ID, LOAN_ID_ALIASES, aliases
-from filing.spreadsheets.field_lists import is_of_loan, reference_name
-from filing.spreadsheets.headers import fold
+from filing.spreadsheets.field_lists import (
+    LOAN_ID,
+    LOAN_ID_ALIASES,
+    is_of_loan,
+    list_aliases,
+    reference_name,
+)
+from filing.spreadsheets.sheet_rows import fold_name
 
 SHEET_PREFIX = "ts."  # leads the name of a field of the transmittal sheet
 _SHEET_LABEL = "Transmittal Sheet"
@@ -48,24 +53,24 @@ _ABBREVIATIONS = {
 _FILLERS = {"of", "the", "or", "and", "for", "a", "an", "s"}
 
 
-def key(field: Field) -> str:
+def qualify_name(field: Field) -> str:
     """Return the name of a field among all: `ts.` leads one of the transmittal sheet."""
     return field.name if is_of_loan(field) else f"{SHEET_PREFIX}{field.name}"
 
 
 @cache
-def known_names() -> dict[str, str]:
+def list_known_names() -> dict[str, str]:
     """Return the field for each folded name that only one field of a file has."""
     return {name: keys.copy().pop() for name, keys in _names().items() if len(keys) == 1}
 
 
 @cache
-def sheet_names() -> dict[str, str]:
+def list_sheet_names() -> dict[str, str]:
     """Return the field of the transmittal sheet for each folded name, without the prefix."""
     names: dict[str, set[str]] = {}
     for field in TRANSMITTAL_SHEET:
         for text in _texts(field):
-            names.setdefault(fold(text), set()).add(field.name)
+            names.setdefault(fold_name(text), set()).add(field.name)
     return {name: keys.copy().pop() for name, keys in names.items() if len(keys) == 1}
 
 
@@ -75,29 +80,31 @@ def _names() -> dict[str, set[str]]:
     for field in LAR:
         for text in _texts(field):
             for name in (text, f"{field.number} {text}"):
-                names.setdefault(fold(name), set()).add(field.name)
+                names.setdefault(fold_name(name), set()).add(field.name)
         names.setdefault(str(field.number), set()).add(field.name)
     for text in (LOAN_ID, *LOAN_ID_ALIASES):
-        names.setdefault(fold(text), set()).add(LOAN_ID)
+        names.setdefault(fold_name(text), set()).add(LOAN_ID)
     for field in TRANSMITTAL_SHEET:
         for text in _texts(field):
-            names.setdefault(fold(f"{_SHEET_LABEL} {text}"), set()).add(key(field))
-            names.setdefault(fold(f"ts {text}"), set()).add(key(field))
+            names.setdefault(fold_name(f"{_SHEET_LABEL} {text}"), set()).add(qualify_name(field))
+            names.setdefault(fold_name(f"ts {text}"), set()).add(qualify_name(field))
             # The same name of a field of loans goes before.
-            if not any(not known.startswith(SHEET_PREFIX) for known in names.get(fold(text), ())):
-                names.setdefault(fold(text), set()).add(key(field))
+            if not any(
+                not known.startswith(SHEET_PREFIX) for known in names.get(fold_name(text), ())
+            ):
+                names.setdefault(fold_name(text), set()).add(qualify_name(field))
     return names
 
 
 def sheet_heading(field: Field, *, is_label: bool) -> str:
     """Return the header of a field of the transmittal sheet that stands among those of loans."""
     text = field.label if is_label else field.name
-    if known_names().get(fold(text)) == key(field):
+    if list_known_names().get(fold_name(text)) == qualify_name(field):
         return text
     return f"{_SHEET_LABEL} {text}" if is_label else f"ts_{text}"
 
 
-def near_field(header: str) -> str | None:
+def find_near_field(header: str) -> str | None:
     """Return the one field whose name has the same words, or None."""
     keys = _names_by_words().get(_words(header), set())
     return next(iter(keys)) if len(keys) == 1 else None
@@ -113,7 +120,7 @@ def _names_by_words() -> dict[tuple[str, ...], set[str]]:
 
 
 def _texts(field: Field) -> Iterator[str]:
-    yield from (field.name, field.label, reference_name(field), field.json, *aliases(field))
+    yield from (field.name, field.label, reference_name(field), field.json, *list_aliases(field))
 
 
 def _words(text: str) -> tuple[str, ...]:

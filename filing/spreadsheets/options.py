@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
-from filing.spreadsheets.aliases import LOAN_ID
-from filing.spreadsheets.headers import fold
-from filing.spreadsheets.names import SHEET_PREFIX, sheet_names
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.field_lists import LOAN_ID
+from filing.spreadsheets.names import SHEET_PREFIX, list_sheet_names
+from filing.spreadsheets.sheet_rows import fold_name
 
 DATES = ("mdy", "dmy")
 PERCENTS = ("fraction", "percent")
@@ -19,7 +19,7 @@ _LONGEST_VALUE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ConversionOptions:
     """The wishes for a conversion.
 
     sheet: the name of the sheet to read. header: the number of its header row. near: whether near
@@ -60,7 +60,7 @@ _KEYS = {
 _CHOICES = {"dates": DATES, "percent": PERCENTS, "checkDigit": CHECK_DIGITS}
 
 
-def options(values: Mapping[str, Any] | None) -> Options:
+def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:
     """Return the options of a JSON object with the keys of the contract (`blankAsNa`).
 
     `sheet` is a text for a file that is read, and a boolean for one that is written back.
@@ -68,13 +68,13 @@ def options(values: Mapping[str, Any] | None) -> Options:
     """
     values = _object("options", values)
     if unknown := [key for key in values if key not in _KEYS]:
-        raise Refusal(
+        raise SpreadsheetRefusal(
             400, f"There is no option {_short(unknown[0])}: options are {', '.join(_KEYS)}."
         )
     if isinstance(values.get("sheet"), bool):
         rest = {key: value for key, value in values.items() if key != "sheet"}
-        return Options(with_sheet=values["sheet"], **_arguments(rest))
-    return Options(**_arguments(values))
+        return ConversionOptions(with_sheet=values["sheet"], **_arguments(rest))
+    return ConversionOptions(**_arguments(values))
 
 
 def _arguments(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,18 +86,18 @@ def _value(key: str, value: Any) -> Any:
         return _fill(value)
     if key in _CHOICES:
         if value not in _CHOICES[key]:
-            raise Refusal(400, f"Option {key} takes {_listed(_CHOICES[key])}.")
+            raise SpreadsheetRefusal(400, f"Option {key} takes {_listed(_CHOICES[key])}.")
         return value
     if key == "sheet":
         if not isinstance(value, str):
-            raise Refusal(400, "Option sheet takes the name of a sheet.")
+            raise SpreadsheetRefusal(400, "Option sheet takes the name of a sheet.")
         return value
     if key == "header":
         if type(value) is not int or value < 1:
-            raise Refusal(400, "Option header takes the number of a row, from 1 on.")
+            raise SpreadsheetRefusal(400, "Option header takes the number of a row, from 1 on.")
         return value
     if not isinstance(value, bool):
-        raise Refusal(400, f"Option {key} takes true or false.")
+        raise SpreadsheetRefusal(400, f"Option {key} takes true or false.")
     return value
 
 
@@ -105,12 +105,12 @@ def _fill(values: Any) -> dict[str, str]:
     fill = {}
     for name, value in _object("options.fill", values).items():
         if name not in LAR_BY_NAME:
-            raise Refusal(400, f"There is no field {_short(name)}.")
+            raise SpreadsheetRefusal(400, f"There is no field {_short(name)}.")
         fill[name] = _text(f"options.fill.{name}", value)
     return fill
 
 
-def mapping(values: Mapping[str, Any] | None) -> dict[str, str | None]:
+def parse_mapping(values: Mapping[str, Any] | None) -> dict[str, str | None]:
     """Return the JSON object `map`: header or column letter to field name, or None for unused.
 
     Raises: Refusal, naming an unknown field.
@@ -122,16 +122,18 @@ def _field(name: Any) -> str | None:
     if name is None:
         return None
     if not isinstance(name, str):
-        raise Refusal(400, "Part map takes names of fields, or null for a column that is not used.")
+        raise SpreadsheetRefusal(
+            400, "Part map takes names of fields, or null for a column that is not used."
+        )
     if name in LAR_BY_NAME or name == LOAN_ID:
         return name
     plain = name.removeprefix(SHEET_PREFIX)
     if plain in TS_BY_NAME:
         return f"{SHEET_PREFIX}{plain}"
-    raise Refusal(400, f"There is no field {_short(name)}.")
+    raise SpreadsheetRefusal(400, f"There is no field {_short(name)}.")
 
 
-def sheet(values: Mapping[str, Any] | None) -> dict[str, str]:
+def parse_sheet(values: Mapping[str, Any] | None) -> dict[str, str]:
     """Return the JSON object `sheet`: the fields of a transmittal sheet by name, as text.
 
     Keys are names or labels. Blank values are left out.
@@ -139,9 +141,11 @@ def sheet(values: Mapping[str, Any] | None) -> dict[str, str]:
     """
     fields = {}
     for name, value in _object("sheet", values).items():
-        key = name if name in TS_BY_NAME else sheet_names().get(fold(name))
+        key = name if name in TS_BY_NAME else list_sheet_names().get(fold_name(name))
         if key is None:
-            raise Refusal(400, f"There is no field {_short(name)} in the transmittal sheet.")
+            raise SpreadsheetRefusal(
+                400, f"There is no field {_short(name)} in the transmittal sheet."
+            )
         if text := _text(f"sheet.{name}", value).strip():
             fields[key] = text
     return fields
@@ -151,7 +155,7 @@ def _object(part: str, values: Any) -> Mapping[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, Mapping):
-        raise Refusal(400, f"Part {part} is not a JSON object.")
+        raise SpreadsheetRefusal(400, f"Part {part} is not a JSON object.")
     return values
 
 
@@ -159,10 +163,12 @@ def _text(part: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise Refusal(400, f"{_short(part)} takes a text or a number.")
+        raise SpreadsheetRefusal(400, f"{_short(part)} takes a text or a number.")
     text = str(value)
     if len(text) > _LONGEST_VALUE:
-        raise Refusal(400, f"{_short(part)} has more than {_LONGEST_VALUE:,} characters.")
+        raise SpreadsheetRefusal(
+            400, f"{_short(part)} has more than {_LONGEST_VALUE:,} characters."
+        )
     return text
 
 

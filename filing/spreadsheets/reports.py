@@ -1,20 +1,33 @@
-"""The report of a conversion as JSON, and its lists as CSV."""
+"""The report of a conversion as JSON, and its lists as CSV.
+
+Messages on repeated records and on wrong ULIs say which records are the same, or with which check
+digits the ULI is right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from filing.lar.formulas import guarded_column
-from filing.spreadsheets import repeated_records
-from filing.spreadsheets.changes import Changes
-from filing.spreadsheets.checking import Records
-from filing.spreadsheets.findings import FORMAT, KINDS, READING, Findings
+from filing.edits import catalogue
+from filing.edits.edit import RepeatCount
+from filing.lar.fields import WHOLE_ROW
+from filing.lar.formulas import guard_column
+from filing.spreadsheets.checking import MadeRecords
+from filing.spreadsheets.listed_findings import (
+    FINDING_KINDS,
+    FORMAT,
+    READING,
+    CellPlaces,
+    ListedChanges,
+    ListedFindings,
+    find_name_and_label,
+)
 from filing.spreadsheets.names import SHEET_PREFIX
-from filing.spreadsheets.places import Places, name_and_label
+from uliapi import checkdigit
 
 WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
@@ -22,7 +35,7 @@ _CHUNK_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReportGroup:
     """Changes by one rule, or findings of one edit: how many, and the first ones as JSON."""
 
     name: str
@@ -31,13 +44,13 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConversionReport:
     """Lists of changes and findings with their cells."""
 
-    places: Places
-    records: Records
-    changes: Changes
-    findings: Findings
+    places: CellPlaces
+    records: MadeRecords
+    changes: ListedChanges
+    findings: ListedFindings
 
     def first_changes(self, most: int) -> list[dict[str, Any]]:
         """Return the first changes as JSON objects."""
@@ -47,17 +60,17 @@ class Report:
         """Return the first findings as JSON objects."""
         return self._findings(self.findings.frame.head(most)).to_dicts()
 
-    def changes_by_rule(self, most: int) -> list[Group]:
+    def changes_by_rule(self, most: int) -> list[ReportGroup]:
         """Return how many changes each rule made, with the first ones of each."""
         rules = list(dict.fromkeys(rule for _, rule in self.changes.sources))
         numbers = [rules.index(rule) for _, rule in self.changes.sources]
         parts = _parts(self.changes.frame, numbers, most)
         return [
-            Group(rules[number], total, self._changes(part).to_dicts())
+            ReportGroup(rules[number], total, self._changes(part).to_dicts())
             for number, total, part in parts
         ]
 
-    def findings_by_edit(self, most: int) -> list[tuple[str, Group]]:
+    def findings_by_edit(self, most: int) -> list[tuple[str, ReportGroup]]:
         """Return how many findings each edit has, by kind, with the first ones of each.
 
         Those of no edit (kinds `reading` and `format`) are together, without a name.
@@ -66,10 +79,10 @@ class Report:
             (source.kind, (source.code or "") if source.kind not in WITHOUT_EDIT else "")
             for source in self.findings.sources
         ]
-        keys = sorted(set(named), key=lambda key: (KINDS.index(key[0]), key[1]))
+        keys = sorted(set(named), key=lambda key: (FINDING_KINDS.index(key[0]), key[1]))
         parts = _parts(self.findings.frame, [keys.index(key) for key in named], most)
         return [
-            (keys[number][0], Group(keys[number][1], total, self._findings(part).to_dicts()))
+            (keys[number][0], ReportGroup(keys[number][1], total, self._findings(part).to_dicts()))
             for number, total, part in parts
         ]
 
@@ -107,7 +120,7 @@ class Report:
             {
                 "source": range(len(fields)),
                 "column": [self.places.letter(name) for name in fields],
-                "field": [name_and_label(name)[0] for name in fields],
+                "field": [find_name_and_label(name)[0] for name in fields],
                 "rule": [rule for _, rule in self.changes.sources],
                 "sheet_row": [self._sheet_row(name) for name in fields],
             },
@@ -125,7 +138,7 @@ class Report:
 
     def _findings(self, frame: pl.DataFrame) -> pl.DataFrame:
         sources = self.findings.sources
-        names = [name_and_label(source.field) for source in sources]
+        names = [find_name_and_label(source.field) for source in sources]
         about = pl.DataFrame(
             {
                 "source": range(len(sources)),
@@ -156,8 +169,8 @@ class Report:
         )
         located = self._with_values(self._located(frame, about))
         loans, rows = self.records.loans, self.places.rows
-        located = repeated_records.with_check_digits(located, loans, rows)
-        return repeated_records.with_groups(located, self.findings, loans, rows).select(
+        located = add_right_check_digits(located, loans, rows)
+        return add_repeating_rows(located, self.findings, loans, rows).select(
             *("row", "line", "column", "header", "field", "label", "kind", "code"),
             _short("value"),
             "message",
@@ -245,7 +258,79 @@ def _csv(render: Any, frame: pl.DataFrame, header: pl.DataFrame) -> Iterator[byt
 def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a frame for CSV: lists joined, and no text that a spreadsheet would run."""
     return frame.with_columns(
-        pl.col(name).list.join(" ") if isinstance(dtype, pl.List) else guarded_column(name)
+        pl.col(name).list.join(" ") if isinstance(dtype, pl.List) else guard_column(name)
         for name, dtype in frame.schema.items()
         if isinstance(dtype, pl.List | pl.String)
     )
+
+
+LISTED = 20  # places of one group that a message names
+# The edits about records that are in the file more than once.
+REPEATS = frozenset(
+    edit.code
+    for edit in catalogue.EDITS
+    if any(isinstance(figure, RepeatCount) for figure in edit.figures.values())
+)
+_CHECK_DIGITS_EDIT = "V609"
+_WITHOUT_DIGITS = pl.col("uli").str.head(-2).str.to_uppercase()
+
+Rows = Callable[[pl.Series], pl.Series]
+
+
+def add_right_check_digits(frame: pl.DataFrame, loans: pl.DataFrame, rows: Rows) -> pl.DataFrame:
+    """Return findings whose messages on a wrong ULI tell with which check digits it is right.
+
+    If other records have the same identifier, the message names their rows instead: with these
+    check digits the records would have one ULI.
+
+    rows: the row in the file that a person sees, for each line.
+    """
+    is_wrong = pl.col("code") == _CHECK_DIGITS_EDIT
+    if not frame.select(is_wrong.any()).item():
+        return frame
+    named = frame.join(
+        _groups(loans, _WITHOUT_DIGITS, rows), on="line", how="left", maintain_order="left"
+    ).with_columns(digits=checkdigit.generate_check_digits(frame["value"].str.head(-2)))
+    digits = pl.format(" With the check digits {} it would be right.", "digits")
+    share = pl.format(" Rows {} share this identifier; enter the ULI of each record.", "rows")
+    advice = pl.coalesce(share, digits, pl.lit(""))
+    return named.with_columns(
+        message=pl.when(is_wrong).then(pl.concat_str("message", advice)).otherwise("message")
+    ).drop("rows", "digits")
+
+
+def add_repeating_rows(
+    frame: pl.DataFrame, findings: ListedFindings, loans: pl.DataFrame, rows: Rows
+) -> pl.DataFrame:
+    """Return findings whose messages on a repeated record name the rows of all its group."""
+    for at, source in enumerate(findings.sources):
+        is_meant = pl.col("source") == at
+        if source.code not in REPEATS or not frame.select(is_meant.any()).item():
+            continue
+        lines = findings.frame.filter(is_meant)["line"].unique()
+        repeated = loans.filter((pl.col("row") + 1).is_in(lines.implode()))
+        same = pl.concat_str(pl.exclude("row"), separator="|")
+        key = same if source.field == WHOLE_ROW else pl.col(source.field).str.to_uppercase()
+        named = frame.join(
+            _groups(repeated, key, rows), on="line", how="left", maintain_order="left"
+        )
+        group = pl.concat_str(
+            "message", pl.format(" Rows {} are repeated.", "rows").fill_null(pl.lit(""))
+        )
+        frame = named.with_columns(message=pl.when(is_meant).then(group).otherwise("message")).drop(
+            "rows"
+        )
+    return frame
+
+
+def _groups(loans: pl.DataFrame, key: pl.Expr, rows: Rows) -> pl.DataFrame:
+    """Return `line` of the loans that share a key, and in `rows` the first rows that share it."""
+    lines = loans.select(line=(pl.col("row") + 1).cast(pl.UInt32), key=key)
+    same = lines.filter((pl.col("key") != "") & pl.col("key").is_duplicated())
+    same = same.with_columns(place=rows(same["line"]))
+    groups = same.group_by("key").agg(
+        first=pl.col("place").sort().head(LISTED).cast(pl.String).str.join(", "), size=pl.len()
+    )
+    more = pl.format("{} and {} more", "first", pl.col("size").cast(pl.Int64) - LISTED)
+    several = pl.when(pl.col("size") > LISTED).then(more).otherwise("first")
+    return same.join(groups.select("key", rows=several), on="key").select("line", "rows")

@@ -1,16 +1,20 @@
-"""A table as read from a spreadsheet: texts, kinds of cells, and where they come from."""
+"""A table as read from a spreadsheet: texts, kinds of cells, and where they come from.
+
+Rows come in pieces and become frames.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
-from filing.spreadsheets.cells import Cell
+from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
 
-__all__ = ["Cell", "SheetValue", "Table", "letter", "position"]
+__all__ = ["CellKind", "SheetValue", "SpreadsheetTable", "column_letter", "column_position"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +26,13 @@ class SheetValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SpreadsheetTable:
     """A spreadsheet as read. The texts of dates are `2024-07-21`, of numbers their shortest form.
 
     kind: `xlsx`, `xls`, `xlsb`, `ods`, `csv` or `pipe`. encoding: of a text, else None. sheets: the
     visible ones. sheet: the one that was read, None for a text. header: the number of the header
     row, 0 for a pipe file. headers: their texts. rows: the number of each row in the file. texts,
-    kinds: a column `0`, `1`, … for each column of the file; kinds are those of `Cell`. by_place:
+    kinds: a column `0`, `1`, … for each column of the file; kinds are of `CellKind`. by_place:
     whether columns are known by their place. transmittal_sheet: values by field name, from a
     sheet for it. path: of a pipe file.
     """
@@ -47,7 +51,7 @@ class Table:
     path: Path | None = None
 
 
-def letter(position: int) -> str:
+def column_letter(position: int) -> str:
     """Return the letter of a column by its position from 0: `A`, `Z`, `AA`."""
     name = ""
     position += 1
@@ -57,9 +61,53 @@ def letter(position: int) -> str:
     return name
 
 
-def position(letters: str) -> int:
+def column_position(letters: str) -> int:
     """Return the position of a column from 0 by its letters."""
     number = 0
     for character in letters.upper():
         number = number * 26 + ord(character) - ord("A") + 1
     return number - 1
+
+
+_BLANK = bytes([CellKind.BLANK])
+
+
+def build_frames(pieces: Iterable[Piece]) -> tuple[pl.Series, pl.DataFrame, pl.DataFrame]:
+    """Return the numbers of the rows, their texts and their kinds; wholly blank rows are left out.
+
+    Shape: a column `0`, `1`, … for each column; no nulls.
+    """
+    numbers: list[pl.Series] = []
+    texts: list[pl.DataFrame] = []
+    kinds: list[pl.DataFrame] = []
+    for piece in pieces:
+        numbers.append(pl.Series("row", piece.rows, pl.UInt32))
+        joined = pl.DataFrame({str(at): [text] for at, text in enumerate(piece.texts)})
+        texts.append(joined.select(pl.all().str.split(SEPARATOR).explode()))
+        kinds.append(
+            pl.DataFrame(
+                {
+                    str(at): pl.Series(np.frombuffer(kind, np.uint8))
+                    for at, kind in enumerate(piece.kinds)
+                }
+            )
+        )
+    if not numbers:
+        return pl.Series("row", [], pl.UInt32), pl.DataFrame(), pl.DataFrame()
+    rows = pl.concat(numbers)
+    text = pl.concat(texts, how="diagonal").fill_null("")
+    kind = pl.concat(kinds, how="diagonal").fill_null(int(CellKind.BLANK))
+    return _filled(rows, text, kind)
+
+
+def _filled(
+    rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
+) -> tuple[pl.Series, pl.DataFrame, pl.DataFrame]:
+    is_filled = pl.Series([False]).new_from_index(0, len(rows))
+    for name in texts.columns:
+        is_filled |= texts[name].str.contains(r"\S") | (kinds[name] >= int(CellKind.ERROR))
+        if is_filled.all():  # mostly after the first column
+            break
+    if is_filled.all():
+        return rows, texts, kinds
+    return rows.filter(is_filled), texts.filter(is_filled), kinds.filter(is_filled)

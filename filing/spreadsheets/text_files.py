@@ -10,12 +10,15 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import TextIO
 
-from filing.spreadsheets.blobs import SEPARATOR, Piece
-from filing.spreadsheets.cells import Cell
-from filing.spreadsheets.headers import FIRST_ROWS, LEAST_MATCHES, header_row
-from filing.spreadsheets.kinds import SAVE_AS
-from filing.spreadsheets.limits import Limits
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.accepted_files import SAVE_AS, ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.sheet_rows import (
+    FIRST_ROWS,
+    LEAST_MATCHES,
+    SEPARATOR,
+    CellKind,
+    Piece,
+    find_header_row,
+)
 
 NO_HEADER = (
     f"No header row was found: one of the first {FIRST_ROWS} rows must name at least "
@@ -31,7 +34,7 @@ _MARKED = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextFile:
     """A file of text. encoding: its name. is_pipe_file: whether it is a LAR as it is.
 
     first: its first line that is not blank.
@@ -47,7 +50,7 @@ class Text:
         return self.path.open(encoding=_ENCODINGS[self.encoding], newline="")
 
 
-def text(path: Path) -> Text:
+def detect_text(path: Path) -> TextFile:
     """Return what kind of text a file is.
 
     Raises: Refusal, for text in an unknown encoding.
@@ -56,7 +59,7 @@ def text(path: Path) -> Text:
     with path.open(encoding=_ENCODINGS[encoding]) as file:
         first = next((line for line in file if line.strip()), "").strip()
     is_pipe_file = first.startswith(("1|", "2|")) and first.count("|") >= _PIPES
-    return Text(path, encoding, is_pipe_file, first)
+    return TextFile(path, encoding, is_pipe_file, first)
 
 
 def _encoding(path: Path) -> str:
@@ -66,7 +69,7 @@ def _encoding(path: Path) -> str:
     for name in ("UTF-16",) if has_mark else ("UTF-8", "Windows-1252"):
         if _can_be_read(path, _ENCODINGS[name]):
             return name
-    raise Refusal(
+    raise SpreadsheetRefusal(
         415,
         "The text is neither UTF-8, UTF-16 with a byte order mark, nor Windows-1252: save the "
         "spreadsheet as CSV UTF-8, or as .xlsx.",
@@ -78,14 +81,16 @@ def _can_be_read(path: Path, encoding: str) -> bool:
         with path.open(encoding=encoding, newline="") as file:
             while piece := file.read(_READ):
                 if "\0" in piece:
-                    raise Refusal(415, f"The file has NUL characters, as no text has: {SAVE_AS}")
+                    raise SpreadsheetRefusal(
+                        415, f"The file has NUL characters, as no text has: {SAVE_AS}"
+                    )
     except UnicodeError:
         return False
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
+class CsvRows:
     """A CSV file with its header row. header: the number of the row. pieces: the rows below."""
 
     header: int
@@ -93,9 +98,9 @@ class Csv:
     pieces: Iterator[Piece]
 
 
-def csv_rows(
-    file: TextIO, *, names: Mapping[str, str], headers: set[str], header: int, limits: Limits
-) -> Csv:
+def read_csv_rows(
+    file: TextIO, *, names: Mapping[str, str], headers: set[str], header: int, limits: ReadingLimits
+) -> CsvRows:
     """Return the rows of a CSV file. header: the number of its header row, 0 if to be found.
 
     Raises: Refusal; also while the pieces are read.
@@ -106,13 +111,15 @@ def csv_rows(
     if header:
         position = header - 1
         if position >= len(first):
-            raise Refusal(400, f"There is no row {header}: the file has {len(first):,} rows.")
+            raise SpreadsheetRefusal(
+                400, f"There is no row {header}: the file has {len(first):,} rows."
+            )
     else:
-        position, matches = header_row([cells for _, cells in first], names, headers)
+        position, matches = find_header_row([cells for _, cells in first], names, headers)
         if matches < LEAST_MATCHES:
-            raise Refusal(400, NO_HEADER)
+            raise SpreadsheetRefusal(400, NO_HEADER)
     number, cells = first[position]
-    return Csv(number, cells, _pieces(_after(first[position + 1 :], rows), limits))
+    return CsvRows(number, cells, _pieces(_after(first[position + 1 :], rows), limits))
 
 
 def _after(
@@ -141,22 +148,25 @@ def _rows(file: TextIO, separator: str) -> Iterator[tuple[int, list[str]]]:
         for number, cells in enumerate(csv.reader(file, delimiter=separator), start=1):
             yield number, cells
     except csv.Error as error:
-        raise Refusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
+        raise SpreadsheetRefusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
 
 
-def _pieces(rows: Iterator[tuple[int, list[str]]], limits: Limits) -> Iterator[Piece]:
+def _pieces(rows: Iterator[tuple[int, list[str]]], limits: ReadingLimits) -> Iterator[Piece]:
     total = 0
     filled = ((number, cells) for number, cells in rows if any(map(str.strip, cells)))
     while chunk := list(islice(filled, _CHUNK_ROWS)):
         total += len(chunk)
         if total > limits.rows:
-            raise Refusal(413, f"The file has more than {limits.rows:,} rows.")
+            raise SpreadsheetRefusal(413, f"The file has more than {limits.rows:,} rows.")
         columns = list(zip_longest(*(cells for _, cells in chunk), fillvalue=""))
         if len(columns) > limits.columns:
-            raise Refusal(413, f"The file has more than {limits.columns:,} columns.")
+            raise SpreadsheetRefusal(413, f"The file has more than {limits.columns:,} columns.")
         yield Piece(
             [number for number, _ in chunk],
-            [bytes(Cell.TEXT if text else Cell.BLANK for text in column) for column in columns],
+            [
+                bytes(CellKind.TEXT if text else CellKind.BLANK for text in column)
+                for column in columns
+            ],
             [SEPARATOR.join(_unmarked(column)) for column in columns],
         )
 

@@ -1,4 +1,4 @@
-"""The transmittal sheet of a file: its values, and where each comes from."""
+"""The transmittal sheet of a file: its values, where each comes from, and the filing period."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from filing.lar.fields import TRANSMITTAL_SHEET, Field
-from filing.spreadsheets.cells import Cell
-from filing.spreadsheets.loans import cells
-from filing.spreadsheets.matching import Column, Matching
-from filing.spreadsheets.names import SHEET_PREFIX, key
-from filing.spreadsheets.options import Options
+from filing.lar.years import Period, supported_periods
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.field_lists import require_year
+from filing.spreadsheets.loans import read_column_cells
+from filing.spreadsheets.matching import MatchedColumn, Matching
+from filing.spreadsheets.names import SHEET_PREFIX, qualify_name
+from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules import columns
-from filing.spreadsheets.rules.steps import Log, run
+from filing.spreadsheets.rules.steps import RuleLog, run_rules
+from filing.spreadsheets.sheet_rows import CellKind
 
 _FIXED = {"record_id": "1"}
 _COUNTED = "total_lines"
 _MISSING = "The transmittal sheet has no {label}; enter it."
 _SEVERAL = "The rows have several values of this field; enter one for the whole file."
 _DIFFERENT = "Two sources of the transmittal sheet differ: {first} is used, not {second}."
-_TEXT = pl.Series([int(Cell.TEXT)], dtype=pl.UInt8)
+_TEXT = pl.Series([int(CellKind.TEXT)], dtype=pl.UInt8)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SheetSource:
     """A value as typed. row: of the spreadsheet, and column: its position, where it has them."""
 
     text: str
@@ -38,7 +41,7 @@ class TransmittalSheet:
     """The values of a transmittal sheet by field name, and where they come from."""
 
     values: dict[str, str]
-    sources: dict[str, Source] = field(default_factory=dict)
+    sources: dict[str, SheetSource] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -50,15 +53,17 @@ class TransmittalSheet:
         return f"{year}-{quarter}-{lei}.txt" if is_plain else "LarFile.txt"
 
 
-def sources(given: Mapping[str, str], matching: Matching, log: Log) -> dict[str, list[Source]]:
+def collect_sources(
+    given: Mapping[str, str], matching: Matching, log: RuleLog
+) -> dict[str, list[SheetSource]]:
     """Return the values of each field as typed, in the order of their sources."""
-    found: dict[str, list[Source]] = {}
+    found: dict[str, list[SheetSource]] = {}
     for name, text in given.items():
-        found.setdefault(name, []).append(Source(text))
+        found.setdefault(name, []).append(SheetSource(text))
     for name, value in matching.table.transmittal_sheet.items():
-        found.setdefault(name, []).append(Source(value.text, value.row))
+        found.setdefault(name, []).append(SheetSource(value.text, value.row))
     for one in TRANSMITTAL_SHEET:
-        column = matching.by_field.get(key(one))
+        column = matching.by_field.get(qualify_name(one))
         if column is None and one.name == "lei":
             # A loan with another LEI keeps it, and edit S301 says so.
             column = None if "lei" in found else matching.by_field.get("lei")
@@ -70,17 +75,19 @@ def sources(given: Mapping[str, str], matching: Matching, log: Log) -> dict[str,
     return found
 
 
-def known(matching: Matching) -> dict[str, str]:
+def find_known_values(matching: Matching) -> dict[str, str]:
     """Return the values of the transmittal sheet that a file has, as typed, by field name."""
-    return {name: found[0].text for name, found in sources({}, matching, Log()).items()}
+    return {name: found[0].text for name, found in collect_sources({}, matching, RuleLog()).items()}
 
 
-def _of_column(matching: Matching, column: Column, log: Log | None) -> Source | None:
+def _of_column(
+    matching: Matching, column: MatchedColumn, log: RuleLog | None
+) -> SheetSource | None:
     """Return the value in which all rows of a column agree.
 
     log: takes a doubt if they do not; without one the column is not meant for the whole file.
     """
-    texts, _ = cells(matching, column)
+    texts, _ = read_column_cells(matching, column)
     frame = pl.DataFrame({"value": texts.str.strip_chars()}).with_row_index("row")
     frame = frame.filter(pl.col("value") != "")
     if not frame.height:
@@ -91,11 +98,16 @@ def _of_column(matching: Matching, column: Column, log: Log | None) -> Source | 
         if log is None:
             return None
         log.doubt(str(column.field), "sources", _SEVERAL, others.head(1))
-    return Source(first, matching.table.rows[frame["row"][0]], column.position)
+    return SheetSource(first, matching.table.rows[frame["row"][0]], column.position)
 
 
-def transmittal_sheet(
-    found: Mapping[str, list[Source]], *, loans: int, year: int, options: Options, log: Log
+def build_transmittal_sheet(
+    found: Mapping[str, list[SheetSource]],
+    *,
+    loans: int,
+    year: int,
+    options: ConversionOptions,
+    log: RuleLog,
 ) -> TransmittalSheet:
     """Return the transmittal sheet. loans: how many the file has.
 
@@ -104,7 +116,7 @@ def transmittal_sheet(
     sheet = TransmittalSheet({})
     for one in TRANSMITTAL_SHEET:
         values = [
-            (source, _value(one, source, year, options, log if at == 0 else Log()))
+            (source, _value(one, source, year, options, log if at == 0 else RuleLog()))
             for at, source in enumerate(found.get(one.name, ()))
         ]
         sheet.values[one.name] = values[0][1] if values else ""
@@ -122,13 +134,15 @@ def transmittal_sheet(
     return sheet
 
 
-def _value(one: Field, source: Source, year: int, options: Options, log: Log) -> str:
-    rules = columns.rules(one, year=year, options=options)
+def _value(
+    one: Field, source: SheetSource, year: int, options: ConversionOptions, log: RuleLog
+) -> str:
+    rules = columns.find_column_rules(one, year=year, options=options)
     name = f"{SHEET_PREFIX}{one.name}"
-    return str(run(name, pl.Series([source.text]), _TEXT, rules, log)[0])
+    return str(run_rules(name, pl.Series([source.text]), _TEXT, rules, log)[0])
 
 
-def _count(sheet: TransmittalSheet, loans: int, options: Options, log: Log) -> None:
+def _count(sheet: TransmittalSheet, loans: int, options: ConversionOptions, log: RuleLog) -> None:
     """Set the number of entries; a wrong one that was given is corrected."""
     before, counted = sheet.values[_COUNTED], str(loans)
     if before == counted or (before and not options.normalise):
@@ -142,10 +156,59 @@ def _count(sheet: TransmittalSheet, loans: int, options: Options, log: Log) -> N
         )
 
 
-def _doubt(one: Field, rule: str, message: str, value: str, log: Log) -> None:
+def _doubt(one: Field, rule: str, message: str, value: str, log: RuleLog) -> None:
     cell = pl.DataFrame({"row": [0], "value": [value]}, schema_overrides={"row": pl.UInt32})
     log.doubt(f"{SHEET_PREFIX}{one.name}", rule, message, cell)
 
 
 def _short(text: str) -> str:
     return text if len(text) <= 100 else f"{text[:100]}…"
+
+
+QUARTERS = {"Q1": "1", "Q2": "2", "Q3": "3"}
+
+
+def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str]) -> Period:
+    """Return the period. sheet: the values of the transmittal sheet by field name, as typed.
+
+    Raises: Refusal, for a year without edits, and where query and transmittal sheet differ.
+    """
+    if quarter and quarter not in QUARTERS:
+        raise SpreadsheetRefusal(
+            400, f"There is no quarter {quarter[:20]}: quarters are Q1, Q2 and Q3."
+        )
+    sheet_year = _whole(sheet.get("calendar_year", ""))
+    sheet_quarter = _whole(sheet.get("calendar_quarter", ""))
+    if year is None:
+        if not sheet_year:
+            raise SpreadsheetRefusal(
+                400, "There is no year: give it with the query or the transmittal sheet."
+            )
+        year = int(sheet_year[:9])
+    elif sheet_year and sheet_year != str(year):
+        raise SpreadsheetRefusal(
+            400,
+            f"The query is for {year}, the transmittal sheet for {sheet_year}: they must agree.",
+        )
+    require_year(year)
+    if quarter and sheet_quarter and QUARTERS[quarter] != sheet_quarter:
+        raise SpreadsheetRefusal(
+            400,
+            f"The query is for {quarter}, the transmittal sheet for calendar quarter "
+            f"{sheet_quarter}: they must agree.",
+        )
+    number = QUARTERS.get(quarter) or sheet_quarter
+    if number not in QUARTERS.values():
+        return Period(year)
+    quarterly = Period(year, int(number))
+    if quarterly not in supported_periods():
+        if quarter:
+            raise SpreadsheetRefusal(400, f"There are no edits for {quarterly}.")
+        return Period(year)
+    return quarterly
+
+
+def _whole(text: str) -> str:
+    """Return a whole number without a point and what leads it; a blank for anything else."""
+    plain = text.strip().removesuffix(".0")
+    return plain if plain.isascii() and plain.isdecimal() else ""

@@ -1,7 +1,7 @@
 """Reads a sheet of a workbook, in a process that `filing.spreadsheets.workbooks` can end.
 
 `python -m filing.spreadsheets.workbook_reader` reads a request from standard input and writes the
-sheet as `blobs` describes. It needs no Django and no polars, so the process starts quickly.
+sheet as `sheet_rows` describes. It needs no Django and no polars, so the process starts quickly.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import IO, Any
 import python_calamine
 from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
-from filing.spreadsheets import blobs, cells, faulty_cells
-from filing.spreadsheets.confinement import Oversized, Refused, confined
-from filing.spreadsheets.headers import FIRST_ROWS, LEAST_MATCHES, fold, header_row
+from filing.spreadsheets import faulty_cells, sheet_rows
+from filing.spreadsheets.confinement import FileRefused, Oversized, read_confined
+from filing.spreadsheets.sheet_rows import FIRST_ROWS, LEAST_MATCHES, find_header_row, fold_name
 
 PLACE_MARK = "larfilerow"  # folded, in A1 of the workbook whose columns are known by place
 PLACE_SHEET_ROW, PLACE_HEADER_ROW = 3, 4
@@ -45,11 +45,11 @@ class _Sheet:
 def main() -> None:
     """Write the sheet of the workbook that the request names, or why it is refused."""
     request = json.loads(sys.stdin.buffer.read())
-    confined(
+    read_confined(
         lambda: _write(request, sys.stdout.buffer),
         seconds=request["seconds"],
         memory=request["memory"],
-        unreadable=lambda: Refused(_BROKEN),
+        unreadable=lambda: FileRefused(_BROKEN),
     )
 
 
@@ -63,7 +63,7 @@ def _write(request: dict[str, Any], out: IO[bytes]) -> None:
         file = Path(request["path"]).open("rb")  # noqa: SIM115 -- open as long as the process
         book = python_calamine.CalamineWorkbook.from_filelike(file)
     except python_calamine.PasswordError:
-        raise Refused(_PROTECTED) from None
+        raise FileRefused(_PROTECTED) from None
     visible = [
         sheet.name
         for sheet in book.sheets_metadata
@@ -86,8 +86,8 @@ def _write(request: dict[str, Any], out: IO[bytes]) -> None:
     _write_rows(sheet, faults, request, out)
 
 
-def _faults(request: dict[str, Any], title: str) -> faulty_cells.Faults:
-    return faulty_cells.of(request["path"], request["kind"], title)
+def _faults(request: dict[str, Any], title: str) -> faulty_cells.CellFaults:
+    return faulty_cells.find_faulty_cells(request["path"], request["kind"], title)
 
 
 def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
@@ -95,7 +95,9 @@ def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
     name = request["sheet"]
     if name:
         if name not in book.sheet_names:
-            raise Refused(f"has no sheet {name[:100]}: its sheets are {', '.join(visible)[:500]}.")
+            raise FileRefused(
+                f"has no sheet {name[:100]}: its sheets are {', '.join(visible)[:500]}."
+            )
         chosen = _look(book, name, request)
     else:
         if len(visible) > _MOST_SHEETS:
@@ -107,12 +109,12 @@ def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
         )
         best = max(looked, key=lambda sheet: (sheet.by_place, sheet.matches), default=None)
         if best is None:
-            raise Refused("has no visible sheet.")
+            raise FileRefused("has no visible sheet.")
         chosen = best
     if request["header"]:
         return _Sheet(chosen.title, chosen.sheet, request["header"] - 1, LEAST_MATCHES, False)
     if chosen.matches < LEAST_MATCHES and not chosen.by_place:
-        raise Refused(f"{request['no_header']} Its sheets are {', '.join(visible)[:500]}.")
+        raise FileRefused(f"{request['no_header']} Its sheets are {', '.join(visible)[:500]}.")
     return chosen
 
 
@@ -120,10 +122,10 @@ def _look(book: Any, title: str, request: dict[str, Any]) -> _Sheet:
     sheet = book.get_sheet_by_name(title)
     if sheet.end is not None and sheet.end[1] >= request["columns"]:
         raise Oversized(f"has more than {request['columns']:,} columns.")
-    first = [list(map(cells.text, row)) for row in islice(_rows(sheet), FIRST_ROWS)]
-    if first and first[0] and fold(first[0][0]) == PLACE_MARK:
+    first = [list(map(sheet_rows.write_cell_text, row)) for row in islice(_rows(sheet), FIRST_ROWS)]
+    if first and first[0] and fold_name(first[0][0]) == PLACE_MARK:
         return _Sheet(title, sheet, PLACE_HEADER_ROW - 1, 0, True)
-    position, matches = header_row(first, request["names"], request["headers"])
+    position, matches = find_header_row(first, request["names"], request["headers"])
     return _Sheet(title, sheet, position, matches, False)
 
 
@@ -137,7 +139,7 @@ def _rows(sheet: Any) -> Iterator[Row]:
 
 
 def _is_transmittal(title: str) -> bool:
-    return "transmittal" in title.lower() or fold(title) == "ts"
+    return "transmittal" in title.lower() or fold_name(title) == "ts"
 
 
 def _transmittal_rows(
@@ -155,11 +157,11 @@ def _transmittal_rows(
 
 
 def _texts(row: Row) -> list[str]:
-    return [cells.text(value).strip()[:1_000] for value in row[:_SHEET_COLUMNS]]
+    return [sheet_rows.write_cell_text(value).strip()[:1_000] for value in row[:_SHEET_COLUMNS]]
 
 
 def _write_rows(
-    sheet: _Sheet, faults: faulty_cells.Faults, request: dict[str, Any], out: IO[bytes]
+    sheet: _Sheet, faults: faulty_cells.CellFaults, request: dict[str, Any], out: IO[bytes]
 ) -> None:
     """Write the header row and the rows below it that are not blank."""
     numbers: list[int] = []
@@ -177,16 +179,16 @@ def _write_rows(
         numbers.append(number)
         chunk.append(row)
         if len(chunk) == _CHUNK_ROWS:
-            size += blobs.write(out, numbers, chunk)
+            size += sheet_rows.write_piece(out, numbers, chunk)
             numbers, chunk = [], []
         if size > request["text"]:
             raise Oversized(f"has more than {request['text'] // 1024**2:,} MB of text.")
     if chunk:
-        blobs.write(out, numbers, chunk)
+        sheet_rows.write_piece(out, numbers, chunk)
     out.flush()
 
 
-def _numbered(sheet: Any, faults: faulty_cells.Faults) -> Iterator[tuple[int, Row]]:
+def _numbered(sheet: Any, faults: faulty_cells.CellFaults) -> Iterator[tuple[int, Row]]:
     """Yield the rows with their numbers; those that have only faults are not known to the sheet."""
     last = 0 if sheet.end is None else sheet.end[0] + 1
     after: Iterator[tuple[int, Row]] = ((number, []) for number in sorted(faults) if number > last)
@@ -198,7 +200,7 @@ def _with_faults(row: Row, faults: dict[int, str]) -> Row:
     row = row + [""] * (max(faults) + 1 - len(row))
     for position, fault in faults.items():
         if row[position] == "":
-            row[position] = cells.ErrorText(fault) if fault else cells.NoValue()
+            row[position] = sheet_rows.ErrorText(fault) if fault else sheet_rows.NoValue()
     return row
 
 

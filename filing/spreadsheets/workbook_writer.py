@@ -1,17 +1,19 @@
-"""Writes workbooks of text in bounded memory."""
+"""Writers of workbooks, in bounded memory, and of CSV for spreadsheet programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
+import polars as pl
 import xlsxwriter
 
+from filing.lar.blocks import BOM
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.years import describe_unsettled
-from filing.spreadsheets.code_texts import codes
+from filing.spreadsheets.code_texts import list_codes
 from filing.spreadsheets.field_lists import is_of_loan
 
 SHEET, LOANS, CODES, UNREAD = "Transmittal sheet", "Loans", "Codes", "Unread lines"
@@ -26,7 +28,7 @@ _OPTIONS = {
 }
 
 
-class Workbook:
+class WorkbookWriter:
     """A workbook of text cells. Use it in a `with` statement."""
 
     def __init__(self, path: Path, folder: Path) -> None:
@@ -52,7 +54,7 @@ class Workbook:
         sheet.freeze_panes(1, 0)
         self._write(sheet, headers, rows)
         for at, field in enumerate(LAR):
-            listed = [str(code) for code in codes(field, year)]
+            listed = [str(code) for code in list_codes(field, year)]
             if field.codes and len(",".join(listed)) <= _MOST_LIST and len(listed) > 1:
                 sheet.data_validation(
                     1, at, 1_048_575, at,
@@ -72,7 +74,7 @@ class Workbook:
         rows = [
             (field.label if is_label else field.name, str(code), text)
             for field in (*TRANSMITTAL_SHEET, *LAR)
-            for code, text in codes(field, year).items()
+            for code, text in list_codes(field, year).items()
             if is_of_loan(field) or field.name != "record_id"
         ]
         rows += [("", "", notice) for notice in describe_unsettled([year])]
@@ -85,3 +87,28 @@ class Workbook:
             for at, text in enumerate(row):
                 if text:
                     sheet.write_string(number, at, text[:MOST_CHARACTERS], self._text)
+
+
+_FORMULA = r"^'*[=+\-@]"
+_NUMBER = r"^-[0-9]*\.?[0-9]+$"
+
+
+def write_header_line(headers: Sequence[str]) -> bytes:
+    """Return the mark and the header row."""
+    frame = pl.DataFrame(
+        [list(headers)], schema=[str(at) for at in range(len(headers))], orient="row"
+    )
+    return BOM + frame.write_csv(include_header=False).encode()
+
+
+def write_csv_rows(file: BinaryIO, frame: pl.DataFrame) -> None:
+    """Write rows of text; an apostrophe leads formulas, and reading takes it off again."""
+    frame.select(_mark_formulas(name) for name in frame.columns).write_csv(
+        file, include_header=False
+    )
+
+
+def _mark_formulas(name: str) -> pl.Expr:
+    text = pl.col(name)
+    is_formula = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
+    return pl.when(is_formula).then(pl.lit("'") + text).otherwise(text).alias(name)

@@ -11,11 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from filing.spreadsheets import blobs, confinement
-from filing.spreadsheets.confinement import LimitsExceeded, Refused
-from filing.spreadsheets.frames import frames
-from filing.spreadsheets.limits import MEGABYTE, Limits
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets import confinement, sheet_rows
+from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
+from filing.spreadsheets.tables import build_frames
 from filing.spreadsheets.text_files import NO_HEADER
 
 _READER = "filing.spreadsheets.workbook_reader"
@@ -23,7 +22,7 @@ _BROKEN = ("cannot be read", "has a password", "has a document type", "has cells
 
 
 @dataclass(frozen=True, slots=True)
-class Workbook:
+class WorkbookSheet:
     """A sheet of a workbook. transmittal: rows that may have the transmittal sheet, numbered."""
 
     sheets: list[str]
@@ -37,7 +36,7 @@ class Workbook:
     transmittal: list[tuple[int, list[str]]]
 
 
-def read(
+def read_workbook(
     path: Path,
     kind: str,
     *,
@@ -45,8 +44,8 @@ def read(
     headers: set[str],
     sheet: str,
     header: int,
-    limits: Limits,
-) -> Workbook:
+    limits: ReadingLimits,
+) -> WorkbookSheet:
     """Return the sheet with most matched headers, or the one that is named.
 
     Raises: Refusal.
@@ -67,17 +66,17 @@ def read(
     }
     with tempfile.TemporaryFile() as output:
         try:
-            confinement.run(
+            confinement.run_confined_reader(
                 _READER,
                 "",
                 content=json.dumps(request).encode(),
                 seconds=limits.seconds,
                 output=output,
             )
-        except Refused as refused:
+        except FileRefused as refused:
             raise _refusal(refused) from None
         except LimitsExceeded:
-            raise Refusal(
+            raise SpreadsheetRefusal(
                 413,
                 f"The workbook takes more than {limits.seconds} seconds or "
                 f"{limits.memory // MEGABYTE:,} MB of memory to read: at most {limits.rows:,} "
@@ -85,27 +84,27 @@ def read(
             ) from None
         output.seek(0)
         head: dict[str, Any] = json.loads(output.readline())
-        rows, texts, kinds = frames(blobs.read(output))
+        rows, texts, kinds = build_frames(sheet_rows.read_pieces(output))
     return _workbook(head, rows, texts, kinds)
 
 
-def _refusal(refused: Refused) -> Refusal:
+def _refusal(refused: FileRefused) -> SpreadsheetRefusal:
     message = str(refused)
     if message.startswith(NO_HEADER):
-        return Refusal(400, message)
+        return SpreadsheetRefusal(400, message)
     is_broken = message.startswith(_BROKEN)
-    return Refusal(
+    return SpreadsheetRefusal(
         413 if refused.is_too_large else 415 if is_broken else 400, f"The workbook {message}"
     )
 
 
 def _workbook(
     head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
-) -> Workbook:
+) -> WorkbookSheet:
     has_header = len(rows) > 0 and rows[0] == head["header"]
     headers = list(texts.row(0)) if has_header else []
     below = slice(1, None) if has_header else slice(0, None)
-    return Workbook(
+    return WorkbookSheet(
         head["sheets"],
         head["sheet"],
         head["by_place"],

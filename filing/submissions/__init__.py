@@ -6,41 +6,45 @@ exports, those of staff (`interventions`), and the moves that all of them use.
 
 from filing.submissions.actions import (
     LONGEST_REASON,
-    create,
-    one_line,
-    receipt,
+    create_submission,
+    find_or_create_submission,
+    make_receipt_number,
+    normalize_reason,
     require_change,
     require_latest,
     require_signable,
     require_signer,
     require_verifiable,
-    sign,
-    verify,
-    waiting_or_new,
+    sign_submission,
+    verify_edits,
 )
-from filing.submissions.discarding import (
+from filing.submissions.moves import (
+    ConcurrentChange,
     discard_submission,
+    fail_submission,
+    move_submission,
+    record_remark,
     require_discardable,
     require_not_discarded,
 )
-from filing.submissions.moves import Overtaken, fail, move, remark
-from filing.submissions.reception import Reception, Upload, abandon_upload
-from filing.submissions.results import name_of
+from filing.submissions.reception import ReceivedFile, Reception, abandon_upload
+from filing.submissions.results import name_submission
 
 __all__ = [
     "LONGEST_REASON",
-    "Overtaken",
+    "ConcurrentChange",
+    "ReceivedFile",
     "Reception",
-    "Upload",
     "abandon_upload",
-    "create",
+    "create_submission",
     "discard_submission",
-    "fail",
-    "move",
-    "name_of",
-    "one_line",
-    "receipt",
-    "remark",
+    "fail_submission",
+    "find_or_create_submission",
+    "make_receipt_number",
+    "move_submission",
+    "name_submission",
+    "normalize_reason",
+    "record_remark",
     "require_change",
     "require_discardable",
     "require_latest",
@@ -48,7 +52,6 @@ __all__ = [
     "require_signable",
     "require_signer",
     "require_verifiable",
-    "sign",
-    "verify",
-    "waiting_or_new",
+    "sign_submission",
+    "verify_edits",
 ]

@@ -8,28 +8,18 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from filing import standing
+from filing import registries, standing
 from filing.access import Caller
 from filing.emails import outbox
 from filing.errors import BadInput, Conflict, Forbidden, MissingParent, NotReady
-from filing.lar.period import Period
-from filing.lar.years import missing_rules
+from filing.lar.years import Period, describe_missing_rules
 from filing.models import Filing, Institution, Signature, Submission, filing_years
-from filing.models.storable import is_storable
+from filing.models.database import is_storable
 from filing.periods import filings
-from filing.receipts import documents, issuing
-from filing.registries import signals
+from filing.receipts import documents
 from filing.statuses import VERIFIABLE, Event, Status
-from filing.submissions import (
-    discarding,
-    moves,
-    ownership,
-    participants,
-    removed_files,
-    results,
-    rules_run,
-)
-from filing.webhooks import events
+from filing.submissions import moves, ownership, removed_files, results, rules_run
+from filing.webhooks import deliveries
 
 SIGNER_DIFFERS = (
     "You uploaded this file or verified its edits, so another person of your institution must "
@@ -44,45 +34,45 @@ _VERIFICATIONS = {
 }
 
 
-def create(*, lei: str, period: Period, by: Caller) -> Submission:
+def create_submission(*, lei: str, period: Period, by: Caller) -> Submission:
     """Return a new submission with the next sequence number of its filing.
 
     Raises: PeriodClosed; MissingParent when the institution or the filing does not exist; NotReady
     when the filing was cancelled.
     """
-    filings.require_open(lei=lei, period=period)
+    filings.require_open_period(lei=lei, period=period)
     with transaction.atomic():
         filing = (
             Filing.objects.select_for_update(of=("self",))
             .select_related("institution", "period")
-            .filter(filings.matching(lei=lei, period=period))
+            .filter(filings.match_filing(lei=lei, period=period))
             .first()
         )
         if filing is None:
-            filings.institution(lei=lei, period=period)
+            filings.find_institution(lei=lei, period=period)
             raise MissingParent(f"filing with ID: {period} does not exist")
         filings.require_not_cancelled(filing)
         last = filing.submissions.aggregate(last=Max("sequence_number"))["last"] or 0
-        submission = moves.begin(filing, last + 1, by=by)
-        filings.mark_in_progress(filing)
+        submission = moves.begin_submission(filing, last + 1, by=by)
+        filings.mark_filing_in_progress(filing)
     return submission
 
 
-def waiting_or_new(*, lei: str, period: Period, by: Caller) -> Submission:
+def find_or_create_submission(*, lei: str, period: Period, by: Caller) -> Submission:
     """Return the newest submission of a filing if it waits for a file, otherwise a new one.
 
-    Raises: what `create` raises.
+    Raises: what `create_submission` raises.
     """
     filings.require_rules(period)
     with transaction.atomic():
         # Two requests at the same time must get the same submission, so the second waits here.
         filing = Filing.objects.select_for_update(of=("self",))
-        filing.filter(filings.matching(lei=lei, period=period)).first()
-        latest = results.submissions(lei, period).first()
+        filing.filter(filings.match_filing(lei=lei, period=period)).first()
+        latest = results.list_submissions(lei, period).first()
         is_waiting = latest is not None and latest.status == Status.CREATED
         if latest is not None and is_waiting and not latest.discarded_at:
             return latest
-        return create(lei=lei, period=period, by=by)
+        return create_submission(lei=lei, period=period, by=by)
 
 
 def require_verifiable(submission: Submission) -> None:
@@ -90,16 +80,18 @@ def require_verifiable(submission: Submission) -> None:
 
     Raises: NotReady; Conflict when it was discarded.
     """
-    discarding.require_not_discarded(submission)
+    moves.require_not_discarded(submission)
     require_files(submission)
     not_ready = f"Submission {submission} is not ready to be verified"
     if submission.status not in VERIFIABLE:
         raise NotReady(not_ready)
-    if reason := missing_rules(submission.period):  # no edit was run, so there is none to verify
+    if reason := describe_missing_rules(
+        submission.period
+    ):  # no edit was run, so there is none to verify
         raise NotReady(f"{not_ready}. {reason}", literal=not_ready, detail=reason)
 
 
-def verify(
+def verify_edits(
     submission: Submission, kind: str, *, verified: bool, by: Caller, reason: str = ""
 ) -> Submission:
     """Verify the quality or the macro edits of a submission, or remove their verification.
@@ -118,15 +110,15 @@ def verify(
         )
         require_verifiable(current)
         if verified:
-            ownership.require_own(current)
+            ownership.require_own_file(current)
         column = f"{kind}_verified"
         if getattr(current, column) != verified:
             event = _VERIFICATIONS[kind, verified]
-            moves.remark(current, event, by=by, reason=reason.strip(), **{column: verified})
+            moves.record_remark(current, event, by=by, reason=reason.strip(), **{column: verified})
             if following := _after_verification(current):
                 verb = "were verified" if verified else "are no longer verified"
-                moves.move(current, following, by=by, reason=f"The {kind} edits {verb}.")
-                events.at_rest(current)
+                moves.move_submission(current, following, by=by, reason=f"The {kind} edits {verb}.")
+                deliveries.queue_status_message(current)
     return current
 
 
@@ -147,7 +139,7 @@ def require_files(submission: Submission) -> None:
 
     Raises: NotReady.
     """
-    if removal := removed_files.sentence(submission):
+    if removal := removed_files.describe_removal(submission):
         raise NotReady(f"{removal} Upload the file again in a new submission.")
 
 
@@ -157,12 +149,12 @@ def require_signable(submission: Submission) -> None:
     Raises: NotReady; Conflict when it was discarded, and for the file of another institution;
     PeriodClosed for a period without rules.
     """
-    discarding.require_not_discarded(submission)
+    moves.require_not_discarded(submission)
     require_files(submission)
     if submission.status != Status.VERIFIED:
         raise NotReady(f"Submission {submission} is not ready to be signed")
     filings.require_rules(submission.period)
-    ownership.require_own(submission)
+    ownership.require_own_file(submission)
 
 
 def require_latest(submission: Submission) -> None:
@@ -170,7 +162,7 @@ def require_latest(submission: Submission) -> None:
 
     Raises: Conflict, which names the later one.
     """
-    later = standing.later_signed(submission)
+    later = standing.find_later_signed(submission)
     if later is not None:
         raise Conflict(
             f"Submission {submission} cannot be signed: the later submission {later} was signed, "
@@ -184,7 +176,7 @@ def require_change(submission: Submission, reason: str) -> None:
 
     Raises: Conflict, which names the receipt.
     """
-    counting = standing.counting_submission(submission.filing)
+    counting = standing.find_counting_submission(submission.filing)
     if counting == submission:  # signed meanwhile, which is refused as such
         return
     if counting and standing.is_same_file(counting, submission) and not reason:
@@ -199,11 +191,13 @@ def require_signer(submission: Submission, by: Caller) -> None:
 
     Raises: Forbidden.
     """
-    if settings.SIGNER_DIFFERS and participants.took_part(submission, by):
+    if settings.SIGNER_DIFFERS and results.has_taken_part(submission, by):
         raise Forbidden(SIGNER_DIFFERS)
 
 
-def sign(submission: Submission, *, signed: bool, by: Caller, reason: str = "") -> Signature:
+def sign_submission(
+    submission: Submission, *, signed: bool, by: Caller, reason: str = ""
+) -> Signature:
     """Sign a submission: its file becomes the institution's data of record for the period.
 
     Args:
@@ -222,7 +216,7 @@ def sign(submission: Submission, *, signed: bool, by: Caller, reason: str = "") 
     require_signer(submission, by)
     if not signed:
         raise BadInput("Illegal argument: signed = false")
-    reason = one_line(reason)
+    reason = normalize_reason(reason)
     try:
         with transaction.atomic():
             # Of two signatures at the same time the second waits here, and then sees the first. A
@@ -230,16 +224,16 @@ def sign(submission: Submission, *, signed: bool, by: Caller, reason: str = "") 
             Filing.objects.select_for_update().get(pk=submission.filing_id)
             filing_years.forget_years()
             filings.require_rules(submission.period)
-            rules_run.require_run(submission)
+            rules_run.require_all_rules_run(submission)
             require_latest(submission)
             require_change(submission, reason)
-            now = documents.now()
-            moves.move(submission, Event.SIGNED, by=by, reason=reason)
+            now = documents.now_in_milliseconds()
+            moves.move_submission(submission, Event.SIGNED, by=by, reason=reason)
             # The move has waited for a removal that was going on.
             require_files(Submission.objects.get(pk=submission.pk))
             signature = Signature.objects.create(
                 submission=submission,
-                receipt=receipt(submission, now),
+                receipt=make_receipt_number(submission, now),
                 signed_at=now,
                 signer_id=by.id,
                 signer_username=by.username,
@@ -247,20 +241,22 @@ def sign(submission: Submission, *, signed: bool, by: Caller, reason: str = "") 
                 signer_name=by.name,
                 sha256=submission.sha256,
             )
-            filings.mark_completed(submission.filing, now, by=by)
+            filings.mark_filing_completed(submission.filing, now, by=by)
             _mark_filed(submission)
-            issuing.issue(signature)
-            outbox.receipt(signature)
-            events.signed(signature)
-            signals.signed.send(Submission, submission=submission, signature=signature)
-    except moves.Overtaken:
+            documents.issue_receipt(signature)
+            outbox.queue_receipt(signature)
+            deliveries.queue_signed_message(signature)
+            registries.submission_signed.send(
+                Submission, submission=submission, signature=signature
+            )
+    except moves.ConcurrentChange:
         submission.refresh_from_db(fields=["discarded_at"])
-        discarding.require_not_discarded(submission)
+        moves.require_not_discarded(submission)
         raise NotReady(f"Submission {submission} is not ready to be signed") from None
     return signature
 
 
-def one_line(reason: str) -> str:
+def normalize_reason(reason: str) -> str:
     """Return a reason as one line, without spaces around it.
 
     Raises: BadInput when it is too long, or has a character that cannot be stored.
@@ -275,7 +271,7 @@ def one_line(reason: str) -> str:
     return reason
 
 
-def receipt(submission: Submission, at: datetime) -> str:
+def make_receipt_number(submission: Submission, at: datetime) -> str:
     """Return the receipt of a submission signed at a time."""
     quarter = f"-{submission.period.quarter_name}" if submission.period.is_quarterly else ""
     milliseconds = int(at.timestamp() * 1000 + 0.5)

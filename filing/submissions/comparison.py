@@ -13,8 +13,9 @@ from filing.errors import BadInput, NotReady
 from filing.lar import comparison as registers
 from filing.lar.blocks import NotText
 from filing.lar.fields import LAR_BY_NAME, TRANSMITTAL_SHEET
+from filing.lar.formulas import guard_column
 from filing.models import EditResult, Submission
-from filing.submissions import findings, raw_files, removed_files
+from filing.submissions import downloads, findings, removed_files
 
 MOST_CHOICES = 100
 SHOWN = 100  # records of each kind on a page; the CSV has all
@@ -52,7 +53,7 @@ class LoanChange:
 
 
 @dataclass(frozen=True)
-class EditChange:
+class EditCountChange:
     """An edit with the number of records that triggered it in the earlier and the later file."""
 
     code: str
@@ -70,7 +71,7 @@ class EditChange:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SubmissionComparison:
     """Two submissions, the earlier one first, and how their files differ.
 
     left_out: the number of lines of each file that have no fields to compare.
@@ -78,7 +79,7 @@ class Comparison:
 
     before: Submission
     after: Submission
-    difference: registers.Difference
+    difference: registers.LoanDifference
     left_out: tuple[int, int]
 
     @property
@@ -88,7 +89,7 @@ class Comparison:
         return not (len(difference.removed) or len(difference.added) or difference.changed.height)
 
 
-def others(of: Submission) -> QuerySet[Submission]:
+def find_comparable_submissions(of: Submission) -> QuerySet[Submission]:
     """Return the submissions that one can be compared with, those of its own filing first."""
     return (
         Submission.objects.filter(filing__institution__lei=of.lei)
@@ -99,19 +100,21 @@ def others(of: Submission) -> QuerySet[Submission]:
     )
 
 
-def usual(of: Submission) -> Submission | None:
+def find_usual_comparison(of: Submission) -> Submission | None:
     """Return the submission that one is compared with by default.
 
     That is the one before it in its filing, or else the one after it.
     """
-    near = others(of).filter(filing=of.filing_id)
+    near = find_comparable_submissions(of).filter(filing=of.filing_id)
     earlier = near.filter(sequence_number__lt=of.sequence_number).first()
     return earlier or near.last()
 
 
-def checked_before(of: Submission) -> Submission | None:
+def find_checked_before(of: Submission) -> Submission | None:
     """Return the submission before one in its filing on which the edits were run."""
-    near = others(of).filter(filing=of.filing_id, sequence_number__lt=of.sequence_number)
+    near = find_comparable_submissions(of).filter(
+        filing=of.filing_id, sequence_number__lt=of.sequence_number
+    )
     return near.exclude(edits_folder="").first()
 
 
@@ -126,14 +129,14 @@ def require_comparable(one: Submission, other: Submission) -> None:
     if one.lei != other.lei:
         raise BadInput(f"{one} and {other} are of different institutions. Choose one of {one.lei}.")
     for submission in (one, other):
-        removed_files.require_present(submission)
+        removed_files.require_files_present(submission)
         if not submission.raw_file:
             raise NotReady(f"{submission} has no file yet, so it cannot be compared.")
         if not submission.parse_folder:
             raise NotReady(f"The file of {submission} has not been read, so it cannot be compared.")
 
 
-def compare(one: Submission, other: Submission) -> Comparison:
+def compare_submissions(one: Submission, other: Submission) -> SubmissionComparison:
     """Return how the files of two submissions differ, in whichever order they are given.
 
     Raises: what `require_comparable` raises; NotReady for a file that is not text; NotFound when a
@@ -144,10 +147,12 @@ def compare(one: Submission, other: Submission) -> Comparison:
         (one, other), key=lambda submission: (submission.created_at, submission.pk)
     )
     old, new = _register(before), _register(after)
-    return Comparison(before, after, registers.difference(old, new), (old.left_out, new.left_out))
+    return SubmissionComparison(
+        before, after, registers.compare_loans(old, new), (old.left_out, new.left_out)
+    )
 
 
-def listing(comparison: Comparison, most: int | None = None) -> dict[str, Any]:
+def list_differences(comparison: SubmissionComparison, most: int | None = None) -> dict[str, Any]:
     """Return what a page shows of a comparison. most: records of each kind."""
     most = most or SHOWN
     return {
@@ -158,30 +163,30 @@ def listing(comparison: Comparison, most: int | None = None) -> dict[str, Any]:
             "removed": len(comparison.difference.removed),
             "changed": comparison.difference.changed.height,
         },
-        "removed": removed(comparison, most),
-        "added": added(comparison, most),
-        "changed": changed(comparison, most),
-        "fields": fields_changed(comparison, COUNTED),
-        "sheet": sheet(comparison.before, comparison.after),
+        "removed": list_removed_loans(comparison, most),
+        "added": list_added_loans(comparison, most),
+        "changed": list_changed_loans(comparison, most),
+        "fields": count_changed_fields(comparison, COUNTED),
+        "sheet": compare_sheets(comparison.before, comparison.after),
         "most": most,
         "counted": COUNTED,
     }
 
 
-def removed(comparison: Comparison, most: int) -> list[Loan]:
+def list_removed_loans(comparison: SubmissionComparison, most: int) -> list[Loan]:
     """Return the first records that only the earlier file has."""
     return _first(comparison.before, comparison.difference.removed, most)
 
 
-def added(comparison: Comparison, most: int) -> list[Loan]:
+def list_added_loans(comparison: SubmissionComparison, most: int) -> list[Loan]:
     """Return the first records that only the later file has."""
     return _first(comparison.after, comparison.difference.added, most)
 
 
-def changed(comparison: Comparison, most: int) -> list[LoanChange]:
+def list_changed_loans(comparison: SubmissionComparison, most: int) -> list[LoanChange]:
     """Return the first records that both files have, but with differences."""
     fields_of: dict[tuple[int, int, str], list[FieldChange]] = {}
-    for frame in changes_of(comparison, comparison.difference.changed.head(most)):
+    for frame in read_changes(comparison, comparison.difference.changed.head(most)):
         for before, after, uli, field, was, now in frame.iter_rows():
             label = LAR_BY_NAME[field].label
             fields_of.setdefault((before, after, uli), []).append(FieldChange(label, was, now))
@@ -191,11 +196,11 @@ def changed(comparison: Comparison, most: int) -> list[LoanChange]:
     ]
 
 
-def fields_changed(comparison: Comparison, most: int) -> list[tuple[str, int]]:
+def count_changed_fields(comparison: SubmissionComparison, most: int) -> list[tuple[str, int]]:
     """Return in how many of the first changed records each field differs, most frequent first."""
     counts = [
         frame["field"].value_counts()
-        for frame in changes_of(comparison, comparison.difference.changed.head(most))
+        for frame in read_changes(comparison, comparison.difference.changed.head(most))
     ]
     if not counts:
         return []
@@ -204,13 +209,13 @@ def fields_changed(comparison: Comparison, most: int) -> list[tuple[str, int]]:
     return [(LAR_BY_NAME[field].label, count) for field, count in rows]
 
 
-def edits(comparison: Comparison) -> list[EditChange]:
+def compare_edits(comparison: SubmissionComparison) -> list[EditCountChange]:
     """Return the edits that were triggered by a different number of records, by code."""
-    changes = edits_between(comparison.before, comparison.after)
+    changes = compare_edits_of(comparison.before, comparison.after)
     return [change for change in changes if change.was != change.now]
 
 
-def edits_between(before: Submission, after: Submission) -> list[EditChange]:
+def compare_edits_of(before: Submission, after: Submission) -> list[EditCountChange]:
     """Return the edits that were triggered in either of two submissions, by code.
 
     It reads no file.
@@ -222,12 +227,12 @@ def edits_between(before: Submission, after: Submission) -> list[EditChange]:
         by_submission = totals.setdefault((code, kind), {})
         by_submission[submission] = by_submission.get(submission, 0) + total
     return [
-        EditChange(code, kind, counts.get(before.pk, 0), counts.get(after.pk, 0))
+        EditCountChange(code, kind, counts.get(before.pk, 0), counts.get(after.pk, 0))
         for (code, kind), counts in totals.items()
     ]
 
 
-def unrun_codes(before: Submission, after: Submission) -> dict[Submission, list[str]]:
+def find_unrun_codes(before: Submission, after: Submission) -> dict[Submission, list[str]]:
     """Return the codes of the edits that were not run on each of two submissions, in one query."""
     results = EditResult.objects.not_run_only().filter(submission__in=[before, after])
     rows = results.order_by("code").values_list("submission", "code").distinct()
@@ -237,7 +242,7 @@ def unrun_codes(before: Submission, after: Submission) -> dict[Submission, list[
     return {before: codes[before.pk], after: codes[after.pk]}
 
 
-def sheet(before: Submission, after: Submission) -> list[FieldChange]:
+def compare_sheets(before: Submission, after: Submission) -> list[FieldChange]:
     """Return the differences between the transmittal sheets; none where one cannot be read."""
     old, new = before.transmittal_sheet, after.transmittal_sheet
     if not old or not new:
@@ -249,32 +254,74 @@ def sheet(before: Submission, after: Submission) -> list[FieldChange]:
     ]
 
 
-def _register(of: Submission) -> registers.Register:
+def _register(of: Submission) -> registers.LoanHashes:
     try:
-        return registers.register(raw_files.path(of))
+        return registers.hash_loans(downloads.find_raw_file(of))
     except NotText as error:
         raise NotReady(f"The file of {of} cannot be compared. {error}") from error
 
 
-def loans_of(of: Submission, rows: pl.Series) -> Iterator[pl.DataFrame]:
+def read_loans(of: Submission, rows: pl.Series) -> Iterator[pl.DataFrame]:
     """Yield the records of some rows of a file."""
-    with findings.lines_of(of) as lines:
-        yield from registers.loans(lines, rows)
+    with findings.open_lines(of) as lines:
+        yield from registers.read_loans(lines, rows)
 
 
-def changes_of(comparison: Comparison, pairs: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def read_changes(comparison: SubmissionComparison, pairs: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Yield the changed fields of pairs of records."""
     with (
-        findings.lines_of(comparison.before) as before,
-        findings.lines_of(comparison.after) as after,
+        findings.open_lines(comparison.before) as before,
+        findings.open_lines(comparison.after) as after,
     ):
-        yield from registers.changes(before, after, pairs)
+        yield from registers.read_changed_fields(before, after, pairs)
 
 
 def _first(of: Submission, rows: pl.Series, most: int) -> list[Loan]:
     columns = ("row", "uli", "loan_amount", "action_taken")
     return [
         Loan(row + 1, uli, amount, action)
-        for frame in loans_of(of, rows.head(most))
+        for frame in read_loans(of, rows.head(most))
         for row, uli, amount, action in frame.select(columns).iter_rows()
     ]
+
+
+CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
+_LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
+
+
+def write_comparison_csv(comparison: SubmissionComparison) -> Iterator[str]:
+    """Yield all differences between the records as CSV: removed, added, then each changed field.
+
+    Values that a spreadsheet would read as a formula begin with an apostrophe.
+    """
+    yield ",".join(CSV_HEADER) + "\n"
+    yield from _csv_of_loans(
+        comparison.before, comparison.difference.removed, "removed", "lineBefore"
+    )
+    yield from _csv_of_loans(comparison.after, comparison.difference.added, "added", "lineAfter")
+    for frame in read_changes(comparison, comparison.difference.changed):
+        yield _csv(
+            frame.select(
+                "uli",
+                change=pl.lit("changed"),
+                lineBefore=pl.col("before") + 1,
+                lineAfter=pl.col("after") + 1,
+                field=pl.col("field").replace_strict(_LABELS),
+                before="was",
+                after="now",
+            )
+        )
+
+
+def _csv_of_loans(of: Submission, rows: pl.Series, change: str, line: str) -> Iterator[str]:
+    """Yield the records that only one of the files has."""
+    lines = {name: pl.lit(None, pl.UInt32) for name in ("lineBefore", "lineAfter")}
+    lines[line] = pl.col("row") + 1
+    for frame in read_loans(of, rows):
+        blanks = dict.fromkeys(("field", "before", "after"), pl.lit(""))
+        yield _csv(frame.select("uli", change=pl.lit(change), **lines, **blanks))
+
+
+def _csv(frame: pl.DataFrame) -> str:
+    guarded = frame.with_columns(guard_column(name) for name in ("uli", "before", "after"))
+    return guarded.select(CSV_HEADER).write_csv(include_header=False)

@@ -1,72 +1,171 @@
-"""The findings of a submission as files, the same for filers and staff.
+"""The files of a submission: its uploaded file, and its findings, for filers and staff alike.
 
-All refuse with NotFound if the files were removed under a retention rule.
+Staff give a reason for the uploaded file. All refuse with NotFound if the files were removed under
+a retention rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 
-from django.http import StreamingHttpResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
+from filing import audit, storage
+from filing.access import Caller
 from filing.edits import details
-from filing.files import attachments, streamed_workbooks
-from filing.files.workbooks import XLSX
+from filing.errors import BadInput, NotFound
+from filing.files import local_files, responses, workbook_files
+from filing.files.responses import TEXT
+from filing.files.workbook_files import XLSX
 from filing.lar.errors import LineErrors
-from filing.models import EditResult, Submission
+from filing.models import AuditEvent, EditResult, Submission
 from filing.submissions import findings, removed_files
 
 _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "Valid Values")
 
 
-def parse_errors(submission: Submission) -> StreamingHttpResponse:
+def download_format_errors(submission: Submission) -> StreamingHttpResponse:
     """Return all formatting errors as CSV, one value on each line."""
-    removed_files.require_present(submission)
-    errors = findings.every_format_error(submission)
-    return attachments.streamed(f"parse-errors-{submission}.csv", csv_of_format_errors(errors))
+    removed_files.require_files_present(submission)
+    errors = findings.read_all_format_errors(submission)
+    return responses.stream_attachment(
+        f"parse-errors-{submission}.csv", write_format_errors_csv(errors)
+    )
 
 
-def edits(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
+def download_findings(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
     """Return all findings as CSV, one line for each record and edit."""
-    removed_files.require_present(submission)
-    pieces = findings.csv(submission, findings.every_result(submission), detailed=detailed)
-    return attachments.streamed(f"edits-summary-{submission}.csv", pieces)
+    removed_files.require_files_present(submission)
+    pieces = findings.write_findings_csv(
+        submission, findings.find_all_results(submission), detailed=detailed
+    )
+    return responses.stream_attachment(f"edits-summary-{submission}.csv", pieces)
 
 
-def edit(submission: Submission, code: str) -> StreamingHttpResponse:
+def download_edit(submission: Submission, code: str) -> StreamingHttpResponse:
     """Return all findings of one edit as CSV, with line numbers and values."""
-    removed_files.require_present(submission)
-    parts = findings.every_result(submission).filter(code=code)
-    pieces = findings.csv(submission, parts, detailed=True)
-    return attachments.streamed(f"{code}-{submission}.csv", pieces)
+    removed_files.require_files_present(submission)
+    parts = findings.find_all_results(submission).filter(code=code)
+    pieces = findings.write_findings_csv(submission, parts, detailed=True)
+    return responses.stream_attachment(f"{code}-{submission}.csv", pieces)
 
 
-def edits_workbook(submission: Submission) -> StreamingHttpResponse:
+def download_findings_workbook(submission: Submission) -> StreamingHttpResponse:
     """Return all findings as a workbook, with line numbers and values."""
-    return _workbook(submission, findings.every_result(submission), f"edits-summary-{submission}")
+    return _workbook(
+        submission, findings.find_all_results(submission), f"edits-summary-{submission}"
+    )
 
 
-def edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
+def download_edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
     """Return all findings of one edit as a workbook, with line numbers and values."""
-    parts = findings.every_result(submission).filter(code=code)
+    parts = findings.find_all_results(submission).filter(code=code)
     return _workbook(submission, parts, f"{code}-{submission}")
 
 
 def _workbook(
     submission: Submission, parts: Iterable[EditResult], name: str
 ) -> StreamingHttpResponse:
-    removed_files.require_present(submission)
-    tables = findings.tables(submission, parts, detailed=True)
-    pieces = streamed_workbooks.pieces("Edits", details.csv_columns(detailed=True), tables)
-    return attachments.streamed(f"{name}.xlsx", pieces, content_type=XLSX)
+    removed_files.require_files_present(submission)
+    tables = findings.read_findings_tables(submission, parts, detailed=True)
+    pieces = workbook_files.stream_workbook(
+        "Edits", details.list_csv_columns(detailed=True), tables
+    )
+    return responses.stream_attachment(f"{name}.xlsx", pieces, content_type=XLSX)
 
 
-def csv_of_format_errors(errors: Iterable[LineErrors]) -> Iterator[str]:
+def write_format_errors_csv(errors: Iterable[LineErrors]) -> Iterator[str]:
     """Yield formatting errors as pipe-delimited CSV, one value on each line."""
     rows = (
         (error.line, error.estimated_uli, message.field, message.value, message.accepts)
         for error in errors
         for message in error.messages
     )
-    return attachments.csv_lines(chain([_FORMAT_ERRORS], rows), delimiter="|", lineterminator="\n")
+    return responses.write_csv_lines(
+        chain([_FORMAT_ERRORS], rows), delimiter="|", lineterminator="\n"
+    )
+
+
+def download_raw_file(
+    request: HttpRequest, submission: Submission, *, name: str, reason: str, by: Caller
+) -> HttpResponseBase:
+    """Return the file as it was uploaded. The audit log records it once the answer is sent.
+
+    name: the name for saving it. Raises: BadInput without a reason; NotFound when there is no file.
+    """
+    if not reason.strip():
+        raise BadInput("Enter the reason for the download. It is recorded in the audit log.")
+    entry = audit.make_entry(
+        AuditEvent.FILE_DOWNLOADED,
+        by=by,
+        lei=submission.lei,
+        about=str(submission),
+        reason=reason.strip(),
+    )
+    return audit.attach_entry(
+        answer_with_text(request, require_stored_file(submission), name), entry
+    )
+
+
+def answer_with_text(request: HttpRequest, stored: str, name: str) -> HttpResponseBase:
+    """Return a stored file as text that a browser saves under a name and never displays.
+
+    stored: its name in storage. The proxy or the storage sends it if the settings say so.
+    """
+    response: HttpResponseBase | None = responses.hand_over_file(
+        request, stored, name=name, content_type=TEXT
+    )
+    if response is None:
+        file = storage.open_local_copy(stored).open("rb")
+        response = FileResponse(file, as_attachment=True, filename=name, content_type=TEXT)
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def hash_raw_file(submission: Submission) -> str:
+    """Return the SHA-256 of the file in storage now. It reads the complete file.
+
+    Raises: NotFound when there is no file.
+    """
+    return local_files.hash_file(find_raw_file(submission))
+
+
+def find_raw_file(submission: Submission) -> Path:
+    """Return the local path of the file.
+
+    Raises: NotFound when there is none, or it was removed under a retention rule.
+    """
+    name = _name(submission)
+    try:
+        file = storage.open_local_copy(name)
+    except FileNotFoundError:
+        file = None
+    if file is None or not file.is_file():
+        raise _lost(submission)
+    return file
+
+
+def require_stored_file(submission: Submission) -> str:
+    """Return the name of the file in storage, which has it.
+
+    Raises: NotFound when there is none, or it was removed under a retention rule.
+    """
+    name = _name(submission)
+    if not default_storage.exists(name):
+        raise _lost(submission)
+    return name
+
+
+def _name(submission: Submission) -> str:
+    removed_files.require_files_present(submission)
+    if not submission.raw_file:
+        raise NotFound(f"{submission} has no file: no upload was completed.")
+    return submission.raw_file
+
+
+def _lost(submission: Submission) -> NotFound:
+    return NotFound(f"The file of {submission} is no longer in storage.")

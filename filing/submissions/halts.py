@@ -1,6 +1,7 @@
-"""What holds a submission up until a person acts: why it failed, or an upload that was cut off.
+"""What holds submissions up: until a person acts, or because the service does not get on.
 
-A verified file whose edits could not all be run waits for staff, too.
+Of one submission: why it failed, an upload that was cut off, a verified file whose edits could not
+all be run. As conditions on many: stuck, failed, in need of attention, signed today.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from filing.lar.years import missing_rules
-from filing.models import Job, ResumableUpload, StatusChange, Submission
-from filing.statuses import FAULTS, Event, Fault, Status
+from filing.jobs.queue import LONG_WAIT
+from filing.lar.years import describe_missing_rules
+from filing.models import Job, ResumableUpload, Signature, StatusChange, Submission
+from filing.periods import timeliness
+from filing.statuses import FAULTS, Event, Fault, FilingStatus, Status
 from filing.submissions import rules_run
 
 _ENDED = (Status.SIGNED, Status.FAILED)
@@ -37,7 +40,7 @@ class Halt:
     stops: str = ""
 
 
-def halts_of(submissions: Iterable[Submission]) -> dict[int, Halt]:
+def find_halts(submissions: Iterable[Submission]) -> dict[int, Halt]:
     """Return what holds submissions up, by key, without those that nothing does."""
     listed = list(submissions)
     faults = {key: Halt(fault=fault) for key, fault in _faults(listed).items()}
@@ -47,9 +50,9 @@ def halts_of(submissions: Iterable[Submission]) -> dict[int, Halt]:
     return faults | cut_off | waiting | stopped
 
 
-def halt_of(submission: Submission) -> Halt | None:
+def find_halt(submission: Submission) -> Halt | None:
     """Return what holds a submission up, if anything does."""
-    return halts_of([submission]).get(submission.pk)
+    return find_halts([submission]).get(submission.pk)
 
 
 def _faults(submissions: list[Submission]) -> dict[int, Fault]:
@@ -69,7 +72,7 @@ def _faults(submissions: list[Submission]) -> dict[int, Fault]:
 
 def _waiting(submissions: list[Submission]) -> dict[int, str]:
     """Return why verified files cannot be signed yet, where they can be signed at all."""
-    return rules_run.reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
+    return rules_run.find_reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
 
 
 def _stopped(submissions: list[Submission]) -> dict[int, str]:
@@ -77,7 +80,7 @@ def _stopped(submissions: list[Submission]) -> dict[int, str]:
     return {
         submission.pk: f"{reason} {_STOPPED}"
         for submission in submissions
-        if submission.status not in _ENDED and (reason := missing_rules(submission.period))
+        if submission.status not in _ENDED and (reason := describe_missing_rules(submission.period))
     }
 
 
@@ -100,3 +103,47 @@ def _cut_off(submissions: list[Submission]) -> dict[int, ResumableUpload]:
         used_at__lt=since,
     )
     return {upload.submission_id: upload for upload in cut_off}
+
+
+_IN_PROGRESS = [status for status in Status if not status.is_settled]
+
+
+def is_stuck() -> Q:
+    """Return the condition on submissions that the service should process, and does not.
+
+    That is: nothing has happened for a minute, and no worker has sent a heartbeat since. An upload
+    in parts that rests waits for the filer.
+    """
+    now = timezone.now()
+    since = now - LONG_WAIT
+    rests = Q(heartbeat=None, state=Job.State.RUNNING, lease_until__gte=now)
+    alive = Job.objects.filter(Q(heartbeat__gte=since) | rests, submission=OuterRef("pk"))
+    in_progress = Q(status__in=_IN_PROGRESS, changed_at__lt=since, discarded_at=None)
+    return in_progress & Q(~Exists(alive))
+
+
+def is_failed() -> Q:
+    """Return the condition on submissions that ended with an error."""
+    return Q(status=Status.FAILED)
+
+
+def is_failed_without_successor() -> Q:
+    """Return the condition on failed submissions of open filings without a later submission."""
+    later = Submission.objects.filter(
+        filing=OuterRef("filing"), sequence_number__gt=OuterRef("sequence_number")
+    )
+    is_open = Q(filing__status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
+    return is_failed() & is_open & Q(discarded_at=None) & Q(~Exists(later))
+
+
+def is_needing_attention() -> Q:
+    """Return the condition on submissions that staff should look at today."""
+    # Repeats what follows from the rest, so that an index leads to the few candidates.
+    candidates = Q(status__in=[*_IN_PROGRESS, Status.FAILED])
+    return candidates & (is_stuck() | is_failed_without_successor())
+
+
+def is_signed_today() -> Q:
+    """Return the condition on submissions signed today, in the filing time zone."""
+    signed = Signature.objects.filter(signed_at__gte=timeliness.find_start_of_today())
+    return Q(pk__in=signed.order_by().values("submission"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
@@ -18,31 +19,32 @@ from filing.emails import outbox
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.lar.years import NoRulebookError, rulebook_period
-from filing.models import AuditEvent, Mail, Submission
-from filing.statuses import MOVES, Event, Status
-from filing.submissions import moves, removed_files, rules_run, stoppages
+from filing.models import AuditEvent, Job, Mail, Submission
+from filing.statuses import EDITED, MOVES, Event, Status
+from filing.submissions import moves, removed_files, rules_run
+from filing.submissions.pipeline import STAGES
 
 _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
 
 
-def plan_retry(submission: Submission) -> str:
+def plan_retry_stage(submission: Submission) -> str:
     """Return which stage would run again.
 
     Raises: NotReady where no stage has stopped.
     """
-    stage = stoppages.stopped_stage(submission)
+    stage = find_stopped_stage(submission)
     if submission.status == Status.FAILED:
         return f"The {stage} stage runs again on the same file, with all its attempts."
     return f"The {stage} stage is queued, and the workers are notified again."
 
 
-def retry(submission: Submission, *, by: Caller, reason: str) -> str:
+def retry_stage(submission: Submission, *, by: Caller, reason: str) -> str:
     """Put the stopped stage back into the queue; return what was done.
 
     Raises: NotReady where no stage has stopped or the file is missing; BadInput without a reason.
     """
     require_reason(reason)
-    stage = stoppages.stopped_stage(submission)
+    stage = find_stopped_stage(submission)
     if not default_storage.exists(submission.raw_file):
         raise NotReady(
             f"Its file {submission.raw_file} is not in storage. The filer must upload it again in "
@@ -51,20 +53,20 @@ def retry(submission: Submission, *, by: Caller, reason: str) -> str:
     rows = submission.lines if stage == "edits" else 0
     with transaction.atomic():
         if submission.status == Status.FAILED:
-            moves.move(submission, _RETRIED[stage], by=by, reason=reason, failure="")
-            queue.add(stage, submission=submission, rows_total=rows)
+            moves.move_submission(submission, _RETRIED[stage], by=by, reason=reason, failure="")
+            queue.add_job(stage, submission=submission, rows_total=rows)
         else:
-            moves.remark(submission, Event.WORKERS_TOLD_AGAIN, by=by, reason=reason)
+            moves.record_remark(submission, Event.WORKERS_TOLD_AGAIN, by=by, reason=reason)
             _put_back(submission, stage, rows)
     return f"The {stage} stage is in the queue."
 
 
 def _put_back(submission: Submission, stage: str, rows: int) -> None:
-    job = stoppages.job_of(submission, stage)
+    job = find_job_of_stage(submission, stage)
     if job is None:
-        queue.add(stage, submission=submission, rows_total=rows)
-    elif not queue.again(job, rows_total=rows):
-        raise moves.Overtaken("A worker or another user has just taken it up.")
+        queue.add_job(stage, submission=submission, rows_total=rows)
+    elif not queue.requeue_job(job, rows_total=rows):
+        raise moves.ConcurrentChange("A worker or another user has just taken it up.")
 
 
 def plan_run_edits_again(submission: Submission) -> str:
@@ -72,11 +74,11 @@ def plan_run_edits_again(submission: Submission) -> str:
 
     Raises: NotReady unless edits were run and the submission is not signed.
     """
-    stoppages.require_kept(submission)
+    require_kept(submission)
     status = Status(submission.status)
     if (status, Event.EDITS_RUN_AGAIN) not in MOVES:
-        raise NotReady(stoppages.no_edits_to_run(status))
-    removed_files.require_present(submission)
+        raise NotReady(describe_no_edits_to_run(status))
+    removed_files.require_files_present(submission)
     verified = submission.quality_verified or submission.macro_verified
     consequence = (
         "The verification of the filer is removed; the edits must be verified again."
@@ -101,8 +103,8 @@ def run_edits_again(submission: Submission, *, by: Caller, reason: str) -> str:
             f"Its file {submission.raw_file} is not in storage, so the edits cannot be run."
         )
     with transaction.atomic():
-        moves.move(submission, Event.EDITS_RUN_AGAIN, by=by, reason=reason)
-        queue.add("edits", submission=submission, rows_total=submission.lines)
+        moves.move_submission(submission, Event.EDITS_RUN_AGAIN, by=by, reason=reason)
+        queue.add_job("edits", submission=submission, rows_total=submission.lines)
     return "The edits are in the queue."
 
 
@@ -120,7 +122,7 @@ def plan_check_signed(submission: Submission) -> str:
         rules = rulebook_period(submission.period)
     except NoRulebookError as error:
         raise NotReady(f"{error} Prepare the year first.") from error
-    job = stoppages.job_of(submission, "edits")
+    job = find_job_of_stage(submission, "edits")
     if job and job.is_unfinished:
         raise NotReady("The edits are in the queue.")
     return (
@@ -139,18 +141,18 @@ def check_signed(submission: Submission, *, by: Caller, reason: str) -> str:
     if not default_storage.exists(submission.raw_file):
         raise NotReady(f"Its file {submission.raw_file} is not in storage.")
     with transaction.atomic():
-        queue.add("edits", submission=submission, rows_total=submission.lines)
+        queue.add_job("edits", submission=submission, rows_total=submission.lines)
         event, about = AuditEvent.SIGNED_FILE_CHECKED, str(submission)
-        audit.record(event, by=by, lei=submission.lei, about=about, reason=reason)
+        audit.record_event(event, by=by, lei=submission.lei, about=about, reason=reason)
     return "The edits are in the queue. Their results will be on its page."
 
 
-def plan_stop(submission: Submission) -> str:
+def plan_stop_submission(submission: Submission) -> str:
     """Return what stopping the submission would mean.
 
     Raises: NotReady when it is signed or has ended.
     """
-    stoppages.require_kept(submission)
+    require_kept(submission)
     status = Status(submission.status)
     if status is Status.SIGNED:
         raise NotReady(
@@ -164,7 +166,7 @@ def plan_stop(submission: Submission) -> str:
     )
 
 
-def stop(submission: Submission, *, by: Caller, reason: str) -> str:
+def stop_submission(submission: Submission, *, by: Caller, reason: str) -> str:
     """Stop a submission; the reason is the message to the filer. Return what was done.
 
     A worker that is running it loses the lease and writes nothing more.
@@ -172,10 +174,10 @@ def stop(submission: Submission, *, by: Caller, reason: str) -> str:
     Raises: NotReady when it is signed or has ended; BadInput without a reason.
     """
     require_reason(reason)
-    plan_stop(submission)
+    plan_stop_submission(submission)
     with transaction.atomic():
-        queue.end(submission, f"Stopped by {by}.")
-        moves.fail(submission, reason, event=Event.STOPPED, by=by)
+        queue.end_jobs(submission, f"Stopped by {by}.")
+        moves.fail_submission(submission, reason, event=Event.STOPPED, by=by)
     return "It was stopped (status -1), and an email to the filer is queued."
 
 
@@ -192,7 +194,7 @@ def plan_send_receipt_again(submission: Submission) -> str:
             raise NotReady(
                 f"The email to {mail.to} has not been sent yet{error}. It is retried automatically."
             )
-    to = outbox.recipients(submission.signature)
+    to = outbox.find_receipt_recipients(submission.signature)
     if not to:
         raise NotReady("Neither the signer nor the contact has a usable email address.")
     return f"The receipt will be emailed to {' and '.join(to)}."
@@ -218,10 +220,10 @@ def send_receipt_again(
         # A second request at the same time waits here, and then sees the emails of the first.
         Submission.objects.select_for_update().get(pk=submission.pk)
         if submission.mails.filter(kind="receipt").count() != len(before):
-            raise moves.Overtaken("Another user has just sent it again.")
-        emails = outbox.receipt(submission.signature, again=True)
+            raise moves.ConcurrentChange("Another user has just sent it again.")
+        emails = outbox.queue_receipt(submission.signature, again=True)
         about = str(submission)
-        audit.record(
+        audit.record_event(
             AuditEvent.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason
         )
     return f"Queued for {' and '.join(mail.to for mail in emails)}."
@@ -236,10 +238,101 @@ def require_reason(reason: str) -> None:
         raise BadInput("Enter a reason. It is recorded with the action.")
 
 
-def receipt_recipients(submission: Submission) -> list[str]:
+def find_receipt_recipients(submission: Submission) -> list[str]:
     """Return the addresses that get the receipt of a signed submission."""
-    return outbox.recipients(submission.signature)
+    return outbox.find_receipt_recipients(submission.signature)
 
 
 def _receipts(submission: Submission) -> list[Mail]:
     return [mail for mail in submission.mails.all() if mail.kind == "receipt"]
+
+
+def find_stopped_stage(submission: Submission) -> str:
+    """Return the stage that failed, is waiting, or has lost its worker.
+
+    Raises: NotReady, which says why no stage has stopped.
+    """
+    require_kept(submission)
+    status = Status(submission.status)
+    if status is Status.FAILED:
+        return _failed_stage(submission)
+    stage = _stage_of(status)
+    if stage is None:
+        raise NotReady(_nothing_stopped(status))
+    job = find_job_of_stage(submission, stage)
+    if (
+        job
+        and job.state == Job.State.RUNNING
+        and job.lease_until
+        and job.lease_until > timezone.now()
+    ):
+        raise NotReady(
+            f"A worker is running the {stage} stage: line {job.rows_done:,} of {job.rows_total:,}. "
+            f"If the worker is lost, another one takes over within "
+            f"{settings.JOB_LEASE_SECONDS + settings.JOB_SWEEP_SECONDS} seconds."
+        )
+    return stage
+
+
+def require_kept(submission: Submission) -> None:
+    """Refuse to act on a submission that the filer has discarded.
+
+    Raises: NotReady.
+    """
+    if submission.discarded_at:
+        raise NotReady("It was discarded, so nothing goes on with it.")
+
+
+def _failed_stage(submission: Submission) -> str:
+    failed = {job.stage for job in submission.jobs.all() if job.state == Job.State.FAILED}
+    for stage in ("edits", "parse"):
+        if stage in failed and submission.raw_file:
+            return stage
+    raise NotReady(
+        "It was stopped while no stage was running, so there is none to retry. The filer must "
+        "upload the file in a new submission."
+    )
+
+
+def _nothing_stopped(status: Status) -> str:
+    if status is Status.SIGNED:
+        return "It is signed, and what was filed is not changed. Its receipt can be sent again."
+    if status is Status.CREATED:
+        return "No file has been uploaded: it waits for the filer."
+    if status is Status.UPLOADING:
+        return (
+            "Its file is arriving. If no data arrives for "
+            f"{settings.JOB_LEASE_SECONDS} seconds, the filer can upload it again."
+        )
+    hint = " Its edits can be run again." if status in EDITED else ""
+    return f"No stage has stopped: it has status {status.value} and waits for the filer.{hint}"
+
+
+def describe_no_edits_to_run(status: Status) -> str:
+    """Return why the edits of a submission with this status cannot be run again, in a sentence."""
+    if status is Status.SIGNED:
+        return (
+            "It is signed, and what was filed is not changed. A correction is a new submission "
+            "of the filer."
+        )
+    if status is Status.FAILED:
+        return "It has failed. Retry the stage that stopped, if one has."
+    if status is Status.PARSED_WITH_ERRORS:
+        return "It has formatting errors, so no edits were run. The filer must correct the file."
+    if _stage_of(status):
+        return "It is running or queued. Retry it if it does not move."
+    return "No file has been checked yet."
+
+
+def find_job_of_stage(submission: Submission, stage: str) -> Job | None:
+    """Return the job of a stage, if there is one."""
+    # Not filtered in the database: lists have already read all jobs of their submissions.
+    return next((job for job in submission.jobs.all() if job.stage == stage), None)
+
+
+def _stage_of(status: Status) -> str | None:
+    """Return the stage that starts from or runs in a status."""
+    return next(
+        (stage.name for stage in STAGES.values() if status in (stage.starts_in, stage.works_in)),
+        None,
+    )

@@ -1,4 +1,7 @@
-"""Moves of submissions: the only place that writes their status, together with their history."""
+"""Moves of submissions: the only place that writes their status, together with their history.
+
+A submission in progress can be discarded; whatever would go on with it is refused then.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +14,26 @@ from django.utils import timezone
 from filing import audit
 from filing.access import SERVICE, Caller
 from filing.emails import finished, outbox
-from filing.errors import NotReady
+from filing.errors import Conflict, NotReady
+from filing.jobs import queue
 from filing.models import Filing, StatusChange, Submission
 from filing.statuses import FAULTS, MOVES, Event, Fault, Status
 from filing.submissions import ownership
-from filing.webhooks import events
+from filing.webhooks import deliveries
 
 
-class Overtaken(NotReady):
+class ConcurrentChange(NotReady):
     """Another user or process changed the submission between reading and writing."""
 
 
-def begin(filing: Filing, number: int, *, by: Caller) -> Submission:
+def begin_submission(filing: Filing, number: int, *, by: Caller) -> Submission:
     """Return a new submission of a filing, with the first entry of its history."""
     submission = Submission.objects.create(filing=filing, sequence_number=number)
     _record(submission, None, Status.CREATED, Event.CREATED, by=by)
     return submission
 
 
-def move(
+def move_submission(
     submission: Submission,
     event: Event,
     *,
@@ -54,13 +58,15 @@ def move(
         current = Submission.objects.filter(pk=submission.pk, status=before, discarded_at=None)
         is_changed = current.update(**fields)
         if not is_changed:
-            raise Overtaken(f"Submission {submission} was changed by another user or process.")
+            raise ConcurrentChange(
+                f"Submission {submission} was changed by another user or process."
+            )
         _record(submission, before, after, event, by=by, reason=reason, at=now)
     _set_attributes(submission, fields)
     return after
 
 
-def remark(
+def record_remark(
     submission: Submission, event: Event, *, by: Caller, reason: str = "", **fields: object
 ) -> None:
     """Record an event in the history of a submission without changing its status.
@@ -75,7 +81,7 @@ def remark(
     _set_attributes(submission, fields)
 
 
-def fail(
+def fail_submission(
     submission: Submission, reason: str, *, event: Event = Event.FAILED, by: Caller = SERVICE
 ) -> None:
     """Fail a submission, with a reason that tells the filer what is wrong, and email it.
@@ -83,12 +89,12 @@ def fail(
     event: one of `FAULTS`, which tells whose fault it is, and who acts next.
     """
     with transaction.atomic():
-        move(submission, event, by=by, reason=reason, failure=reason)
-        emails = outbox.failure(submission, FAULTS[event])
-        rest(submission, excluded=[email.to for email in emails], fault=FAULTS[event])
+        move_submission(submission, event, by=by, reason=reason, failure=reason)
+        emails = outbox.queue_failure(submission, FAULTS[event])
+        notify_waiting(submission, excluded=[email.to for email in emails], fault=FAULTS[event])
 
 
-def rest(
+def notify_waiting(
     submission: Submission,
     *,
     excluded: Collection[str] = (),
@@ -102,8 +108,8 @@ def rest(
     excluded: addresses that get another email about it. fault: why it failed, if it did. unrun:
     which edits were not run. waits: why it cannot be signed yet.
     """
-    foreign = ownership.foreign_lei(submission)
-    finished.queue(
+    foreign = ownership.find_foreign_lei(submission)
+    finished.queue_finished_emails(
         submission,
         excluded=excluded,
         fault=fault,
@@ -111,7 +117,7 @@ def rest(
         unrun=unrun,
         waits=waits,
     )
-    events.at_rest(submission)
+    deliveries.queue_status_message(submission)
 
 
 def _set_attributes(submission: Submission, fields: dict[str, object]) -> None:
@@ -130,7 +136,7 @@ def _record(
     reason: str = "",
     at: datetime | None = None,
 ) -> None:
-    origin = audit.origin()
+    origin = audit.current_origin()
     StatusChange.objects.create(
         submission=submission,
         before=before,
@@ -145,3 +151,48 @@ def _record(
         request_id=origin.request_id,
         reason=reason,
     )
+
+
+def discard_submission(submission: Submission, *, by: Caller, reason: str = "") -> Submission:
+    """Return the submission, discarded: it is not uploaded to, verified or signed again.
+
+    Its status, file and history stay. A worker that is running it loses the lease and writes
+    nothing more. Repeating a call changes nothing.
+
+    Raises: Conflict when it is signed.
+    """
+    with transaction.atomic():
+        queue.end_jobs(submission, f"Discarded by {by}.")
+        current = (
+            Submission.objects.select_for_update(of=("self",))
+            .select_related("filing__institution", "filing__period")
+            .get(pk=submission.pk)
+        )
+        require_discardable(current)
+        if not current.discarded_at:
+            now = timezone.now()
+            record_remark(current, Event.DISCARDED, by=by, reason=reason, discarded_at=now)
+    return current
+
+
+def require_discardable(submission: Submission) -> None:
+    """Refuse to discard what is signed.
+
+    Raises: Conflict.
+    """
+    if submission.status == Status.SIGNED:
+        raise Conflict(
+            f"Submission {submission} is signed, and what was filed is not discarded. To correct "
+            "it, file again."
+        )
+
+
+def require_not_discarded(submission: Submission) -> None:
+    """Refuse to go on with a submission that was discarded.
+
+    Raises: Conflict.
+    """
+    if submission.discarded_at:
+        raise Conflict(
+            f"Submission {submission} was discarded. Upload the file in a new submission."
+        )

@@ -9,8 +9,7 @@ from datetime import timedelta
 from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
 
 from filing import day_hours, standing
-from filing.lar.period import Period
-from filing.lar.years import Stage, is_supported
+from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import filings, timeliness
 from filing.statuses import FilingStatus, Status
@@ -19,7 +18,7 @@ RECENT = timedelta(days=365)  # after the filing deadline
 
 
 @dataclass(frozen=True)
-class Due:
+class DueFiling:
     """A period in which an institution files. filing: none before it was started.
 
     latest: the submission created last. counting: the one that counts as filed. in_progress: the
@@ -36,7 +35,7 @@ class Due:
     @property
     def is_open(self) -> bool:
         """Whether files are accepted today."""
-        return filings.is_open(self.period)
+        return filings.is_period_open(self.period)
 
     @property
     def is_closed(self) -> bool:
@@ -57,7 +56,7 @@ class Due:
         return is_open or self.period.opens <= today <= self.period.timely_until + RECENT
 
 
-def of_institutions(leis: Collection[str], period: Period | None = None) -> list[Due]:
+def find_due_filings(leis: Collection[str], period: Period | None = None) -> list[DueFiling]:
     """Return the filings of institutions in each of their periods, newest period first.
 
     period: only that period. Quarters are only for quarterly filers of that year. What has a filing
@@ -81,7 +80,7 @@ def of_institutions(leis: Collection[str], period: Period | None = None) -> list
         for institution in by_year.get(window.year, ())
         if (institution.lei, window.pk) in known
         or (
-            is_supported(window.period, Stage.FILING)
+            is_supported(window.period, YearStage.FILING)
             and (not window.quarter or institution.quarterly_filer)
         )
     ]
@@ -120,8 +119,8 @@ def _due(
     period: FilingPeriod,
     filing: Filing | None,
     newest: dict[int, Submission],
-) -> Due:
+) -> DueFiling:
     if filing is None:
-        return Due(institution, period)
+        return DueFiling(institution, period)
     latest, counting, in_progress = (newest.get(key or 0) for key in _keys(filing))
-    return Due(institution, period, filing, latest, counting, in_progress)
+    return DueFiling(institution, period, filing, latest, counting, in_progress)

@@ -18,7 +18,7 @@ from django.db.models.functions import Upper
 from filing import standing
 from filing.errors import BadInput, Conflict
 from filing.lar import first_line
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Submission
 
 SHEET_LINE = 1
@@ -28,7 +28,7 @@ UPLOAD_THE_RIGHT_FILE = "Upload the right file in a new submission."
 
 
 def accept_any(beginning: bytes) -> str:
-    """Return a blank: the API receives any file, and the edits and `require_own` stop it."""
+    """Return a blank: the API receives any file, and the edits and `require_own_file` stop it."""
     return ""
 
 
@@ -49,7 +49,7 @@ class ForeignLei:
         )
 
 
-def foreign_lei(submission: Submission) -> ForeignLei | None:
+def find_foreign_lei(submission: Submission) -> ForeignLei | None:
     """Return the LEI on the transmittal sheet if it is not that of the filing.
 
     None also before the file is read. Small and capital letters count as the same.
@@ -60,7 +60,7 @@ def foreign_lei(submission: Submission) -> ForeignLei | None:
     return ForeignLei(lei, SHEET_LINE, submission.lei)
 
 
-def foreign_filed() -> QuerySet[Submission]:
+def find_foreign_filed() -> QuerySet[Submission]:
     """Return what counts although its transmittal sheet names another LEI than its filing.
 
     Earlier releases let the file of another institution be signed.
@@ -73,27 +73,29 @@ def foreign_filed() -> QuerySet[Submission]:
     )
 
 
-def require_own(submission: Submission) -> None:
+def require_own_file(submission: Submission) -> None:
     """Refuse to certify the file of another institution.
 
     Raises: Conflict, which names both LEIs and the line.
     """
-    if foreign := foreign_lei(submission):
+    if foreign := find_foreign_lei(submission):
         raise Conflict(foreign.sentence)
 
 
-def require_fitting(path: Path, *, lei: str, period: Period) -> None:
+def require_fitting_file(path: Path, *, lei: str, period: Period) -> None:
     """Refuse a file, on this machine, whose first line names another institution or period.
 
     Raises: BadInput.
     """
-    if fault := first_line.misfit(first_line.beginning_of(path), lei=lei, period=period):
+    if fault := first_line.find_first_line_misfit(
+        first_line.read_beginning(path), lei=lei, period=period
+    ):
         raise BadInput(fault)
 
 
-def misfit_of(submission: Submission) -> Misfit:
+def make_misfit_check(submission: Submission) -> Misfit:
     """Return the function that tells by the beginning of a file why it is not of the filing.
 
     The pages refuse such a file before it is stored.
     """
-    return partial(first_line.misfit, lei=submission.lei, period=submission.period)
+    return partial(first_line.find_first_line_misfit, lei=submission.lei, period=submission.period)

@@ -12,24 +12,23 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from filing import storage
+from filing import scanning, storage
 from filing.access import Caller
 from filing.errors import BadInput, LostLease, NotReady, Refusal
-from filing.idempotency.claims import Answer, Claim
+from filing.idempotency import KeyClaim, StoredAnswer
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease
 from filing.models import StatusChange, Submission
 from filing.periods import filings
-from filing.scanning import scans
 from filing.statuses import Event, Status
-from filing.submissions import discarding, moves
+from filing.submissions import moves
 
 log = logging.getLogger(__name__)
 _NOT_RECEIVED = {Event.UPLOAD_REFUSED.name, Event.UPLOAD_ABANDONED.name}
 
 
 @dataclass(frozen=True)
-class Upload:
+class ReceivedFile:
     """A file that has arrived completely, on this machine."""
 
     path: Path
@@ -54,7 +53,7 @@ class Reception:
         submission: Submission,
         *,
         by: Caller,
-        claim: Claim | None = None,
+        claim: KeyClaim | None = None,
         lease: JobLease | None = None,
     ) -> None:
         """Prepare the reception. claim: of the request's key. lease: if it is open already."""
@@ -79,16 +78,16 @@ class Reception:
         refusal = NotReady(f"Submission {submission} not available for upload")
         filings.require_open_today(submission.filing.period)
         filings.require_not_cancelled(submission.filing)
-        discarding.require_not_discarded(submission)
+        moves.require_not_discarded(submission)
         if submission.status != Status.CREATED:
             raise refusal
         try:
             with transaction.atomic():
-                moves.move(submission, Event.UPLOAD_STARTED, by=self._by)
+                moves.move_submission(submission, Event.UPLOAD_STARTED, by=self._by)
                 if self._claim:
                     self._claim.hold()
-                self._lease = claims.occupy(submission, "upload")
-        except moves.Overtaken:
+                self._lease = claims.occupy_job(submission, "upload")
+        except moves.ConcurrentChange:
             raise refusal from None
 
     @contextmanager
@@ -106,9 +105,9 @@ class Reception:
 
     def store(
         self,
-        upload: Upload,
+        upload: ReceivedFile,
         *,
-        answer: Callable[[], Answer | None] = lambda: None,
+        answer: Callable[[], StoredAnswer | None] = lambda: None,
         in_same_transaction: Callable[[], object] = _write_nothing,
     ) -> None:
         """Scan an upload for viruses, store it, and queue its parsing.
@@ -117,15 +116,15 @@ class Reception:
         what else becomes true.
 
         Raises: BadInput when the upload has timed out because no data arrived; what
-        `scans.require_clean` raises.
+        `scanning.require_clean_file` raises.
         """
         _require_clean(self.submission, upload, by=self._by)
         name = f"{self._folder}/{storage.RAW}"
-        storage.store(upload.path, name)
+        storage.store_file(upload.path, name)
         try:
             with transaction.atomic():
                 self.lease.finish()
-                moves.move(
+                moves.move_submission(
                     self.submission,
                     Event.UPLOAD_FINISHED,
                     by=self._by,
@@ -136,7 +135,7 @@ class Reception:
                     uploaded_at=timezone.now(),
                     failure="",
                 )
-                queue.add("parse", submission=self.submission)
+                queue.add_job("parse", submission=self.submission)
                 in_same_transaction()
                 if self._claim and (kept := answer()):
                     self._claim.keep(kept)
@@ -149,14 +148,16 @@ class Reception:
         try:
             with transaction.atomic():
                 self.lease.fail(reason)
-                moves.move(self.submission, Event.UPLOAD_REFUSED, by=self._by, reason=reason)
+                moves.move_submission(
+                    self.submission, Event.UPLOAD_REFUSED, by=self._by, reason=reason
+                )
         except (LostLease, NotReady):
             return False  # the sweeper has already reopened it
         return True
 
     @property
     def _folder(self) -> str:
-        return storage.folder(self.submission, "upload", self.lease.mark)
+        return storage.name_folder(self.submission, "upload", self.lease.mark)
 
     def _discard(self) -> None:
         """Delete the stored file of an upload that was not received.
@@ -172,13 +173,13 @@ class Reception:
             )
 
 
-def _require_clean(submission: Submission, upload: Upload, *, by: Caller) -> None:
-    facts = scans.Facts(upload.name, upload.sha256, submission.lei, str(submission))
+def _require_clean(submission: Submission, upload: ReceivedFile, *, by: Caller) -> None:
+    facts = scanning.ScannedFileFacts(upload.name, upload.sha256, submission.lei, str(submission))
     with upload.path.open("rb") as file:
-        scans.require_clean(file, facts, by=by)
+        scanning.require_clean_file(file, facts, by=by)
 
 
-def last_refusal(submission: Submission) -> str:
+def find_last_refusal(submission: Submission) -> str:
     """Return why the last upload of a submission was refused or given up; blank if none was."""
     last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
     return last.reason if last and last.event in _NOT_RECEIVED else ""
@@ -196,7 +197,7 @@ def _upload_refusal(submission: Submission) -> BadInput:
 
 def abandon_upload(submission: Submission) -> None:
     """Reopen a submission after its web process was lost, so that the filer can upload again."""
-    moves.move(
+    moves.move_submission(
         submission,
         Event.UPLOAD_ABANDONED,
         reason=f"No data arrived for {settings.JOB_LEASE_SECONDS} seconds.",

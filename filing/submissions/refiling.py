@@ -52,14 +52,14 @@ class RefilingSummary:
         return self.counting.lines + self.submission.lines > comparison.MAX_LINES_AT_ONCE
 
 
-def refiling_summary(
+def summarize_refiling(
     submission: Submission, *, is_requested: bool = False
 ) -> RefilingSummary | None:
     """Return what a submission would change; None if nothing counts yet, or it does itself.
 
     is_requested: whether the records of large files are compared, too.
     """
-    counting = standing.counting_submission(submission.filing)
+    counting = standing.find_counting_submission(submission.filing)
     if counting is None or counting == submission:
         return None
     summary = RefilingSummary(counting, submission, None)
@@ -70,7 +70,7 @@ def refiling_summary(
     return RefilingSummary(counting, submission, _record_changes(counting, submission))
 
 
-def refiling_reason(submission: Submission) -> str:
+def find_refiling_reason(submission: Submission) -> str:
     """Return why a submission was signed after another one; blank if no reason was given."""
     signed = StatusChange.objects.filter(submission=submission, event=Event.SIGNED.name)
     return signed.values_list("reason", flat=True).first() or ""
@@ -78,7 +78,7 @@ def refiling_reason(submission: Submission) -> str:
 
 def _record_changes(before: Submission, after: Submission) -> RecordChanges | None:
     try:
-        difference = comparison.compare(before, after).difference
+        difference = comparison.compare_submissions(before, after).difference
     except Refusal:  # a file is no longer there
         return None
     return RecordChanges(

@@ -38,7 +38,7 @@ _REPLACING = [
 ]
 
 
-def remove() -> int:
+def remove_unneeded_files() -> int:
     """Remove the files of submissions for which a rule holds; return of how many."""
     days = settings.UNSIGNED_FILE_DAYS
     if not days:
@@ -51,23 +51,25 @@ def remove() -> int:
     return removed
 
 
-def sentence(submission: Submission) -> str:
+def describe_removal(submission: Submission) -> str:
     """Return when and why the files of a submission were removed; blank if they were not."""
     if submission.files_removed_at is None:
         return ""
-    day = day_hours.in_words(submission.files_removed_at.astimezone(day_hours.zone()).date())
+    day = day_hours.day_in_words(
+        submission.files_removed_at.astimezone(day_hours.filing_zone()).date()
+    )
     return (
         f"The file of {submission} was removed on {day} under a retention rule: "
         f"{submission.files_removed_rule}"
     )
 
 
-def require_present(submission: Submission) -> None:
+def require_files_present(submission: Submission) -> None:
     """Refuse if the files of a submission were removed.
 
     Raises: NotFound, which says when and under which rule.
     """
-    if removal := sentence(submission):
+    if removal := describe_removal(submission):
         raise NotFound(removal)
 
 
@@ -97,7 +99,7 @@ def _unsigned() -> QuerySet[Submission]:
     """Return the submissions with files whose files no one works on, signed or has to keep."""
     at_work = Job.objects.filter(submission=OuterRef("pk"), state__in=Job.UNFINISHED)
     return (
-        legal_holds.removable(Submission.objects.all())
+        legal_holds.find_removable(Submission.objects.all())
         .filter(~Exists(at_work), status__in=_UNSIGNED, signature=None, files_removed_at=None)
         .exclude(raw_file="")
         .order_by("pk")
@@ -123,8 +125,8 @@ def _remove(submission: Submission, due: QuerySet[Submission], rule: str) -> boo
             files_removed_rule=rule,
         )
         for folder in sorted(folders - {""}):
-            storage.discard(folder)
-        audit.record(
+            storage.discard_folder(folder)
+        audit.record_event(
             AuditEvent.FILES_REMOVED,
             by=SERVICE,
             lei=submission.lei,

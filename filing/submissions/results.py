@@ -1,4 +1,7 @@
-"""Reads of submissions, their edits and their progress. Nothing here writes."""
+"""Reads of submissions: their edits, their progress, who uploaded and verified them.
+
+Nothing here writes.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,15 @@ import numpy as np
 from django.db import models
 from django.db.models import Q, QuerySet
 
+from filing.access import Caller
 from filing.edits import catalogue, details
-from filing.edits.edit import Kind
+from filing.edits.edit import EditKind
 from filing.errors import MissingParent, NotFound, Refusal
-from filing.lar.period import Period
-from filing.models import EditResult, Job, Submission
-from filing.models.prepared import Parameter, PreparedQuery
+from filing.lar.years import Period
+from filing.models import EditResult, Job, StatusChange, Submission
+from filing.models.database import Parameter, PreparedQuery
 from filing.periods import filings
+from filing.statuses import Event
 
 LARGEST_NUMBER = 2**31 - 1  # of sequence numbers
 
@@ -36,7 +41,7 @@ class EditItem:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StageProgress:
     """The progress of the present stage. rows_total is an estimate while a file is being parsed."""
 
     stage: str
@@ -44,14 +49,16 @@ class Progress:
     rows_total: int
 
 
-def name_of(*, lei: str, period: Period, number: int | str) -> str:
+def name_submission(*, lei: str, period: Period, number: int | str) -> str:
     """Return the name of a submission in messages: `<lei>-<period>-<number>`."""
     return f"{lei}-{period}-{number}"
 
 
 def _in_filing(*conditions: Q) -> QuerySet[Submission]:
     """Return the submissions of a filing whose key each call gives, newest first."""
-    in_filing = Submission.objects.filter(filings.matching_parameters(of="filing__"), *conditions)
+    in_filing = Submission.objects.filter(
+        filings.match_filing_by_parameters(of="filing__"), *conditions
+    )
     return with_related_rows(in_filing).order_by("-sequence_number")[:1]
 
 
@@ -67,9 +74,11 @@ _JOB = PreparedQuery(
 )
 
 
-def submissions(lei: str, period: Period) -> QuerySet[Submission]:
+def list_submissions(lei: str, period: Period) -> QuerySet[Submission]:
     """Return the submissions of an institution and period, newest first, with related rows."""
-    of_period = Submission.objects.filter(filings.matching(lei=lei, period=period, of="filing__"))
+    of_period = Submission.objects.filter(
+        filings.match_filing(lei=lei, period=period, of="filing__")
+    )
     return with_related_rows(of_period).order_by("-sequence_number")
 
 
@@ -78,29 +87,29 @@ def with_related_rows(submissions: QuerySet[Submission]) -> QuerySet[Submission]
     return submissions.select_related("filing__institution", "filing__period", "signature")
 
 
-def submission(lei: str, period: Period, number: int, *, missing: Refusal) -> Submission:
+def find_submission(lei: str, period: Period, number: int, *, missing: Refusal) -> Submission:
     """Return one submission in one query; only if there is none, find out what is missing.
 
-    Raises: what `filings.institution` raises; `missing` when the institution exists.
+    Raises: what `filings.find_institution` raises; `missing` when the institution exists.
     """
     match = None
     if number <= LARGEST_NUMBER:
         match = _BY_NUMBER.first(**_key(lei, period), number=number)
     if match is None:
-        filings.institution(lei=lei, period=period)
+        filings.find_institution(lei=lei, period=period)
         raise missing
     filings.require_quarterly(match.filing.institution, period)
     return match
 
 
-def latest(lei: str, period: Period) -> Submission:
+def find_latest_submission(lei: str, period: Period) -> Submission:
     """Return the submission with the highest sequence number.
 
     Raises: NotFound when there is none.
     """
     newest = _LATEST.first(**_key(lei, period))
     if newest is None:
-        filings.institution(lei=lei, period=period)
+        filings.find_institution(lei=lei, period=period)
         raise NotFound(f"There is no submission for {lei} and period {period}")
     filings.require_quarterly(newest.filing.institution, period)
     return newest
@@ -110,42 +119,43 @@ def _key(lei: str, period: Period) -> dict[str, Any]:
     return {"lei": lei, "year": period.year, "quarter": period.quarter_name}
 
 
-def missing(lei: str, period: Period, number: int) -> MissingParent:
+def refuse_unknown_submission(lei: str, period: Period, number: int) -> MissingParent:
     """Return the refusal of most reads and actions where a submission does not exist."""
     return MissingParent(_does_not_exist(lei, period, number))
 
 
-def not_found(lei: str, period: Period, number: int) -> NotFound:
+def refuse_submission_not_found(lei: str, period: Period, number: int) -> NotFound:
     """Return the refusal of reads that answer 404 where a submission does not exist."""
     return NotFound(_does_not_exist(lei, period, number))
 
 
 def _does_not_exist(lei: str, period: Period, number: int) -> str:
-    return f"submission with ID: {name_of(lei=lei, period=period, number=number)} does not exist"
+    name = name_submission(lei=lei, period=period, number=number)
+    return f"submission with ID: {name} does not exist"
 
 
-def progress(submission: Submission) -> Progress | None:
+def find_progress(submission: Submission) -> StageProgress | None:
     """Return the progress of a submission; none while no job is queued or running."""
     job = _JOB.first(submission=submission.pk)
-    return Progress(*job) if job else None
+    return StageProgress(*job) if job else None
 
 
-def progress_of(submissions: Iterable[Submission]) -> dict[int, Progress]:
+def find_progress_of_each(submissions: Iterable[Submission]) -> dict[int, StageProgress]:
     """Return the progress of submissions by key, without those that have no job now."""
     keys = [submission.pk for submission in submissions]
     if not keys:
         return {}
     jobs = Job.objects.filter(submission__in=keys, state__in=Job.UNFINISHED)
     return {
-        job.submission_id: Progress(job.stage, job.rows_done, job.rows_total)
+        job.submission_id: StageProgress(job.stage, job.rows_done, job.rows_total)
         for job in jobs
         if job.submission_id
     }
 
 
-def edit_summary(submission: Submission) -> dict[str, list[EditItem]]:
+def summarize_edits(submission: Submission) -> dict[str, list[EditItem]]:
     """Return the triggered edits by kind, each code once, sorted by code."""
-    items: dict[str, dict[str, EditItem]] = {kind.value: {} for kind in Kind}
+    items: dict[str, dict[str, EditItem]] = {kind.value: {} for kind in EditKind}
     for result in EditResult.objects.filter(submission=submission, total__gt=0).order_by(
         "code", "level"
     ):
@@ -153,7 +163,7 @@ def edit_summary(submission: Submission) -> dict[str, list[EditItem]]:
         on_sheet = result.level == "ts"
         items[result.kind][result.code] = EditItem(
             edit=result.code,
-            description=catalogue.text(result.code, submission.rules_period),
+            description=catalogue.find_edit_text(result.code, submission.rules_period),
             transmittal_sheet=on_sheet or bool(before and before.transmittal_sheet),
             total=result.total + (before.total if before else 0),
             computed=_computed(result, submission.rules_period),
@@ -162,7 +172,38 @@ def edit_summary(submission: Submission) -> dict[str, list[EditItem]]:
 
 
 def _computed(result: EditResult, period: Period) -> str:
-    if result.kind != Kind.MACRO.value:
+    if result.kind != EditKind.MACRO.value:
         return ""
-    edit = catalogue.find(result.code, period, result.level)
-    return details.computed(details.Part(edit, np.empty(0, np.uint32), result.figures))
+    edit = catalogue.find_edit(result.code, period, result.level)
+    return details.describe_figures(
+        details.EditFindings(edit, np.empty(0, np.uint32), result.figures)
+    )
+
+
+_KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
+_UPLOAD = Event.UPLOAD_STARTED.name
+# Of an upload in parts, one user may begin it and another one send the last part.
+_PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD, Event.UPLOAD_FINISHED.name)
+
+
+def find_uploaders(submissions: Iterable[Submission]) -> dict[int, StatusChange]:
+    """Return the entry in the history that began the upload, by the key of the submission."""
+    uploads = StatusChange.objects.filter(submission__in=list(submissions), event=_UPLOAD)
+    return {entry.submission_id: entry for entry in uploads.order_by("id")}
+
+
+def find_verifications(submission: Submission) -> dict[str, StatusChange]:
+    """Return the entry in the history that verified each kind of edits that is verified."""
+    entries = StatusChange.objects.filter(submission=submission, event__in=list(_KINDS))
+    latest = {_KINDS[entry.event]: entry for entry in entries.order_by("id")}
+    return {
+        kind: entry for kind, entry in latest.items() if getattr(submission, f"{kind}_verified")
+    }
+
+
+def has_taken_part(submission: Submission, caller: Caller) -> bool:
+    """Tell whether the caller uploaded the file of a submission or verified any of its edits."""
+    own = Q(actor_id=caller.id)
+    if caller.email:
+        own |= Q(actor_email__iexact=caller.email)
+    return StatusChange.objects.filter(own, submission=submission, event__in=_PARTS).exists()

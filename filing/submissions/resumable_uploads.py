@@ -24,7 +24,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from filing import storage
+from filing import scanning, storage
 from filing.access import Caller
 from filing.emails import outbox
 from filing.errors import (
@@ -43,7 +43,6 @@ from filing.jobs.leases import JobLease
 from filing.lar import first_line, foreign_files
 from filing.models import Job, ResumableUpload, Submission
 from filing.periods import filings
-from filing.scanning import scans
 from filing.statuses import Event, Status
 from filing.submissions import moves, upload_parts, uploads
 from filing.submissions.ownership import Misfit, accept_any
@@ -60,20 +59,20 @@ _STAGE = "upload"
 _Outcome = ResumableUpload.Outcome
 
 
-def begin(submission: Submission, *, name: str, length: int, by: Caller) -> ResumableUpload:
+def begin_upload(submission: Submission, *, name: str, length: int, by: Caller) -> ResumableUpload:
     """Open a submission for an upload in parts. length: bytes of the file.
 
     Raises: BadInput, TooLarge; Conflict when the submission has an open upload; what
     `Reception.open` raises.
     """
-    rules = uploads.lar_rules()
+    rules = uploads.make_lar_upload_rules()
     if fault := rules.name_fault(name):
         raise InvalidFormat(fault)
     if length > rules.limit:
         raise rules.too_large()
     if length < rules.least:
-        raise InvalidFormat(foreign_files.EMPTY)
-    if current(submission):
+        raise InvalidFormat(foreign_files.EMPTY_FILE)
+    if find_open_upload(submission):
         raise Conflict(
             f"Submission {submission} has an open upload. Continue it, or end it with DELETE."
         )
@@ -93,14 +92,14 @@ def begin(submission: Submission, *, name: str, length: int, by: Caller) -> Resu
     return upload
 
 
-def current(submission: Submission) -> ResumableUpload | None:
+def find_open_upload(submission: Submission) -> ResumableUpload | None:
     """Return the open upload of a submission, if it has one."""
     if submission.status != Status.UPLOADING or submission.discarded_at:
         return None
     return submission.resumable_uploads.filter(outcome=_Outcome.OPEN).first()
 
 
-def find(submission: Submission, key: str) -> ResumableUpload:
+def find_upload(submission: Submission, key: str) -> ResumableUpload:
     """Return an upload that is open, or was completed within the last day.
 
     Raises: NotFound.
@@ -112,7 +111,7 @@ def find(submission: Submission, key: str) -> ResumableUpload:
     return upload
 
 
-def append(
+def append_to_upload(
     upload: ResumableUpload,
     pieces: Iterable[bytes],
     *,
@@ -132,7 +131,7 @@ def append(
     the upload was ended meanwhile.
     """
     if upload.offset + size > upload.length:
-        raise too_many(upload, size)
+        raise refuse_excess_bytes(upload, size)
     if upload.parts.count() >= MAX_PARTS:
         raise TooLarge(f"The upload has {MAX_PARTS} parts, the most taken here. Send larger ones.")
     try:
@@ -141,24 +140,24 @@ def append(
             if upload.is_complete:
                 _finish(upload, lease, by=by, misfit=misfit)
     except LostLease:
-        find(Submission.objects.get(pk=upload.submission_id), upload.key)
-        raise moved_on() from None
+        find_upload(Submission.objects.get(pk=upload.submission_id), upload.key)
+        raise refuse_other_offset() from None
 
 
-def too_many(upload: ResumableUpload, size: int) -> TooLarge:
+def refuse_excess_bytes(upload: ResumableUpload, size: int) -> TooLarge:
     """Return the refusal of bytes beyond the length of an upload."""
     return TooLarge(
         f"The upload has {upload.offset} of {upload.length} bytes; {size} more are too many."
     )
 
 
-def complete(
+def complete_upload(
     upload: ResumableUpload, *, by: Caller, by_email: bool = False, misfit: Misfit = accept_any
 ) -> None:
     """Join the parts of an upload that has all its bytes, after the process that did so is gone.
 
     by_email: whether its sender gets an email if the file is refused: no request waits for it.
-    misfit: as of `append`.
+    misfit: as of `append_to_upload`.
 
     Raises: Locked while another process does it; BadInput for a file that is not a LAR, or
     infected; NotScanned.
@@ -170,7 +169,7 @@ def complete(
         log.info("Another process has taken over the upload %s", upload.pk)
 
 
-def end(upload: ResumableUpload, reason: str, *, by: Caller) -> None:
+def end_upload(upload: ResumableUpload, reason: str, *, by: Caller) -> None:
     """End an open upload: its parts are removed, and the submission is open for another one.
 
     Raises: NotFound when it has ended already; Conflict when it is complete.
@@ -178,34 +177,34 @@ def end(upload: ResumableUpload, reason: str, *, by: Caller) -> None:
     if not upload.is_open:
         raise Conflict("The upload is complete, and its file was received.")
     # A request that adds bytes now finds its lease lost.
-    lease = claims.take_over(upload.submission, _STAGE, quiet_seconds=0)
+    lease = claims.take_over_job(upload.submission, _STAGE, quiet_seconds=0)
     if lease is None or not _put_back(upload, lease, reason, by=by):
         raise NotFound(f"The upload of {upload.submission} has ended.")
 
 
-def expire(submission: Submission) -> bool:
+def expire_upload(submission: Submission) -> bool:
     """Reopen a submission whose upload in parts was not continued; false if it has none.
 
     Call this in the transaction that ends the job. Raises: NotReady.
     """
-    upload = current(submission)
+    upload = find_open_upload(submission)
     if upload is None:
         return False
     hours = settings.LEFTOVER_HOURS
     reason = f"The upload was not continued for {hours} hour{'' if hours == 1 else 's'}."
-    moves.move(submission, Event.UPLOAD_ABANDONED, reason=reason)
+    moves.move_submission(submission, Event.UPLOAD_ABANDONED, reason=reason)
     _mark(upload, _Outcome.ENDED)
-    transaction.on_commit(lambda: upload_parts.discard(upload))
+    transaction.on_commit(lambda: upload_parts.discard_parts(upload))
     return True
 
 
-def continue_(job_id: int) -> bool:
+def continue_upload(job_id: int) -> bool:
     """Take care of the upload in parts of a job whose lease has expired; false if it is over.
 
     A process may have been killed while it received bytes, or before the parts were joined.
     """
     job = Job.objects.select_related(*_RELATED).get(pk=job_id)
-    upload = current(job.submission) if job.submission else None
+    upload = find_open_upload(job.submission) if job.submission else None
     if upload is None or _expiry(upload) <= timezone.now():
         return False
     if not upload.is_complete:
@@ -216,7 +215,7 @@ def continue_(job_id: int) -> bool:
         return True
     by = Caller(id=upload.actor_id, username=upload.actor_username, email=upload.actor_email)
     try:
-        complete(upload, by=by, by_email=True)
+        complete_upload(upload, by=by, by_email=True)
     except Refusal as refusal:
         log.info("The upload %s was not completed: %s", upload.pk, refusal.message)
     except Exception:  # the storage may use any library; other jobs must not wait for this one
@@ -224,7 +223,7 @@ def continue_(job_id: int) -> bool:
     return True
 
 
-def clear() -> int:
+def clear_ended_uploads() -> int:
     """Remove uploads that ended a while ago, with the parts that were left; return how many."""
     until = timezone.now() - timedelta(hours=settings.LEFTOVER_HOURS)
     is_arriving = Q(submission__status=Status.UPLOADING, submission__discarded_at=None)
@@ -232,8 +231,8 @@ def clear() -> int:
     old = ResumableUpload.objects.filter(is_over, used_at__lt=until)
     removed = 0
     for upload in old.select_related(*_RELATED).iterator():
-        if storage.has_files(upload_parts.folder(upload)):
-            storage.remove_folder(upload_parts.folder(upload))
+        if storage.has_files(upload_parts.find_parts_folder(upload)):
+            storage.remove_folder(upload_parts.find_parts_folder(upload))
         removed += upload.delete()[0] > 0
     return removed
 
@@ -252,17 +251,17 @@ def _receive(
     misfit: Misfit,
 ) -> None:
     """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
-    watch = foreign_files.Watch(lines=upload.lines, is_beginning=not upload.offset)
+    watch = foreign_files.ArrivingFileCheck(lines=upload.lines, is_beginning=not upload.offset)
     digest, came, fault, head = hashlib.sha256(), 0, None, b""
     sign_at = time.monotonic() + SIGN_SECONDS
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
-        upload_parts.written(upload, lease, Path(folder), by=by) as parts,
+        upload_parts.write_parts(upload, lease, Path(folder), by=by) as parts,
     ):
         for piece in pieces:
-            if not upload.offset and not first_line.is_whole(head):
+            if not upload.offset and not first_line.has_whole_first_line(head):
                 head += piece
-                fault = misfit(head) if first_line.is_whole(head) else None
+                fault = misfit(head) if first_line.has_whole_first_line(head) else None
             fault = fault or watch.fault(piece)
             if fault and sha256 is None:
                 raise _refused(upload, lease, fault, by=by)
@@ -303,28 +302,30 @@ def _finish(
     and it is tried again; LostLease.
     """
     submission = upload.submission
-    scans.require_up()
+    scanning.require_scanner()
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
         lease.renewed(),
     ):
         try:
-            joined = upload_parts.joined(upload, lease, Path(folder) / storage.RAW)
+            joined = upload_parts.join_parts(upload, lease, Path(folder) / storage.RAW)
         except FileNotFoundError:
             sentence = "Parts of the upload are no longer in storage. Upload the file again."
             raise _refused(upload, lease, sentence, by=by, by_email=by_email) from None
-        fault = joined if isinstance(joined, str) else misfit(first_line.beginning_of(joined.path))
+        fault = (
+            joined if isinstance(joined, str) else misfit(first_line.read_beginning(joined.path))
+        )
         if fault or isinstance(joined, str):
             raise _refused(upload, lease, fault, by=by, by_email=by_email)
         try:
             Reception(submission, by=by, lease=lease).store(
                 joined, in_same_transaction=lambda: _mark(upload, _Outcome.DONE)
             )
-        except scans.Infected as refusal:
+        except scanning.Infected as refusal:
             if _put_back(upload, lease, refusal.message, by=by, by_email=by_email):
                 raise
             raise LostLease(f"The upload {upload.pk} is over.") from None
-    upload_parts.discard(upload)
+    upload_parts.discard_parts(upload)
     stored = posixpath.dirname(submission.raw_file)
     storage.discard_other_attempts(submission, _STAGE, current=stored)
 
@@ -338,7 +339,7 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
     """
     filings.require_rules(upload.submission.period)
     _require_offset(upload)
-    lease = claims.take_over(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
+    lease = claims.take_over_job(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
     if lease is None:
         if not Job.objects.filter(_running_job(upload)).exists():
             raise LostLease(f"The upload {upload.pk} is over.")
@@ -362,10 +363,10 @@ def _require_offset(upload: ResumableUpload) -> None:
     if offset is None:
         raise LostLease(f"The upload {upload.pk} is over.")
     if offset != upload.offset:
-        raise moved_on()
+        raise refuse_other_offset()
 
 
-def moved_on() -> Conflict:
+def refuse_other_offset() -> Conflict:
     """Return the refusal of bytes for another offset."""
     return Conflict("Another request has continued this upload. Ask for its offset with HEAD.")
 
@@ -389,9 +390,9 @@ def _put_back(
         if is_open:
             _mark(upload, _Outcome.ENDED)
             if by_email:
-                outbox.refusal(upload, reason)
+                outbox.queue_refusal(upload, reason)
     if is_open:
-        upload_parts.discard(upload)
+        upload_parts.discard_parts(upload)
     return is_open
 
 

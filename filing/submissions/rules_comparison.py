@@ -8,18 +8,17 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from filing.edits import catalogue, rules_difference
-from filing.edits.edit import Edit, Kind
-from filing.edits.facts import Facts
+from filing.edits.edit import Edit, EditKind
+from filing.edits.facts import EditFacts
 from filing.edits.rules_difference import RulesDifference, RulesResult
 from filing.errors import BadInput, NotReady
-from filing.lar.period import Period
-from filing.lar.years import Stage, describe_supported, is_supported
+from filing.lar.years import Period, YearStage, describe_supported, is_supported
 from filing.models import EditResult, Submission
 from filing.statuses import EDITED, Status
-from filing.submissions import checking, raw_files, rules_run
+from filing.submissions import downloads, pipeline, rules_run
 
 
-def next_rules(submission: Submission) -> int | None:
+def find_next_rules(submission: Submission) -> int | None:
     """Return the year after that of a checked file, if its rules can be compared now."""
     following = Period(submission.period.year + 1, submission.period.quarter)
     is_comparable = _has_results(submission) and not submission.files_removed_at
@@ -36,24 +35,29 @@ def compare_with_rules(submission: Submission, rules_year: int) -> RulesDifferen
     are no results; NotFound for a file that was removed.
     """
     _require_comparable(submission, rules_year)
-    own_facts = checking.facts_of(submission)
+    own_facts = pipeline.load_facts(submission)
     if submission.status in EDITED and own_facts.rules != submission.rules_period:
         raise NotReady(
             f"The rules of {submission.period.year} changed, and the edits are run on {submission} "
             "again. Try again when checking has finished."
         )
     other_facts = replace(own_facts, rules_year=rules_year)
-    before, after = _stored(submission, own_facts), rules_difference.uncounted(other_facts)
-    edits, other_edits = rules_difference.differing(before, after)
+    before, after = (
+        _stored(submission, own_facts),
+        rules_difference.list_runnable_edits(other_facts),
+    )
+    edits, other_edits = rules_difference.find_differing_edits(before, after)
     to_run = [edit for edit in edits if not _is_stored(submission, edit)]
     if all(other_facts.lacks(edit, whole_file=True) for edit in other_edits) and not to_run:
-        return rules_difference.difference(before, after)
-    path = raw_files.path(submission)
+        return rules_difference.compare_results(before, after)
+    path = downloads.find_raw_file(submission)
     _require_small(submission, rules_year)
-    counted = rules_difference.count(path, own_facts, to_run)
-    return rules_difference.difference(
+    counted = rules_difference.count_failing_records(path, own_facts, to_run)
+    return rules_difference.compare_results(
         replace(before, totals={**before.totals, **counted}),
-        replace(after, totals=rules_difference.count(path, other_facts, other_edits)),
+        replace(
+            after, totals=rules_difference.count_failing_records(path, other_facts, other_edits)
+        ),
     )
 
 
@@ -72,7 +76,7 @@ def _require_comparable(submission: Submission, rules_year: int) -> None:
 def _has_results(submission: Submission) -> bool:
     """Return whether the edits of rules that exist were run on a submission."""
     was_checked = submission.status in EDITED or submission.status == Status.SIGNED
-    has_rules = is_supported(submission.period, Stage.DRAFT)
+    has_rules = is_supported(submission.period, YearStage.DRAFT)
     return was_checked and has_rules and not rules_run.was_signed_without_rules(submission)
 
 
@@ -90,12 +94,14 @@ def _require_small(submission: Submission, rules_year: int) -> None:
     )
 
 
-def _stored(submission: Submission, facts: Facts) -> RulesResult:
+def _stored(submission: Submission, facts: EditFacts) -> RulesResult:
     """Return the results of a submission as they are stored. facts: for those that are not."""
     rules = submission.rules_period
     rows = EditResult.objects.filter(submission=submission)
     stored = {(row.code, row.level): row for row in rows}
-    results = {edit: stored.get((edit.code, edit.level.value)) for edit in catalogue.edits(rules)}
+    results = {
+        edit: stored.get((edit.code, edit.level.value)) for edit in catalogue.list_edits(rules)
+    }
     return RulesResult(
         year=submission.period.year,
         rulebook=rules.year,
@@ -112,4 +118,4 @@ def _stored(submission: Submission, facts: Facts) -> RulesResult:
 def _is_stored(submission: Submission, edit: Edit) -> bool:
     """Return whether the result of an edit is stored: not what is listed once others pass."""
     is_stopped = submission.status == Status.SYNTACTICAL_OR_VALIDITY_ERRORS
-    return not is_stopped or edit.kind in (Kind.SYNTACTICAL, Kind.VALIDITY)
+    return not is_stopped or edit.kind in (EditKind.SYNTACTICAL, EditKind.VALIDITY)

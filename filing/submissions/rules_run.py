@@ -14,12 +14,18 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from filing import day_hours
 from filing.access import SERVICE
-from filing.edits.edit import Need
+from filing.edits.edit import EditNeed
 from filing.errors import Conflict, Refusal
 from filing.jobs import queue
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import YearRules, filing_years, find_year, period_exists
-from filing.lar.years import withdrawals as withdrawals_of
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    Period,
+    YearRules,
+    filing_years,
+    find_year,
+    period_exists,
+)
+from filing.lar.years import find_withdrawals as withdrawals_of
 from filing.models import EditResult, Submission
 from filing.reference_data import registry
 from filing.statuses import EDITED, Event, Status
@@ -29,7 +35,7 @@ SWEEP_AT_MOST = 500  # submissions whose edits one sweep queues again
 # The rulebooks of the releases that did not record yet which rules they ran.
 _UNRECORDED = range(2018, 2027)
 _WITHOUT_CENSUS = " without a census"
-_CENSUS = Need.CENSUS.value
+_CENSUS = EditNeed.CENSUS.value
 _AGAIN = "The rules or the reference data of the year changed."
 _AGAIN_SOON = (
     f"{_AGAIN} The edits are run on this file again. When they are, review the results and sign."
@@ -43,13 +49,13 @@ def describe_rules(period: Period, *, has_census: bool) -> str:
     return f"{rules.rulebook}{withdrawn}{'' if has_census else _WITHOUT_CENSUS}"
 
 
-def unrun_edits(submission: Submission) -> list[EditResult]:
+def find_unrun_edits(submission: Submission) -> list[EditResult]:
     """Return the edits that could not be run, each with the reason, by code."""
     results = EditResult.objects.not_run_only().filter(submission=submission)
     return list(results.order_by("code", "level"))
 
 
-def reasons_not_run(results: Iterable[EditResult]) -> list[tuple[str, list[str]]]:
+def group_reasons_not_run(results: Iterable[EditResult]) -> list[tuple[str, list[str]]]:
     """Return each reason for which edits were not run, with the codes of its edits."""
     ordered = sorted(results, key=lambda result: (result.not_run, result.code))
     return [
@@ -61,18 +67,19 @@ def reasons_not_run(results: Iterable[EditResult]) -> list[tuple[str, list[str]]
 def describe_unrun(results: Iterable[EditResult]) -> str:
     """Return in sentences which edits were not run, and why; blank if there are none."""
     return " ".join(
-        f"Not run: {', '.join(codes)} ({reason})." for reason, codes in reasons_not_run(results)
+        f"Not run: {', '.join(codes)} ({reason})."
+        for reason, codes in group_reasons_not_run(results)
     )
 
 
-def missing_for_signature(submission: Submission, unrun: Iterable[EditResult]) -> str:
+def describe_missing_for_signature(submission: Submission, unrun: Iterable[EditResult]) -> str:
     """Return why a file cannot be certified until its year has the missing data, or a blank.
 
     unrun: the results of its edits that were not run.
     """
     rules = find_year(submission.period.year)
     waits_for = {
-        need.value for need in Need if rules and need.name.lower() in rules.signing_waits_for
+        need.value for need in EditNeed if rules and need.name.lower() in rules.signing_waits_for
     }
     waiting = [each for each in unrun if waits_for & set(each.not_run.split("; "))]
     if not waiting:
@@ -83,7 +90,7 @@ def missing_for_signature(submission: Submission, unrun: Iterable[EditResult]) -
     )
 
 
-def reasons_to_wait(submissions: Iterable[Submission]) -> dict[int, str]:
+def find_reasons_to_wait(submissions: Iterable[Submission]) -> dict[int, str]:
     """Return, by key, why verified files cannot be certified yet, without those that can be.
 
     That is: edits are run on them again, or could not be run. In one query, and one for each year.
@@ -98,23 +105,23 @@ def reasons_to_wait(submissions: Iterable[Submission]) -> dict[int, str]:
     reasons = {
         submission.pk: _AGAIN_SOON
         if _is_outdated(submission, unrun[submission.pk], has_census[submission.period.year])
-        else missing_for_signature(submission, unrun[submission.pk])
+        else describe_missing_for_signature(submission, unrun[submission.pk])
         for submission in verified
     }
     return {key: reason for key, reason in reasons.items() if reason}
 
 
-def reason_to_wait(submission: Submission) -> str:
+def find_reason_to_wait(submission: Submission) -> str:
     """Return why a verified file cannot be certified yet; blank if it can."""
-    return reasons_to_wait([submission]).get(submission.pk, "")
+    return find_reasons_to_wait([submission]).get(submission.pk, "")
 
 
-def require_run(submission: Submission) -> None:
+def require_all_rules_run(submission: Submission) -> None:
     """Refuse to certify a file whose rules have changed, or were not all run.
 
     Raises: Conflict, which names the edits.
     """
-    if reason := reason_to_wait(submission):
+    if reason := find_reason_to_wait(submission):
         raise Conflict(reason)
 
 
@@ -123,7 +130,7 @@ def _is_ready(submission: Submission) -> bool:
 
 
 def _has_census(year: int) -> bool:
-    return registry.active(registry.CENSUS, year) is not None
+    return registry.find_active_file(registry.CENSUS, year) is not None
 
 
 def _is_outdated(submission: Submission, unrun: Iterable[EditResult], has_census: bool) -> bool:
@@ -144,7 +151,7 @@ def _in_force(rules: YearRules, *, has_census: bool) -> set[str]:
     return {now, now.removesuffix(_WITHOUT_CENSUS)}
 
 
-def outdated_submissions() -> Iterator[QuerySet[Submission]]:
+def find_outdated_submissions() -> Iterator[QuerySet[Submission]]:
     """Yield, by year, the unsigned submissions that were checked with rules no longer in force."""
     for year, rules in filing_years().items():
         has_census = _has_census(year)
@@ -165,7 +172,7 @@ def _lacks_census() -> Exists:
 def run_outdated_again() -> int:
     """Queue the edits of outdated submissions again, at most `SWEEP_AT_MOST`; return how many."""
     queued = 0
-    for outdated in outdated_submissions():
+    for outdated in find_outdated_submissions():
         related = outdated.select_related("filing__institution", "filing__period")
         for submission in related.exclude(raw_file="").order_by("pk")[: SWEEP_AT_MOST - queued]:
             queued += _run_again(submission)
@@ -177,7 +184,7 @@ def follow_reference_data(**_: object) -> None:
     transaction.on_commit(run_outdated_again)
 
 
-def signed_without_rules() -> Q:
+def is_signed_without_rules() -> Q:
     """Return the condition on signed submissions whose period had no rules, so no edit was run."""
     had_rules = Q(filing__period__quarter="") | Q(filing__period__year__gte=FIRST_QUARTERLY_YEAR)
     had_rules &= Q(filing__period__year__in=_UNRECORDED)
@@ -195,8 +202,8 @@ def was_signed_without_rules(submission: Submission) -> bool:
 def _run_again(submission: Submission) -> bool:
     try:
         with transaction.atomic():
-            moves.move(submission, Event.EDITS_RUN_AGAIN, by=SERVICE, reason=_AGAIN)
-            queue.add("edits", submission=submission, rows_total=submission.lines)
+            moves.move_submission(submission, Event.EDITS_RUN_AGAIN, by=SERVICE, reason=_AGAIN)
+            queue.add_job("edits", submission=submission, rows_total=submission.lines)
     except Refusal:  # someone else has just moved it
         return False
     return True

@@ -10,16 +10,15 @@ from operator import attrgetter
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q
 
-from filing.access import THE_SERVICE
-from filing.access.persons import person_with_email
+from filing.access import THE_SERVICE, person_with_email
 from filing.models import Attempt, Job, Mail, Note, StatusChange, Submission, TrailEntry
 from filing.statuses import Event, Status
 
-STAGES = {"upload": "Upload", "parse": "Reading the file", "edits": "Running the edits"}
+STAGE_LABELS = {"upload": "Upload", "parse": "Reading the file", "edits": "Running the edits"}
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimelineEntry:
     """One entry of the history.
 
     kind: status, work, mail, note or trail. who: a user, or `the service`. why: the reason or the
@@ -37,7 +36,7 @@ class Moment:
     went_wrong: bool = False
 
 
-def of(submission: Submission) -> list[Moment]:
+def read_timeline(submission: Submission) -> list[TimelineEntry]:
     """Return the history of a submission, oldest first, in six queries.
 
     Of entries with the same time, a job comes before the move that it led to.
@@ -52,7 +51,7 @@ def of(submission: Submission) -> list[Moment]:
     return sorted(moments, key=attrgetter("at"))
 
 
-def _changes(submission: Submission) -> Iterator[Moment]:
+def _changes(submission: Submission) -> Iterator[TimelineEntry]:
     signature = getattr(submission, "signature", None)
     for change in StatusChange.objects.filter(submission=submission).order_by("at", "id"):
         # A newer version of the service may know events that this one does not.
@@ -61,7 +60,7 @@ def _changes(submission: Submission) -> Iterator[Moment]:
         facts = [change.reason]
         if event is Event.SIGNED and signature:
             facts.append(f"Receipt {signature.receipt}.")
-        yield Moment(
+        yield TimelineEntry(
             at=change.at,
             kind="status",
             what=f"{label}: status {change.after} {Status(change.after).message}",
@@ -71,17 +70,17 @@ def _changes(submission: Submission) -> Iterator[Moment]:
         )
 
 
-def _attempts(submission: Submission) -> Iterator[Moment]:
+def _attempts(submission: Submission) -> Iterator[TimelineEntry]:
     """Yield each attempt at a stage or an email when it ended, and those still running."""
     of_submission = Q(job__submission=submission) | Q(job__mail__submission=submission)
     for attempt in Attempt.objects.filter(of_submission).select_related("job__mail"):
         mail: Mail | None = getattr(attempt.job, "mail", None)
         if mail and attempt.outcome == Attempt.Outcome.DONE:
             continue  # the email has an entry of its own
-        stage = f"Email to {mail.to}" if mail else STAGES[attempt.job.stage]
+        stage = f"Email to {mail.to}" if mail else STAGE_LABELS[attempt.job.stage]
         duration = attempt.ended_at - attempt.started_at if attempt.started_at else None
         is_upload = attempt.job.stage == "upload"
-        yield Moment(
+        yield TimelineEntry(
             at=attempt.ended_at,
             kind="mail" if mail else "work",
             what=f"{stage}, attempt {attempt.number}: {attempt.get_outcome_display()}",
@@ -95,22 +94,22 @@ def _attempts(submission: Submission) -> Iterator[Moment]:
     for job in Job.objects.filter(
         submission=submission, state=Job.State.RUNNING, started_at__isnull=False
     ):
-        yield Moment(
+        yield TimelineEntry(
             at=job.started_at or job.queued_at,
             kind="work",
-            what=f"{STAGES[job.stage]}, attempt {job.attempts}: running",
+            what=f"{STAGE_LABELS[job.stage]}, attempt {job.attempts}: running",
             who=THE_SERVICE,
             rows=None if job.stage == "upload" else job.rows_done,
         )
 
 
-def _mails(submission: Submission) -> Iterator[Moment]:
+def _mails(submission: Submission) -> Iterator[TimelineEntry]:
     for mail in Mail.objects.filter(submission=submission):
         email = f"Email to {mail.to} ({mail.get_kind_display()})"
-        yield Moment(at=mail.made_at, kind="mail", what=f"{email}: queued", who=THE_SERVICE)
+        yield TimelineEntry(at=mail.made_at, kind="mail", what=f"{email}: queued", who=THE_SERVICE)
         if mail.sent_at:
             seconds = (mail.sent_at - mail.made_at).total_seconds()
-            yield Moment(
+            yield TimelineEntry(
                 at=mail.sent_at,
                 kind="mail",
                 what=f"{email}: sent",
@@ -119,19 +118,19 @@ def _mails(submission: Submission) -> Iterator[Moment]:
             )
 
 
-def _notes(submission: Submission) -> Iterator[Moment]:
+def _notes(submission: Submission) -> Iterator[TimelineEntry]:
     about = ContentType.objects.get_for_model(Submission)
     for note in Note.objects.filter(content_type=about, object_id=submission.pk):
-        yield Moment(
+        yield TimelineEntry(
             at=note.at, kind="note", what="Note", who=person_with_email(note), why=note.reason
         )
 
 
-def _trail(submission: Submission) -> Iterator[Moment]:
+def _trail(submission: Submission) -> Iterator[TimelineEntry]:
     # The audit log is large; there is an index on the institution and the time.
     since = TrailEntry.objects.filter(lei=submission.lei, at__gte=submission.created_at)
     for entry in since.filter(about=str(submission)):
-        yield Moment(
+        yield TimelineEntry(
             at=entry.at,
             kind="trail",
             what=entry.get_event_display().capitalize(),

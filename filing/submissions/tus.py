@@ -19,48 +19,48 @@ from django.http.response import HttpResponseBase
 from filing.access import Caller
 from filing.errors import BadInput, LengthRequired, WrongContentType, WrongVersion
 from filing.models import Submission
-from filing.models.storable import is_storable
-from filing.requests.tus_headers import EXTENSIONS, VERSION
+from filing.models.database import is_storable
+from filing.requests import TUS_EXTENSIONS, TUS_VERSION
 from filing.submissions import resumable_uploads
 from filing.submissions.ownership import Misfit, accept_any
 
 CONTENT_TYPE = "application/offset+octet-stream"
 CHECKSUM = "sha256"
 LONGEST_NUMBER = 19  # digits
-OF_CREATION = ("Tus-Resumable", "Upload-Length", "Upload-Metadata")  # what asks for an upload
+CREATION_HEADERS = ("Tus-Resumable", "Upload-Length", "Upload-Metadata")  # what asks for an upload
 _PIECE = 1 << 16  # a lost line loses no more than was read at once
 _REASONS = {423: "Locked", 460: "Checksum Mismatch"}
 
 
-def options() -> HttpResponse:
+def answer_options() -> HttpResponse:
     """Return what the service offers."""
     return HttpResponse(
         status=HTTPStatus.NO_CONTENT,
         headers={
-            "Tus-Version": VERSION,
-            "Tus-Extension": EXTENSIONS,
+            "Tus-Version": TUS_VERSION,
+            "Tus-Extension": TUS_EXTENSIONS,
             "Tus-Max-Size": str(settings.UPLOAD_LIMIT),
             "Tus-Checksum-Algorithm": CHECKSUM,
         },
     )
 
 
-def create(request: HttpRequest, submission: Submission, *, by: Caller) -> HttpResponse:
+def answer_creation(request: HttpRequest, submission: Submission, *, by: Caller) -> HttpResponse:
     """Begin an upload; the address of the answer is that of the request and its key.
 
-    Raises: WrongVersion; BadInput; what `resumable_uploads.begin` raises.
+    Raises: WrongVersion; BadInput; what `resumable_uploads.begin_upload` raises.
     """
     require_version(request)
     length = _number(request, "Upload-Length")
     name = _file_name(request.headers.get("Upload-Metadata", ""))
-    upload = resumable_uploads.begin(submission, name=name, length=length, by=by)
+    upload = resumable_uploads.begin_upload(submission, name=name, length=length, by=by)
     address = f"{request.path.rstrip('/')}/{upload.key}"
     if request.path.endswith("/"):
         address += "/"
     return HttpResponse(status=HTTPStatus.CREATED, headers={"Location": address})
 
 
-def state(
+def answer_offset(
     request: HttpRequest,
     submission: Submission,
     key: str,
@@ -70,14 +70,14 @@ def state(
 ) -> HttpResponse:
     """Return how many bytes of an upload are stored; complete it if that was left to do.
 
-    misfit: as of `resumable_uploads.append`.
+    misfit: as of `resumable_uploads.append_to_upload`.
 
     Raises: WrongVersion; NotFound; BadInput for a file that is not a LAR; Locked.
     """
     require_version(request)
-    upload = resumable_uploads.find(submission, key)
+    upload = resumable_uploads.find_upload(submission, key)
     if upload.is_open and upload.is_complete:
-        resumable_uploads.complete(upload, by=by, misfit=misfit)
+        resumable_uploads.complete_upload(upload, by=by, misfit=misfit)
     name = base64.b64encode(upload.file_name.encode()).decode()
     return HttpResponse(
         status=HTTPStatus.OK,
@@ -89,7 +89,7 @@ def state(
     )
 
 
-def append(
+def answer_append(
     request: HttpRequest,
     submission: Submission,
     key: str,
@@ -99,10 +99,10 @@ def append(
 ) -> HttpResponse:
     """Add the body of the request to an upload at its offset.
 
-    misfit: as of `resumable_uploads.append`.
+    misfit: as of `resumable_uploads.append_to_upload`.
 
     Raises: WrongVersion; WrongContentType; LengthRequired; BadInput; NotFound; what
-    `resumable_uploads.append` raises.
+    `resumable_uploads.append_to_upload` raises.
     """
     require_version(request)
     if request.content_type != CONTENT_TYPE:
@@ -110,25 +110,29 @@ def append(
     size = _content_length(request)
     offset = _number(request, "Upload-Offset")
     sha256 = _checksum(request.headers.get("Upload-Checksum"))
-    upload = resumable_uploads.find(submission, key)
+    upload = resumable_uploads.find_upload(submission, key)
     if offset != upload.offset:
-        raise resumable_uploads.moved_on()
+        raise resumable_uploads.refuse_other_offset()
     if upload.is_open:
         pieces = _pieces(request)
-        resumable_uploads.append(upload, pieces, size=size, sha256=sha256, by=by, misfit=misfit)
+        resumable_uploads.append_to_upload(
+            upload, pieces, size=size, sha256=sha256, by=by, misfit=misfit
+        )
     elif size:
-        raise resumable_uploads.too_many(upload, size)
+        raise resumable_uploads.refuse_excess_bytes(upload, size)
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Upload-Offset": str(upload.offset)})
 
 
-def end(request: HttpRequest, submission: Submission, key: str, *, by: Caller) -> HttpResponse:
+def answer_end(
+    request: HttpRequest, submission: Submission, key: str, *, by: Caller
+) -> HttpResponse:
     """End an upload; its parts are removed.
 
     Raises: WrongVersion; NotFound; Conflict when it is complete.
     """
     require_version(request)
-    upload = resumable_uploads.find(submission, key)
-    resumable_uploads.end(upload, "The upload was canceled.", by=by)
+    upload = resumable_uploads.find_upload(submission, key)
+    resumable_uploads.end_upload(upload, "The upload was canceled.", by=by)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
@@ -138,17 +142,17 @@ def require_version(request: HttpRequest) -> None:
     Raises: WrongVersion.
     """
     version = request.headers.get("Tus-Resumable")
-    if version != VERSION:
+    if version != TUS_VERSION:
         spoken = f"is {version[:20]!r}" if version else "is missing"
-        raise WrongVersion(f"The header Tus-Resumable {spoken}; send {VERSION}.")
+        raise WrongVersion(f"The header Tus-Resumable {spoken}; send {TUS_VERSION}.")
 
 
-def finish(response: HttpResponseBase) -> None:
+def add_tus_headers(response: HttpResponseBase) -> None:
     """Write the headers that each answer has, refusals too."""
-    response["Tus-Resumable"] = VERSION
+    response["Tus-Resumable"] = TUS_VERSION
     response["Cache-Control"] = "no-store"
     if response.status_code == HTTPStatus.PRECONDITION_FAILED:
-        response["Tus-Version"] = VERSION
+        response["Tus-Version"] = TUS_VERSION
     if reason := _REASONS.get(response.status_code):
         response.reason_phrase = reason
 

@@ -67,9 +67,9 @@ class PartWriter:
         self.begin_another()
         parts, offset = [], self.upload.offset
         for path, size in self.files:
-            name = f"{folder(self.upload)}/{offset}-{uuid.uuid4().hex[:12]}"
+            name = f"{find_parts_folder(self.upload)}/{offset}-{uuid.uuid4().hex[:12]}"
             with self.lease.renewed():
-                storage.store(path, name)
+                storage.store_file(path, name)
             parts.append(UploadPart(upload=self.upload, offset=offset, size=size, stored_as=name))
             offset += size
         self.files.clear()
@@ -95,7 +95,7 @@ class PartWriter:
 
 
 @contextmanager
-def written(
+def write_parts(
     upload: ResumableUpload, lease: JobLease, folder: Path, *, by: Caller
 ) -> Iterator[PartWriter]:
     """Give the writer of the bytes of a request. folder: on this machine, for its files."""
@@ -108,12 +108,14 @@ def written(
                 writer.file.close()
 
 
-def joined(upload: ResumableUpload, lease: JobLease, path: Path) -> reception.Upload | str:
+def join_parts(
+    upload: ResumableUpload, lease: JobLease, path: Path
+) -> reception.ReceivedFile | str:
     """Return the whole file, on this machine, or why it cannot be a LAR.
 
     Raises: FileNotFoundError when a part is missing; LostLease.
     """
-    watch, digest, size = foreign_files.Watch(), hashlib.sha256(), 0
+    watch, digest, size = foreign_files.ArrivingFileCheck(), hashlib.sha256(), 0
     with path.open("wb") as file:
         for part in upload.parts.order_by("offset"):
             lease.require()
@@ -129,7 +131,7 @@ def joined(upload: ResumableUpload, lease: JobLease, path: Path) -> reception.Up
         os.fsync(file.fileno())
     if size != upload.length:
         raise FileNotFoundError(f"{upload.pk}: {size} of {upload.length} bytes")
-    return reception.Upload(path, upload.file_name, size, digest.hexdigest())
+    return reception.ReceivedFile(path, upload.file_name, size, digest.hexdigest())
 
 
 def _pieces(name: str) -> Iterator[bytes]:
@@ -139,16 +141,16 @@ def _pieces(name: str) -> Iterator[bytes]:
             yield piece
 
 
-def discard(upload: ResumableUpload) -> None:
+def discard_parts(upload: ResumableUpload) -> None:
     """Remove the parts from storage. What is left is removed with what has expired."""
     try:
-        storage.remove_folder(folder(upload))
+        storage.remove_folder(find_parts_folder(upload))
     except Exception as error:  # the storage may use any library
-        log.warning("The parts in %s could not be removed: %s", folder(upload), error)
+        log.warning("The parts in %s could not be removed: %s", find_parts_folder(upload), error)
 
 
-def folder(upload: ResumableUpload) -> str:
-    return storage.folder(upload.submission, "parts", upload.key)
+def find_parts_folder(upload: ResumableUpload) -> str:
+    return storage.name_folder(upload.submission, "parts", upload.key)
 
 
 def actor_columns(by: Caller) -> dict[str, str]:

@@ -22,12 +22,11 @@ from django.http import HttpRequest, QueryDict
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
+from filing import idempotency, scanning
 from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
-from filing.idempotency import fingerprints
 from filing.lar import foreign_files
-from filing.requests.database_connections import release_connection
-from filing.scanning import scans
-from filing.submissions.reception import Upload
+from filing.requests import release_connection
+from filing.submissions.reception import ReceivedFile
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
@@ -37,7 +36,7 @@ _NO_NAME = f"the part {PART!r} has no file name; send it as a file."
 
 
 @dataclass(frozen=True)
-class Rules:
+class UploadRules:
     """The rules for a file: the maximum and minimum number of bytes, and the suffix of its name.
 
     way_out: what to do instead of sending a spreadsheet, an archive, or UTF-16; if blank, the kind
@@ -73,14 +72,14 @@ class PartUpload(FileUploadHandler):
 
     chunk_size = 1 << 20
 
-    def __init__(self, rules: Rules, *, stores: bool = True) -> None:
+    def __init__(self, rules: UploadRules, *, stores: bool = True) -> None:
         """Receive a file by these rules. stores: false for one that only its fingerprint is of."""
         super().__init__()
         self.rules = rules
         self.stores = stores
         self.parts: list[tuple[str, str]] = []  # names and SHA-256 of those that arrived whole
         self.refusal: Refusal | None = None
-        self.upload: Upload | None = None
+        self.upload: ReceivedFile | None = None
         self.size = 0
         self.body_length = 0
         self._path: Path | None = None
@@ -108,15 +107,15 @@ class PartUpload(FileUploadHandler):
             self._require_scanner()
         if self._is_dropped:
             return
-        self.size, self._watch = 0, foreign_files.Watch(self.rules.way_out)
+        self.size, self._watch = 0, foreign_files.ArrivingFileCheck(self.rules.way_out)
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
 
     def _require_scanner(self) -> None:
         """Refuse the file at its first byte if no one can scan it at its last."""
         try:
-            scans.require_up()
-        except scans.NotScanned as refusal:
+            scanning.require_scanner()
+        except scanning.NotScanned as refusal:
             self._refuse(refusal)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -143,7 +142,7 @@ class PartUpload(FileUploadHandler):
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        self.upload = Upload(
+        self.upload = ReceivedFile(
             path=self._path,
             name=(self.file_name or "")[:255],
             size=self.size,
@@ -173,46 +172,46 @@ class PartUpload(FileUploadHandler):
         raise StopUpload(connection_reset=True)  # answered at once; the rest is dropped afterwards
 
 
-def lar_rules(*, reads_all: bool = False) -> Rules:
+def make_lar_upload_rules(*, reads_all: bool = False) -> UploadRules:
     """Return the rules for the LAR file of a submission."""
     limit: int = settings.UPLOAD_LIMIT
-    return Rules(limit, least=1, suffix=".txt", reads_all=reads_all, is_filed=True)
+    return UploadRules(limit, least=1, suffix=".txt", reads_all=reads_all, is_filed=True)
 
 
-def fingerprint(request: Request, rules: Rules) -> str:
+def fingerprint_multipart_body(request: Request, rules: UploadRules) -> str:
     """Return the fingerprint of a multipart body, read to its end; blank if that did not arrive.
 
     That of a body which was not received yet is taken without storing its file.
     """
     handlers = [each for each in request.upload_handlers if isinstance(each, PartUpload)]
-    with nullcontext(handlers[0]) if handlers else handling(request, rules, stores=False) as one:
+    with nullcontext(handlers[0]) if handlers else handle_body(request, rules, stores=False) as one:
         try:
             fields = cast("QueryDict", request.data)
         except _UNREADABLE:
             return ""
-    return fingerprints.of_form(fields, one.parts) if one.parts else ""
+    return idempotency.fingerprint_form(fields, one.parts) if one.parts else ""
 
 
 @contextmanager
-def received(request: Request, rules: Rules) -> Iterator[Upload]:
+def receive_file(request: Request, rules: UploadRules) -> Iterator[ReceivedFile]:
     """Read the multipart body and give the complete file, which is deleted at the end.
 
     Raises: BadInput, TooLarge; each message says what is wrong and what is accepted.
     """
-    with received_form(request, rules) as (handler, fields):
-        yield received_file(request, handler, fields)
+    with receive_form(request, rules) as (handler, fields):
+        yield find_received_file(request, handler, fields)
 
 
 @contextmanager
-def received_form(
-    request: Request, rules: Rules, *others: FileUploadHandler
+def receive_form(
+    request: Request, rules: UploadRules, *others: FileUploadHandler
 ) -> Iterator[tuple[PartUpload, Any]]:
     """Read the multipart body and give its file, if there is one, and its other parts.
 
     others: handlers of other parts with a file name, which are dropped otherwise.
     Raises: BadInput, TooLarge.
     """
-    with handling(request, rules, *others) as handler:
+    with handle_body(request, rules, *others) as handler:
         try:
             fields = request.data
         except _UNREADABLE:
@@ -221,9 +220,9 @@ def received_form(
 
 
 @contextmanager
-def handling(
+def handle_body(
     request: Request | HttpRequest,
-    rules: Rules,
+    rules: UploadRules,
     *others: FileUploadHandler,
     stores: bool = True,
 ) -> Iterator[PartUpload]:
@@ -240,9 +239,9 @@ def handling(
         handler.discard()
 
 
-def received_file(
+def find_received_file(
     request: Request | HttpRequest, handler: PartUpload, fields: Container[str]
-) -> Upload:
+) -> ReceivedFile:
     """Return the file of a body that was read. fields: its parts that are not files.
 
     Raises: BadInput, TooLarge, NotScanned.
@@ -254,11 +253,13 @@ def received_file(
             raise InvalidFormat(_NO_NAME)
         raise BadInput(_cut_off(request, handler) or _no_part())
     if handler.upload.size < handler.rules.least:
-        raise InvalidFormat(foreign_files.EMPTY)
+        raise InvalidFormat(foreign_files.EMPTY_FILE)
     if not handler.rules.is_filed:
         upload = handler.upload
         with upload.path.open("rb") as file:
-            scans.require_clean(file, scans.Facts(upload.name, upload.sha256), by=None)
+            scanning.require_clean_file(
+                file, scanning.ScannedFileFacts(upload.name, upload.sha256), by=None
+            )
     return handler.upload
 
 

@@ -1,27 +1,33 @@
-"""Submissions that are watched: each change of state or progress, for all who wait for one.
+"""Submissions that are watched: each change of state or progress, as server-sent events.
 
 One thread of each web process reads all watched submissions together, so that many who watch cost
 no more than one. It runs only while someone watches.
+
+Source: HTML standard, section 9.2 (server-sent events).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from django.conf import settings
 from django.db import Error, connection
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from filing.errors import Busy
+from filing.files.responses import StreamedAnswer
 from filing.models import Submission
+from filing.requests import release_connection
 from filing.statuses import Status
 from filing.submissions import results
-from filing.submissions.results import Progress
+from filing.submissions.results import StageProgress
 
 log = logging.getLogger(__name__)
 
@@ -30,11 +36,11 @@ RETRY_SECONDS = 30  # for a caller who finds no place to watch
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SubmissionChange:
     """A submission as it is now, with the progress of its stage."""
 
     submission: Submission
-    progress: Progress | None
+    progress: StageProgress | None
 
     @property
     def id(self) -> str:
@@ -52,10 +58,10 @@ class Change:
         return here.is_settled and not waits
 
 
-Changes = SimpleQueue[Change]
+Changes = SimpleQueue[SubmissionChange]
 
 
-class Watch:
+class SubmissionWatch:
     """Those who watch in this process, by submission."""
 
     def __init__(self) -> None:
@@ -70,7 +76,7 @@ class Watch:
         return bool(self._changes)
 
     @contextmanager
-    def of(self, now: Change) -> Iterator[Changes]:
+    def of(self, now: SubmissionChange) -> Iterator[Changes]:
         """Yield a queue of what a submission becomes after a state that is known.
 
         Raises: Busy, when as many watch as the site allows.
@@ -113,14 +119,14 @@ class Watch:
         finally:
             connection.close()
 
-    def _read(self) -> list[Change]:
+    def _read(self) -> list[SubmissionChange]:
         with self._lock:
             keys = list(self._changes)
         watched = results.with_related_rows(Submission.objects.filter(pk__in=keys))
-        progress = results.progress_of(watched)
-        return [Change(submission, progress.get(submission.pk)) for submission in watched]
+        progress = results.find_progress_of_each(watched)
+        return [SubmissionChange(submission, progress.get(submission.pk)) for submission in watched]
 
-    def _tell(self, looks: list[Change]) -> None:
+    def _tell(self, looks: list[SubmissionChange]) -> None:
         with self._lock:
             for change in looks:
                 key = change.submission.pk
@@ -131,17 +137,63 @@ class Watch:
                     changes.put(change)
 
 
-WATCH = Watch()
+WATCH = SubmissionWatch()
 
 
-def now(submission: Submission) -> Change:
+def read_submission_now(submission: Submission) -> SubmissionChange:
     """Return a submission as it is now."""
-    return Change(submission, results.progress(submission))
+    return SubmissionChange(submission, results.find_progress(submission))
 
 
-def next_of(changes: Changes, seconds: float) -> Change | None:
+def wait_for_change(changes: Changes, seconds: float) -> SubmissionChange | None:
     """Return the next change, or none if there is none for some seconds."""
     try:
         return changes.get(timeout=seconds)
     except Empty:
         return None
+
+
+CONTENT_TYPE = "text/event-stream; charset=utf-8"
+PING_SECONDS = 15  # without a change, after which a comment keeps the connection open
+LISTEN_SECONDS = 600  # after which the caller connects again
+_PING = b": no change\n\n"
+
+
+def stream_events(
+    submission: Submission, data: Callable[[SubmissionChange], str], *, last_id: str | None
+) -> HttpResponseBase:
+    """Return the events of a submission; 204 where its last one is known to the caller.
+
+    data: the data of an event, in one line. last_id: of the last event that the caller has.
+    Raises: Busy, when as many listen as the site allows.
+    """
+    now = read_submission_now(submission)
+    if now.is_last and last_id == now.id:
+        return HttpResponse(status=204)  # by which browsers stop connecting again
+    with ExitStack() as resources:
+        changes = resources.enter_context(WATCH.of(now))
+        events = StreamedAnswer(lambda: _events(now, changes, data), resources)
+    response = StreamingHttpResponse(events, content_type=CONTENT_TYPE)
+    response["X-Accel-Buffering"] = "no"
+    response["Content-Encoding"] = "identity"  # or events would wait to be compressed
+    return response
+
+
+def _events(
+    now: SubmissionChange, changes: Changes, data: Callable[[SubmissionChange], str]
+) -> Iterator[bytes]:
+    """Yield the events, and comments while nothing changes."""
+    until = time.monotonic() + LISTEN_SECONDS
+    yield _event(now, data)
+    while not now.is_last and time.monotonic() < until:
+        release_connection()
+        change = wait_for_change(changes, PING_SECONDS)
+        if change is None:
+            yield _PING
+            continue
+        now = change
+        yield _event(now, data)
+
+
+def _event(change: SubmissionChange, data: Callable[[SubmissionChange], str]) -> bytes:
+    return f"event: state\nid: {change.id}\ndata: {data(change)}\n\n".encode()

@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from filing.idempotency import keys
+from filing import idempotency
 
 register = template.Library()
 
@@ -14,4 +14,6 @@ register = template.Library()
 @register.simple_tag
 def idempotency_key() -> SafeString:
     """Return a hidden field with a new key: the form has one effect, however often it is sent."""
-    return format_html('<input type="hidden" name="{}" value="{}">', keys.FIELD, keys.new())
+    return format_html(
+        '<input type="hidden" name="{}" value="{}">', idempotency.KEY_FIELD, idempotency.make_key()
+    )

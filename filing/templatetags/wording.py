@@ -7,12 +7,11 @@ from typing import Any
 
 from django import template
 
-from filing import day_hours
-from filing.access import persons
+from filing import access, day_hours
 
 register = template.Library()
-register.filter("person_name", persons.person_name)
-register.filter("person_with_email", persons.person_with_email)
+register.filter("person_name", access.person_name)
+register.filter("person_with_email", access.person_with_email)
 
 
 @register.filter

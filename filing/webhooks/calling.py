@@ -19,9 +19,9 @@ from typing import Any
 import httpx
 from django.conf import settings
 
-from filing.emails.outbox import one_line
+from filing.emails.outbox import remove_line_breaks
 from filing.errors import BadInput, Refusal
-from filing.files import checked_addresses
+from filing.files import remote_files
 
 PORTS = (443, 8443)  # elsewhere only in WEBHOOK_NETWORKS
 CONNECT_SECONDS = 5.0
@@ -32,7 +32,7 @@ LONGEST_URL = 500
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """The result of a request. status: none without an answer. error: blank if delivered."""
 
     milliseconds: int
@@ -41,7 +41,7 @@ class Outcome:
     error: str = ""
 
 
-def check(text: str) -> str:
+def check_address(text: str) -> str:
     """Return an address as it is stored.
 
     The host is looked up when a message is sent, so only an IP address can be refused here.
@@ -52,7 +52,7 @@ def check(text: str) -> str:
         url = httpx.URL(text.strip())
     except httpx.InvalidURL as error:
         raise BadInput(f"This is not a valid address: {error}.") from error
-    checked_addresses.require_form(url, ("https",))
+    remote_files.require_address_form(url, ("https",))
     if not url.host:
         raise BadInput("The address has no host; enter one such as https://bank.example/hmda.")
     if url.port not in (None, *PORTS) and not settings.WEBHOOK_NETWORKS:
@@ -66,20 +66,20 @@ def check(text: str) -> str:
     return str(url)
 
 
-def post(address: str, *, headers: Mapping[str, str], body: str) -> Outcome:
+def post_message(address: str, *, headers: Mapping[str, str], body: str) -> CallOutcome:
     """Send a body to an address, and return what came of it; no error is raised."""
     began = time.monotonic()
     watch = _Watch(TOTAL_SECONDS)
 
-    def outcome(**facts: Any) -> Outcome:
-        return Outcome(milliseconds=round((time.monotonic() - began) * 1000), **facts)
+    def outcome(**facts: Any) -> CallOutcome:
+        return CallOutcome(milliseconds=round((time.monotonic() - began) * 1000), **facts)
 
     try:
-        url = httpx.URL(check(address))
+        url = httpx.URL(check_address(address))
         timeout = httpx.Timeout(TOTAL_SECONDS, connect=CONNECT_SECONDS)
         # A proxy of the environment would look the host up itself.
         with watch, httpx.Client(timeout=timeout, trust_env=False, verify=_context()) as client:
-            request = checked_addresses.request(
+            request = remote_files.request_checked_address(
                 client,
                 "POST",
                 url,
@@ -106,17 +106,19 @@ def post(address: str, *, headers: Mapping[str, str], body: str) -> Outcome:
             return outcome(error=f"No connection within {CONNECT_SECONDS:.0f} seconds.")
         if watch.has_fired or isinstance(error, httpx.TimeoutException):
             return outcome(error=f"No answer within {TOTAL_SECONDS:.0f} seconds.")
-        return outcome(error=one_line(f"The request failed: {error}.")[:500])
+        return outcome(error=remove_line_breaks(f"The request failed: {error}.")[:500])
 
 
 def _require_accepted(address: str) -> None:
     networks = settings.WEBHOOK_NETWORKS
-    if not (checked_addresses.is_in(address, networks) or checked_addresses.is_public(address)):
+    if not (
+        remote_files.is_in_networks(address, networks) or remote_files.is_public_address(address)
+    ):
         raise BadInput(f"{address} is a private address, which is not allowed.")
 
 
 def _require_port(url: httpx.URL, address: str) -> None:
-    is_listed = checked_addresses.is_in(address, settings.WEBHOOK_NETWORKS)
+    is_listed = remote_files.is_in_networks(address, settings.WEBHOOK_NETWORKS)
     if url.port not in (None, *PORTS) and not is_listed:
         raise BadInput(f"Port {url.port} is not accepted; use port 443 or 8443.")
 
@@ -145,7 +147,7 @@ def _beginning(answer: httpx.Response) -> str:
             data += piece
             if len(data) >= ANSWER_BYTES:
                 break
-    return one_line(data[:ANSWER_BYTES].decode(errors="replace"))
+    return remove_line_breaks(data[:ANSWER_BYTES].decode(errors="replace"))
 
 
 class _Watch:

@@ -19,83 +19,85 @@ from filing.access import Caller
 from filing.errors import AlreadyExists, MissingParent, NotFound, NotReady
 from filing.jobs import queue
 from filing.models import AuditEvent, Institution, Webhook, WebhookDelivery
-from filing.webhooks import calling, events, sealed_secrets, signing
+from filing.webhooks import calling, deliveries, signing
 
-MOST = 5  # webhooks of an institution
+MOST_WEBHOOKS = 5  # webhooks of an institution
 OVERLAP = timedelta(hours=24)  # in which the former secret signs as well
 State: TypeAlias = WebhookDelivery.State
 
 
 @dataclass(frozen=True)
-class WithSecret:
+class WebhookWithSecret:
     """A webhook and its new secret, which cannot be shown again."""
 
     webhook: Webhook
     secret: str
 
 
-def listed(lei: str) -> QuerySet[Webhook]:
+def list_webhooks(lei: str) -> QuerySet[Webhook]:
     """Return the webhooks of an institution, the oldest first."""
     return Webhook.objects.filter(lei=lei, deleted_at=None).order_by("pk")
 
 
-def find(lei: str, key: int) -> Webhook:
+def find_webhook(lei: str, key: int) -> Webhook:
     """Return a webhook of an institution.
 
     Raises: NotFound.
     """
-    webhook = listed(lei).filter(pk=key).first()
+    webhook = list_webhooks(lei).filter(pk=key).first()
     if webhook is None:
         raise NotFound(f"There is no webhook {key}.")
     return webhook
 
 
-def deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
+def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
     """Return the deliveries of a webhook with their attempts, the newest first."""
     return webhook.deliveries.select_related("job").prefetch_related("attempts")
 
 
-def add(lei: str, url: str, *, by: Caller) -> WithSecret:
+def add_webhook(lei: str, url: str, *, by: Caller) -> WebhookWithSecret:
     """Add a webhook to an institution.
 
     Raises: BadInput for an address that is not accepted; AlreadyExists; NotReady beyond the limit;
     MissingParent for an institution that is not in the panel.
     """
-    url, secret = calling.check(url), signing.new_secret()
+    url, secret = calling.check_address(url), signing.new_secret()
     with transaction.atomic():
         # Two requests at the same time must not exceed the limit, so the second waits here.
         if not list(Institution.objects.select_for_update().filter(lei=lei).values_list("pk")):
             raise MissingParent(f"institution with ID: {lei} does not exist")
-        existing = set(listed(lei).values_list("url", flat=True))
+        existing = set(list_webhooks(lei).values_list("url", flat=True))
         if url in existing:
             raise AlreadyExists("The institution has a webhook with this address.")
-        if len(existing) >= MOST:
-            raise NotReady(f"The institution has {MOST} webhooks. Delete one that is not needed.")
+        if len(existing) >= MOST_WEBHOOKS:
+            raise NotReady(
+                f"The institution has {MOST_WEBHOOKS} webhooks. Delete one that is not needed."
+            )
         webhook = Webhook.objects.create(
             lei=lei,
             url=url,
-            secret=sealed_secrets.sealed(secret),
+            secret=signing.encrypt_secret(secret),
             actor_id=by.id,
             actor_username=by.username,
             actor_email=by.email,
         )
         _record(AuditEvent.WEBHOOK_ADDED, webhook, by=by)
-    return WithSecret(webhook, secret)
+    return WebhookWithSecret(webhook, secret)
 
 
-def rotate(webhook: Webhook, *, by: Caller) -> WithSecret:
+def rotate_secret(webhook: Webhook, *, by: Caller) -> WebhookWithSecret:
     """Give a webhook a new secret; the former one signs as well for a day."""
     secret = signing.new_secret()
     with transaction.atomic():
         current = _locked(webhook)
         current.former_secret, current.former_until = current.secret, timezone.now() + OVERLAP
-        current.secret = sealed_secrets.sealed(secret)
+        current.secret = signing.encrypt_secret(secret)
         current.save(update_fields=["secret", "former_secret", "former_until"])
         _record(AuditEvent.WEBHOOK_SECRET_ROTATED, current, by=by)
-    return WithSecret(current, secret)
+    return WebhookWithSecret(current, secret)
 
 
-def disable(webhook: Webhook, *, by: Caller, reason: str = "") -> None:
+def disable_webhook(webhook: Webhook, *, by: Caller, reason: str = "") -> None:
     """Stop all messages to a webhook. Repeating the call changes nothing."""
     active = Webhook.objects.filter(pk=webhook.pk, disabled_at=None, deleted_at=None)
     with transaction.atomic():
@@ -103,7 +105,7 @@ def disable(webhook: Webhook, *, by: Caller, reason: str = "") -> None:
             _record(AuditEvent.WEBHOOK_DISABLED, webhook, by=by, reason=reason)
 
 
-def enable(webhook: Webhook, *, by: Caller) -> None:
+def enable_webhook(webhook: Webhook, *, by: Caller) -> None:
     """Let messages go to a disabled webhook again. Repeating the call changes nothing."""
     disabled = Webhook.objects.filter(pk=webhook.pk, disabled_at__isnull=False, deleted_at=None)
     with transaction.atomic():
@@ -111,7 +113,7 @@ def enable(webhook: Webhook, *, by: Caller) -> None:
             _record(AuditEvent.WEBHOOK_ENABLED, webhook, by=by)
 
 
-def delete(webhook: Webhook, *, by: Caller) -> None:
+def delete_webhook(webhook: Webhook, *, by: Caller) -> None:
     """Delete a webhook and its secrets. Repeating the call changes nothing."""
     with transaction.atomic():
         gone = {"deleted_at": timezone.now(), "secret": "", "former_secret": ""}
@@ -119,19 +121,19 @@ def delete(webhook: Webhook, *, by: Caller) -> None:
             _record(AuditEvent.WEBHOOK_DELETED, webhook, by=by)
 
 
-def send_test(webhook: Webhook, *, by: Caller) -> WebhookDelivery:
+def send_test_message(webhook: Webhook, *, by: Caller) -> WebhookDelivery:
     """Queue a test message.
 
     Raises: NotReady for a disabled webhook.
     """
     _require_active(webhook)
     with transaction.atomic():
-        delivery = events.test_message(webhook)
+        delivery = deliveries.queue_test_message(webhook)
         _record(AuditEvent.WEBHOOK_TESTED, webhook, by=by, reason=delivery.message_id)
     return delivery
 
 
-def replay(webhook: Webhook, key: int, *, by: Caller) -> WebhookDelivery:
+def replay_delivery(webhook: Webhook, key: int, *, by: Caller) -> WebhookDelivery:
     """Send a delivery again with all its attempts and the same message ID; return it.
 
     Raises: NotFound; NotReady for a disabled webhook, and while the delivery waits.
@@ -142,7 +144,7 @@ def replay(webhook: Webhook, key: int, *, by: Caller) -> WebhookDelivery:
         delivery = rows.filter(pk=key).first()
         if delivery is None:
             raise NotFound(f"There is no delivery {key}.")
-        if not delivery.is_replayable or not queue.again(delivery.job):
+        if not delivery.is_replayable or not queue.requeue_job(delivery.job):
             raise NotReady("The delivery is waiting. It is retried automatically.")
         delivery.state, delivery.tries, delivery.ended_at = State.PENDING, 0, None
         delivery.save(update_fields=["state", "tries", "ended_at"])
@@ -166,4 +168,4 @@ def _require_active(webhook: Webhook) -> None:
 def _record(event: AuditEvent, webhook: Webhook, *, by: Caller, reason: str = "") -> None:
     # Path and query of an address may hold a password of the receiver.
     about = f"webhook {webhook.pk}: {httpx.URL(webhook.url).host}"
-    audit.record(event, by=by, lei=webhook.lei, about=about, reason=reason)
+    audit.record_event(event, by=by, lei=webhook.lei, about=about, reason=reason)

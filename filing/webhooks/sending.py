@@ -9,18 +9,22 @@ from __future__ import annotations
 import random
 from datetime import datetime, timedelta
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from filing import access
 from filing.access import SERVICE
-from filing.jobs.persisting import persist
-from filing.models import Webhook, WebhookAttempt, WebhookDelivery
-from filing.registries.kinds import Lease
-from filing.webhooks import calling, endpoints, notices, sealed_secrets, signing
-from filing.webhooks.calling import Outcome
-from filing.webhooks.sealed_secrets import Unreadable
+from filing.emails import outbox
+from filing.emails.outbox import EmailDraft
+from filing.jobs.leases import retry_write
+from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
+from filing.registries import Lease
+from filing.webhooks import calling, endpoints, signing
+from filing.webhooks.calling import CallOutcome
+from filing.webhooks.signing import UnreadableSecret
 
 # After each failed attempt, three days and three hours in all. Each is changed by up to a fifth, so
 # that the messages of an outage do not come back all at once.
@@ -50,7 +54,7 @@ _GRACE = timedelta(seconds=30)  # for a worker that was killed while it sent
 State = WebhookDelivery.State
 
 
-def send(lease: Lease) -> None:
+def send_delivery(lease: Lease) -> None:
     """Make one attempt at the delivery of a job, unless it has ended."""
     delivery = WebhookDelivery.objects.select_related("webhook").get(job_id=lease.job_id)
     webhook = delivery.webhook
@@ -66,10 +70,10 @@ def send(lease: Lease) -> None:
     else:
         started = timezone.now()
         outcome = _call(delivery, started)
-        persist(lambda: _record(lease, delivery, outcome, started))
+        retry_write(lambda: _record(lease, delivery, outcome, started))
 
 
-def end(job_id: int) -> None:
+def end_delivery(job_id: int) -> None:
     """Give a delivery up whose job failed: after errors of the service, not of the receiver."""
     for delivery in WebhookDelivery.objects.filter(job_id=job_id, state=State.PENDING):
         _end(delivery, State.GIVEN_UP)
@@ -84,13 +88,15 @@ def _occupied_until(webhook: Webhook) -> datetime | None:
     return Webhook.objects.get(pk=webhook.pk).paused_until
 
 
-def _call(delivery: WebhookDelivery, at: datetime) -> Outcome:
+def _call(delivery: WebhookDelivery, at: datetime) -> CallOutcome:
     try:
         keys = _secrets(delivery.webhook, at)
-    except Unreadable as refusal:
-        return Outcome(milliseconds=0, error=refusal.message)
-    headers = signing.headers(delivery.message_id, delivery.body, at=int(at.timestamp()), keys=keys)
-    return calling.post(delivery.webhook.url, headers=headers, body=delivery.body)
+    except UnreadableSecret as refusal:
+        return CallOutcome(milliseconds=0, error=refusal.message)
+    headers = signing.sign_headers(
+        delivery.message_id, delivery.body, at=int(at.timestamp()), keys=keys
+    )
+    return calling.post_message(delivery.webhook.url, headers=headers, body=delivery.body)
 
 
 def _secrets(webhook: Webhook, at: datetime) -> list[str]:
@@ -98,11 +104,13 @@ def _secrets(webhook: Webhook, at: datetime) -> list[str]:
     stored = [webhook.secret]
     if webhook.former_until and webhook.former_until > at:
         stored.append(webhook.former_secret)
-    return [sealed_secrets.opened(each) for each in stored]
+    return [signing.decrypt_secret(each) for each in stored]
 
 
 @transaction.atomic
-def _record(lease: Lease, delivery: WebhookDelivery, outcome: Outcome, started: datetime) -> None:
+def _record(
+    lease: Lease, delivery: WebhookDelivery, outcome: CallOutcome, started: datetime
+) -> None:
     """Record an attempt, and end the delivery or give its job back for the next attempt.
 
     Raises: LostLease.
@@ -127,7 +135,7 @@ def _record(lease: Lease, delivery: WebhookDelivery, outcome: Outcome, started: 
     _record_at_webhook(delivery.webhook, outcome, started)
 
 
-def _record_at_webhook(webhook: Webhook, outcome: Outcome, started: datetime) -> None:
+def _record_at_webhook(webhook: Webhook, outcome: CallOutcome, started: datetime) -> None:
     now, took = timezone.now(), outcome.milliseconds / 1000
     pause = timedelta(seconds=SHARE * took if took >= SLOW_SECONDS else 0)
     row = Webhook.objects.filter(pk=webhook.pk)
@@ -141,12 +149,12 @@ def _record_at_webhook(webhook: Webhook, outcome: Outcome, started: datetime) ->
     )
     webhook.refresh_from_db()
     if reason := _reason_to_disable(webhook, outcome, now):
-        endpoints.disable(webhook, by=SERVICE, reason=reason)
+        endpoints.disable_webhook(webhook, by=SERVICE, reason=reason)
         webhook.refresh_from_db()
-        notices.disabled(webhook, reason)
+        queue_disabled_email(webhook, reason)
 
 
-def _reason_to_disable(webhook: Webhook, outcome: Outcome, now: datetime) -> str:
+def _reason_to_disable(webhook: Webhook, outcome: CallOutcome, now: datetime) -> str:
     """Return why a webhook that failed is disabled; blank if it is not."""
     if webhook.disabled_at or webhook.deleted_at:
         return ""
@@ -160,3 +168,55 @@ def _reason_to_disable(webhook: Webhook, outcome: Outcome, now: datetime) -> str
 
 def _end(delivery: WebhookDelivery, state: WebhookDelivery.State) -> None:
     WebhookDelivery.objects.filter(pk=delivery.pk).update(state=state, ended_at=timezone.now())
+
+
+EMAIL_KIND = "webhook"
+
+
+def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
+    """Queue the email, in the transaction that disables the webhook."""
+    institution = Institution.objects.filter(lei=webhook.lei).order_by("activity_year").last()
+    facts = {
+        "lei": webhook.lei,
+        "institution": institution.name if institution else "",
+        "address": webhook.url,
+        "key": webhook.pk,
+        "reason": reason,
+    }
+    subject, text = outbox.render_email(EMAIL_KIND, facts)
+    about = (str(webhook.pk), f"{webhook.disabled_at:%Y%m%d%H%M%S%f}")
+    return outbox.queue_emails(
+        [
+            EmailDraft(
+                EMAIL_KIND,
+                outbox.make_email_key(EMAIL_KIND, *about, to),
+                to,
+                subject,
+                text,
+                institution=institution,
+            )
+            for to in _recipients(webhook)
+        ]
+    )
+
+
+def _recipients(webhook: Webhook) -> list[str]:
+    """Return the address of the user who added it, or of all others if that one has left.
+
+    A user of another identity provider has no account here: the token alone gave the right.
+    """
+    rows = access.with_grounds(
+        Membership.objects.filter(lei=webhook.lei, user__is_active=True).select_related("user")
+    )
+    members = {
+        row.user.email.lower(): row.user.email
+        for row in rows
+        if not access.grounds_for_membership(row).lapse
+    }
+    adder = webhook.actor_email.lower()
+    if adder in members:
+        return [members[adder]]
+    if members:
+        return sorted(members.values())
+    has_account = User.objects.filter(email__iexact=adder).exists()
+    return [] if has_account else [webhook.actor_email]

@@ -1,4 +1,7 @@
-"""Signs messages to webhooks.
+"""The secrets of webhooks: encrypted in the database, they sign each message.
+
+A copy of the database alone does not reveal them. AES-256-GCM, with a key derived from SECRET_KEY
+by HKDF (RFC 5869).
 
 Source: Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks, version 1.0.0.
 """
@@ -7,9 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+from filing.errors import NotReady
 
 PREFIX = "whsec_"
 _SECRET_BYTES = 32
@@ -20,12 +32,12 @@ def new_secret() -> str:
     return PREFIX + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
-def headers(message_id: str, body: str, *, at: int, keys: Iterable[str]) -> dict[str, str]:
+def sign_headers(message_id: str, body: str, *, at: int, keys: Iterable[str]) -> dict[str, str]:
     """Return the headers of a message, with a signature for each secret.
 
     Units: at in seconds since 1970.
     """
-    signatures = (signature(message_id, body, at=at, secret=key) for key in keys)
+    signatures = (sign_message(message_id, body, at=at, secret=key) for key in keys)
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(at),
@@ -33,8 +45,41 @@ def headers(message_id: str, body: str, *, at: int, keys: Iterable[str]) -> dict
     }
 
 
-def signature(message_id: str, body: str, *, at: int, secret: str) -> str:
+def sign_message(message_id: str, body: str, *, at: int, secret: str) -> str:
     """Return the signature of a message with one secret."""
     key = b64decode(secret.removeprefix(PREFIX))
     content = f"{message_id}.{at}.{body}".encode()
     return f"v1,{b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()}"
+
+
+_NONCE_BYTES = 12
+_PURPOSE = b"secrets of webhooks"
+
+
+class UnreadableSecret(NotReady):
+    """The secret was encrypted with another SECRET_KEY."""
+
+
+def encrypt_secret(secret: str) -> str:
+    """Return a secret in the form in which it is stored."""
+    nonce = os.urandom(_NONCE_BYTES)
+    return b64encode(nonce + _cipher().encrypt(nonce, secret.encode(), _PURPOSE)).decode()
+
+
+def decrypt_secret(stored: str) -> str:
+    """Return a stored secret.
+
+    Raises: Unreadable.
+    """
+    data = b64decode(stored)
+    try:
+        return _cipher().decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()
+    except (InvalidTag, ValueError) as error:
+        raise UnreadableSecret(
+            "The secret of the webhook cannot be read: the key of the service has changed. Rotate "
+            "the secret."
+        ) from error
+
+
+def _cipher() -> AESGCM:
+    return AESGCM(HKDF(SHA256(), 32, None, _PURPOSE).derive(settings.SECRET_KEY.encode()))

@@ -31,7 +31,7 @@ _SEASONS = (0.22, 0.28, 0.27, 0.23)
 _CODES = (1111, 7777, 8888)  # in place of a score
 
 
-def frame(
+def make_facts(
     rows: int,
     year: int,
     *,

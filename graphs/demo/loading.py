@@ -11,26 +11,26 @@ ROWS_A_YEAR = 50_000
 YEARS_BEFORE = 2
 
 
-def load(newest: int, *, by: str) -> None:
+def load_demo_graphs(newest: int, *, by: str) -> None:
     """Make up facts of a year, for three quarters, and of years before it; compute the graphs."""
     leis = {
         flag: [
             institution["lei"]
-            for institution in panel.institutions()
+            for institution in panel.make_institutions()
             if institution["quarterly_filer"] == flag
         ]
         for flag in (True, False)
     }
-    with storage.work_folder() as folder:
+    with storage.make_work_folder() as folder:
         for year in range(newest - YEARS_BEFORE, newest + 1):
             is_newest = year == newest
             path = folder / f"made-up-{year}.parquet"
-            facts.frame(
+            facts.make_facts(
                 ROWS_A_YEAR * 3 // 4 if is_newest else ROWS_A_YEAR,
                 year,
                 filers=leis[True],
                 others=leis[False],
                 quarters=(1, 2, 3) if is_newest else (1, 2, 3, 4),
             ).write_parquet(path)
-            importing.load(path, by=by, annual=not is_newest, is_demo=True)
-    computing.compute_now(reason="Made-up facts, for a demo.")
+            importing.import_facts(path, by=by, annual=not is_newest, is_demo=True)
+    computing.compute_graphs_now(reason="Made-up facts, for a demo.")

@@ -1,32 +1,36 @@
 """Runs the conversion of spreadsheets for a request: limits, temporary files, refusals.
 
 A few requests of a web process do it at once. Whatever is written lies in a folder that is removed
-at the end, also after an error; an error of our own is raised again without the values in its text.
+at the end, also after an error, and a file before it is sent; an error of our own is raised again
+without the values in its text.
 """
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.http import HttpResponseBase
 
 from filing import errors
+from filing.files import responses
+from filing.files.responses import StreamedAnswer
 from filing.reference_data import registry
-from filing.requests.slots import Slots
-from filing.spreadsheets import back, conversion, matching, reading, refusals
+from filing.requests import RequestSlots
+from filing.spreadsheets import accepted_files, conversion, matching, reading, written_files
 from filing.spreadsheets import options as parts
-from filing.spreadsheets.back import Spreadsheet
+from filing.spreadsheets.accepted_files import ReadingLimits
 from filing.spreadsheets.conversion import Conversion
-from filing.spreadsheets.limits import Limits
 from filing.spreadsheets.matching import Matching
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.written_files import WrittenSpreadsheet
 
 WAIT_SECONDS = 30  # as long as a large spreadsheet takes
 RETRY_SECONDS = 10
@@ -36,51 +40,53 @@ _OF_THE_MACHINE = (OSError, MemoryError, DatabaseError)  # their texts name no v
 class FileRefusal(errors.Refusal):
     """The file or a wish cannot be used. report: why no file can be written, if one was made."""
 
-    def __init__(self, refusal: refusals.Refusal) -> None:
+    def __init__(self, refusal: accepted_files.SpreadsheetRefusal) -> None:
         super().__init__(refusal.message)
         self.status = refusal.status
         self.report = refusal.report
 
 
-class Failure(Exception):
+class ConversionFailure(Exception):
     """An error of our own. The text names its kind, and none of the values it was about."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ConversionWishes:
     """The parts `map`, `sheet` and `options` of a call."""
 
     mapping: Mapping[str, str | None] = field(default_factory=dict)
     sheet: Mapping[str, str] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
+    options: ConversionOptions = field(default_factory=ConversionOptions)
 
 
-def wishes(
+def read_wishes(
     *,
     mapping: Mapping[str, Any] | None = None,
     sheet: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
-) -> Wishes:
+) -> ConversionWishes:
     """Return the wishes in JSON objects. Raises: FileRefusal, naming an unknown key or value."""
-    with known_refusals():
-        return Wishes(parts.mapping(mapping), parts.sheet(sheet), parts.options(options))
+    with translate_refusals():
+        return ConversionWishes(
+            parts.parse_mapping(mapping), parts.parse_sheet(sheet), parts.parse_options(options)
+        )
 
 
-def matched(path: Path, wishes: Wishes) -> Matching:
+def match_columns(path: Path, wishes: ConversionWishes) -> Matching:
     """Return which column of a spreadsheet is for which field.
 
     Raises: FileRefusal, Busy.
     """
-    with _place(), known_refusals():
+    with _conversion_slot(), translate_refusals():
         table = reading.open_table(
             path, mapping=wishes.mapping, options=wishes.options, limits=_limits()
         )
-        return matching.match(table, wishes.mapping, near=wishes.options.near)
+        return matching.match_columns(table, wishes.mapping, near=wishes.options.near)
 
 
 @contextmanager
-def converted(
-    path: Path, wishes: Wishes, *, year: int | None = None, quarter: str = ""
+def convert_spreadsheet(
+    path: Path, wishes: ConversionWishes, *, year: int | None = None, quarter: str = ""
 ) -> Iterator[Conversion]:
     """Convert a spreadsheet, and give the result with its files, which are removed at the end.
 
@@ -88,8 +94,8 @@ def converted(
     Raises: FileRefusal, Busy.
     """
     with _folder() as folder:
-        with _place(), known_refusals():
-            result = conversion.convert(
+        with _conversion_slot(), translate_refusals():
+            result = conversion.convert_spreadsheet(
                 path,
                 folder=folder,
                 year=year,
@@ -97,47 +103,47 @@ def converted(
                 mapping=wishes.mapping,
                 sheet=wishes.sheet,
                 options=wishes.options,
-                census=registry.census_also_without_database,
+                census=registry.find_census_without_database,
                 limits=_limits(),
             )
         yield result
 
 
 @contextmanager
-def written_back(
+def write_spreadsheet(
     path: Path, *, kind: str, names: str, with_sheet: bool = False
-) -> Iterator[Spreadsheet]:
+) -> Iterator[WrittenSpreadsheet]:
     """Write a pipe file as a spreadsheet, and give it; it is removed at the end.
 
     Raises: FileRefusal, Busy.
     """
     with _folder() as folder:
-        with _place(), known_refusals():
-            result = back.spreadsheet(
+        with _conversion_slot(), translate_refusals():
+            result = written_files.write_spreadsheet(
                 path, folder=folder, kind=kind, names=names, with_sheet=with_sheet
             )
         yield result
 
 
 @contextmanager
-def known_refusals() -> Iterator[None]:
+def translate_refusals() -> Iterator[None]:
     """Turn refusals of the conversion into those of the service.
 
     Raises: FileRefusal; Failure in place of any other error, whose text could hold values.
     """
     try:
         yield
-    except refusals.Refusal as refusal:
+    except accepted_files.SpreadsheetRefusal as refusal:
         raise FileRefusal(refusal) from None
     except (errors.Refusal, *_OF_THE_MACHINE):
         raise
     except Exception as error:
-        failure = Failure(f"{type(error).__name__} in the conversion of a spreadsheet")
+        failure = ConversionFailure(f"{type(error).__name__} in the conversion of a spreadsheet")
         raise failure.with_traceback(error.__traceback__) from None
 
 
-def _limits() -> Limits:
-    return Limits(
+def _limits() -> ReadingLimits:
+    return ReadingLimits(
         size=settings.PUBLIC_UPLOAD_LIMIT,
         rows=settings.SPREADSHEET_ROWS,
         columns=settings.SPREADSHEET_COLUMNS,
@@ -151,20 +157,36 @@ def _folder() -> Iterator[Path]:
 
 
 @contextmanager
-def _place() -> Iterator[None]:
+def _conversion_slot() -> Iterator[None]:
     """Take a place of those that work on spreadsheets at once. Raises: Busy."""
     with _slots().take(wait_seconds=WAIT_SECONDS):
         yield
 
 
 @cache
-def _slots() -> Slots:
-    return Slots(settings.SPREADSHEET_CONVERSIONS, busy)
+def _slots() -> RequestSlots:
+    return RequestSlots(settings.SPREADSHEET_CONVERSIONS, refuse_busy)
 
 
-def busy() -> errors.Busy:
+def refuse_busy() -> errors.Busy:
     """Return the refusal of a caller who waited too long for a place."""
     return errors.Busy(
         f"Other spreadsheets are being converted. Try again in {RETRY_SECONDS} seconds.",
         RETRY_SECONDS,
     )
+
+
+_PIECE_BYTES = 1 << 20
+
+
+def answer_with_file(name: str, path: Path, content_type: str) -> HttpResponseBase:
+    """Return a file as an answer that goes on when the file is removed: no name leads to it."""
+    with ExitStack() as held:
+        file = held.enter_context(path.open("rb"))
+        answer = StreamedAnswer(lambda: _pieces(file), held)
+    return responses.stream_attachment(name, answer, content_type=content_type)
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_PIECE_BYTES):
+        yield piece

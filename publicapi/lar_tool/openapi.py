@@ -1,7 +1,8 @@
-"""The OpenAPI descriptions of the LAR formatting tool: one decorator per operation."""
+"""The OpenAPI descriptions of the LAR formatting tool: parameters and operations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -11,15 +12,56 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
 )
+from rest_framework.request import Request
 
 from filing.api.openapi import refused
 from filing.api.serializers import ErrorBody
-from filing.lar.years import RULEBOOKS
-from filing.spreadsheets import templates
+from filing.errors import BadInput
+from filing.lar.years import QUARTERS, RULEBOOKS
+from filing.spreadsheets import written_files
+from publicapi import checks
 from publicapi.checks import describe_unavailable
-from publicapi.lar_tool import conversions, queries
+from publicapi.forms import newest_year as newest_year
+from publicapi.lar_tool import conversions
 from publicapi.lar_tool import serializers as shapes
-from publicapi.openapi import operation
+from publicapi.openapi import describe_operation
+
+SPREADSHEET_FORMATS = ("xlsx", "csv")
+ANSWER_FORMATS = ("json", "txt", "zip")
+RECORD_KINDS = ("lar", "ts")
+NAME_KINDS = ("label", "name")
+_QUARTERS = tuple(f"Q{number}" for number in QUARTERS)
+
+
+def read_word(request: Request, name: str, words: Sequence[str]) -> str:
+    """Return a parameter that is one of some words, the first by default. Raises: BadInput."""
+    value = request.query_params.get(name, words[0])
+    if value not in words:
+        raise BadInput(f"The {name} {value!r} is unknown; enter one of {', '.join(words)}.")
+    return value
+
+
+def read_year(request: Request) -> int | None:
+    """Return the year, if there is one. Raises: BadInput for a year without edits."""
+    value = request.query_params.get("year")
+    return None if value is None else checks.read_period(value, None).year
+
+
+def read_year_and_quarter(request: Request) -> tuple[int | None, str]:
+    """Return the year, if there is one, and the quarter, or a blank.
+
+    Raises: BadInput for a period without edits.
+    """
+    quarter = request.query_params.get("quarter")
+    if quarter is not None and quarter not in _QUARTERS:
+        raise BadInput(
+            f"The quarter {quarter!r} is unknown; enter one of {', '.join(_QUARTERS)}, or leave "
+            "it out for a whole year."
+        )
+    value = request.query_params.get("year")
+    number = None if value is None else checks.read_period(value, quarter).year
+    return number, quarter or ""
+
 
 PRIVACY = (
     "What you send is read, answered and forgotten: no row in a database, no file, no name or "
@@ -44,7 +86,7 @@ _PARTS = {
         "`asTyped`; and for a spreadsheet that is written, `sheet` (true or false).",
     },
 }
-_XLSX, _CSV, _TEXT = templates.XLSX_TYPE, "text/csv", "text/plain"
+_XLSX, _CSV, _TEXT = written_files.XLSX_TYPE, "text/csv", "text/plain"
 _YEAR = OpenApiParameter(
     "year",
     {"type": "integer", "minimum": RULEBOOKS[0]},
@@ -65,19 +107,19 @@ def _form(*parts: str) -> dict[str, Any]:
     }
 
 
-_KIND = _choice("format", queries.SPREADSHEETS, "A workbook, or text with commas")
+_KIND = _choice("format", SPREADSHEET_FORMATS, "A workbook, or text with commas")
 _NO_YEAR = describe_unavailable("2017")
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _BUSY = OpenApiResponse(
     ErrorBody,
-    description=conversions.busy().message,
+    description=conversions.refuse_busy().message,
     # Not recorded: a service would have to be overloaded for it.
     examples=[
         OpenApiExample(
             "busy",
             value={
                 "httpStatus": 503,
-                "message": conversions.busy().message,
+                "message": conversions.refuse_busy().message,
                 "path": "/lar/convert",
                 "requestId": "7F3K-9QXM-2BTD",
             },
@@ -93,26 +135,26 @@ _OF_SPREADSHEETS = {
     415: refused("This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."),
 }
 
-fields = operation(
+fields_schema = describe_operation(
     "List the fields of a record",
     {200: shapes.RecordFields, 400: refused(_NO_YEAR)},
     parameters=[
         _YEAR,
-        _choice("record", queries.RECORDS, "A record, or the transmittal sheet"),
+        _choice("record", RECORD_KINDS, "A record, or the transmittal sheet"),
     ],
     description="The fields of a year with their names, codes and accepted values.",
 )
-template = operation(
+template_schema = describe_operation(
     "Download an empty spreadsheet",
     {
         (200, _XLSX): OpenApiTypes.BINARY,
         (200, _CSV): OpenApiTypes.STR,
         400: refused("The format 'x' is unknown; enter one of xlsx, csv."),
     },
-    parameters=[_KIND, _choice("names", templates.NAMES, "The headers"), _YEAR],
+    parameters=[_KIND, _choice("names", written_files.HEADING_NAMES, "The headers"), _YEAR],
     description="A header for each field, and in a workbook the transmittal sheet and the codes.",
 )
-columns = operation(
+columns_schema = describe_operation(
     "Match the columns of a spreadsheet",
     {
         200: shapes.ColumnMatching,
@@ -125,7 +167,7 @@ columns = operation(
         f"LAR. {PRIVACY}"
     ),
 )
-convert = operation(
+convert_schema = describe_operation(
     "Convert a spreadsheet to a LAR",
     {
         (200, "application/json"): shapes.ConversionReport,
@@ -160,7 +202,7 @@ convert = operation(
         ),
         _choice(
             "format",
-            queries.ANSWERS,
+            ANSWER_FORMATS,
             "The report, the LAR, or both in a zip with all changes and findings",
         ),
     ],
@@ -171,7 +213,7 @@ convert = operation(
         f"with the panel and macro edits are left out. {PRIVACY}"
     ),
 )
-spreadsheet = operation(
+spreadsheet_schema = describe_operation(
     "Convert a LAR to a spreadsheet",
     {
         (200, _XLSX): OpenApiTypes.BINARY,
@@ -180,7 +222,7 @@ spreadsheet = operation(
         **_REFUSALS,
     },
     request=_form("options"),
-    parameters=[_KIND, _choice("names", queries.NAMES, "The headers")],
+    parameters=[_KIND, _choice("names", NAME_KINDS, "The headers")],
     description=(
         "A workbook with the transmittal sheet, the records, the codes and the lines that cannot "
         "be read; or the records as CSV, with `options.sheet` true each with the fields of the "

@@ -13,12 +13,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from filing.edits import catalogue
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
-from filing.lar.period import Period
-from filing.lar.years import rulebook_period
+from filing.lar.years import Period, rulebook_period
 from filing.spreadsheets import reports
 from filing.spreadsheets.conversion import Conversion
-from publicapi.findings import by_reason
-from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, State
+from publicapi.findings import group_by_reason
+from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
 SHOWN = 20  # changes of each rule, and findings of each edit
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
@@ -81,7 +80,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class LabelledInput:
     """A labelled input with its value."""
 
     id: str
@@ -136,7 +135,7 @@ def _field_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def column_rows(matching: Mapping[str, Any], state: State) -> list[ColumnRow]:
+def list_column_rows(matching: Mapping[str, Any], state: ToolState) -> list[ColumnRow]:
     """Return the columns of a matching, each with the field that was chosen or is proposed."""
     chosen = state.chosen
     columns = matching["columns"]
@@ -161,7 +160,7 @@ def column_rows(matching: Mapping[str, Any], state: State) -> list[ColumnRow]:
     return rows
 
 
-def summary(rows: Sequence[ColumnRow]) -> str:
+def summarize_columns(rows: Sequence[ColumnRow]) -> str:
     """Return how many columns have a field."""
     used = sum(bool(row.field) for row in rows)
     return f"Columns with a field: {used:,} of {len(rows):,}."
@@ -178,9 +177,11 @@ def label_of(field: str) -> str:
     return known.label if known else field
 
 
-def missing(matching: Mapping[str, Any], state: State) -> list[tuple[str, list[Entry]]]:
+def list_missing_fields(
+    matching: Mapping[str, Any], state: ToolState
+) -> list[tuple[str, list[LabelledInput]]]:
     """Return the fields without a column by section, each with the value for its cells."""
-    sections: dict[str, list[Entry]] = {}
+    sections: dict[str, list[LabelledInput]] = {}
     chosen = set(state.chosen.values())
     names = [name for name in matching.get("missing", ()) if name in LAR_BY_NAME]
     for name in names:
@@ -188,16 +189,16 @@ def missing(matching: Mapping[str, Any], state: State) -> list[tuple[str, list[E
             continue
         field = LAR_BY_NAME[name]
         section = SECTIONS.get(field.json.split(".")[0], OTHER)
-        entry = Entry(
+        entry = LabelledInput(
             f"{FILL}{name}", f"{field.number}. {field.label}", state.value(f"{FILL}{name}")
         )
         sections.setdefault(section, []).append(entry)
     return list(sections.items())
 
 
-def sheet_entries(
-    matching: Mapping[str, Any], found: Mapping[str, str], state: State
-) -> list[Entry]:
+def list_sheet_inputs(
+    matching: Mapping[str, Any], found: Mapping[str, str], state: ToolState
+) -> list[LabelledInput]:
     """Return the inputs of the transmittal sheet. found: values that the file has.
 
     Year and quarter are those of the page, unless the file has them or they were entered.
@@ -207,7 +208,7 @@ def sheet_entries(
     if matching.get("kind") == "pipe" or f"{OF_SHEET}calendar_year" in of_file:
         defaults = {}
     return [
-        Entry(
+        LabelledInput(
             f"{SHEET}{field.name}",
             field.label,
             state.value(f"{SHEET}{field.name}")
@@ -219,7 +220,7 @@ def sheet_entries(
     ]
 
 
-def _quarter(state: State) -> str:
+def _quarter(state: ToolState) -> str:
     quarter = state.value("quarter")
     return quarter[1:] if quarter else "4"
 
@@ -233,7 +234,7 @@ def _hint(name: str) -> str:
     }.get(name, "")
 
 
-def matching_json(matching: Mapping[str, Any]) -> str:
+def write_matching(matching: Mapping[str, Any]) -> str:
     """Return what of a matching a form carries on, as JSON."""
     kept = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
     columns = [
@@ -253,7 +254,7 @@ def _headers(matching: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Group:
+class ResultGroup:
     """Changes by one rule, or the findings of one edit: how many, and the first of them."""
 
     name: str
@@ -271,7 +272,7 @@ class KindOfFinding:
     title: str
     to_do: str
     total: int
-    groups: Sequence[Group]
+    groups: Sequence[ResultGroup]
 
 
 @dataclass(frozen=True)
@@ -279,16 +280,16 @@ class ResultContents:
     """What the page with the result shows."""
 
     report: Mapping[str, Any]
-    changes: Sequence[Group]
+    changes: Sequence[ResultGroup]
     findings: Sequence[KindOfFinding]
     problems: Sequence[str]
     not_run: Sequence[tuple[str, str]]
 
 
-def result(converted: Conversion) -> ResultContents:
+def build_result(converted: Conversion) -> ResultContents:
     """Return changes by rule and findings by kind and edit, the first ones of each."""
     changes = [
-        Group(
+        ResultGroup(
             RULES.get(group.name, group.name),
             "",
             group.total,
@@ -305,30 +306,32 @@ def result(converted: Conversion) -> ResultContents:
             total = sum(group.total for group in groups)
             findings.append(KindOfFinding(kind, title, to_do, total, groups))
     report = converted.report(first=0)
-    problems = [in_words(problem) for problem in report["problems"]]
-    not_run = by_reason(converted.not_run())
+    problems = [describe_problem(problem) for problem in report["problems"]]
+    not_run = group_by_reason(converted.not_run())
     return ResultContents(report, changes, findings, problems, not_run)
 
 
-def in_words(problem: str) -> str:
+def describe_problem(problem: str) -> str:
     """Return a sentence of the conversion without what only programs can do about it."""
     sentence, _, advice = problem.partition(". ")
     return f"{sentence}." if "options." in advice else problem
 
 
-def _group(group: reports.Group, period: Period) -> Group:
+def _group(group: reports.ReportGroup, period: Period) -> ResultGroup:
     """Return the findings of an edit; those of no edit have a message each."""
     if not group.name:
         columns = ("Cell", "Field", "Value", "What is wrong")
-        return Group("", "", group.total, columns, [_of_cell(finding) for finding in group.first])
-    text = catalogue.text(group.name, rulebook_period(period))
+        return ResultGroup(
+            "", "", group.total, columns, [_of_cell(finding) for finding in group.first]
+        )
+    text = catalogue.find_edit_text(group.name, rulebook_period(period))
     advice = [str(finding["message"]).removeprefix(text).strip() for finding in group.first]
     columns = ("Cell", "Field", "Value", "ULI", *(("Advice",) if any(advice) else ()))
     rows = [
         (*_of_edit(finding), *((note,) if any(advice) else ()))
         for finding, note in zip(group.first, advice, strict=True)
     ]
-    return Group(group.name, text, group.total, columns, rows)
+    return ResultGroup(group.name, text, group.total, columns, rows)
 
 
 def _change(change: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,28 +18,26 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from filing import access, submissions
+from filing import access, idempotency, submissions
 from filing.errors import AlreadyExists, BadInput, NotFound, Refusal
-from filing.idempotency import fingerprints
-from filing.idempotency.claims import Answer, Claim
-from filing.lar.period import Period
-from filing.lar.years import supported_periods
+from filing.idempotency import KeyClaim, StoredAnswer
+from filing.lar.years import Period, supported_periods
 from filing.models import Submission
 from filing.pages import repeated_forms, states
 from filing.pages.filer import NOT_YOURS, FilerPage
 from filing.periods import filings
 from filing.spreadsheets.conversion import Conversion
-from filing.submissions import Upload, overview, ownership, uploads
+from filing.submissions import ReceivedFile, overview, ownership, uploads
 from filing.submissions.uploads import PartUpload
-from publicapi.lar_tool import conversions, page_contents, page_rendering
-from publicapi.lar_tool.page_forms import State
-from publicapi.lar_tool.pages import CHOOSE_AGAIN, OTHER_COLUMNS, conversion_of
+from publicapi.lar_tool import conversions, page_contents, pages
+from publicapi.lar_tool.page_forms import ToolState
+from publicapi.lar_tool.pages import CHOOSE_AGAIN, OTHER_COLUMNS, open_conversion
 
 NO_FILING = "Choose one of your filings."
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class FileThis(FilerPage):
+class FileLarPage(FilerPage):
     """Puts the converted file into a submission, and goes to the page of that."""
 
     http_method_names = ["post"]
@@ -50,34 +48,34 @@ class FileThis(FilerPage):
         return reverse("lar-tool")
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        self.state = State({})
-        rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
+        self.state = ToolState({})
+        rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
         try:
-            with uploads.handling(request, rules) as handler:
+            with uploads.handle_body(request, rules) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
             is_denied = isinstance(refusal, access.AccessDenied)
-            page = page_rendering.page(
+            page = pages.render_step(
                 request, self.state.step, self.state, status=refusal.status,
-                refusal=NOT_YOURS if is_denied else page_contents.in_words(refusal.message),
+                refusal=NOT_YOURS if is_denied else page_contents.describe_problem(refusal.message),
             )  # fmt: skip
             page["Cache-Control"] = "no-store"
             return page
 
     @method_decorator(csrf_protect)
     def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
-        self.state = State.of(request.POST)
+        self.state = ToolState.of(request.POST)
         if not (handler.upload or handler.refusal or handler.size):
             raise BadInput(CHOOSE_AGAIN)
-        upload = uploads.received_file(request, handler, request.POST)
+        upload = uploads.find_received_file(request, handler, request.POST)
         lei, period = self._filing()
-        found = repeated_forms.claim(
+        found = repeated_forms.claim_form(
             request,
             self.caller,
-            fingerprint=fingerprints.of_form(request.POST, handler.parts),
+            fingerprint=idempotency.fingerprint_form(request.POST, handler.parts),
         )
-        if isinstance(found, Answer):
-            return repeated_forms.again(request, found)
+        if isinstance(found, StoredAnswer):
+            return repeated_forms.repeat_answer(request, found)
         try:
             return self._filed(upload, lei, period, found)
         finally:
@@ -96,25 +94,29 @@ class FileThis(FilerPage):
         access.require_filer(self.caller, lei)
         return lei, periods[name]
 
-    def _filed(self, upload: Upload, lei: str, period: Period, found: Claim | None) -> HttpResponse:
+    def _filed(
+        self, upload: ReceivedFile, lei: str, period: Period, found: KeyClaim | None
+    ) -> HttpResponse:
         """Convert the file and let a submission have the LAR.
 
         Raises: Refusal.
         """
         with ExitStack() as stack:
-            result = stack.enter_context(conversion_of(self.state, upload))
+            result = stack.enter_context(open_conversion(self.state, upload))
             if page_contents.has_other_columns(self.state.matching, result.report(first=0)):
                 raise BadInput(OTHER_COLUMNS)
-            with conversions.known_refusals():
+            with conversions.translate_refusals():
                 result.require_writable()
             lar = _upload_of(result)
-            ownership.require_fitting(lar.path, lei=lei, period=period)
+            ownership.require_fitting_file(lar.path, lei=lei, period=period)
             submission = self._submission(lei, period)
             page = redirect(
-                states.address("filing-submission", lei, period, number=submission.sequence_number)
+                states.build_page_address(
+                    "filing-submission", lei, period, number=submission.sequence_number
+                )
             )
             page.status_code = 303
-            answer = repeated_forms.redirect_of(self.request, page)
+            answer = repeated_forms.keep_redirect(self.request, page)
             reception = submissions.Reception(submission, by=self.caller, claim=found)
             with reception.opened():
                 reception.store(lar, answer=lambda: answer)
@@ -125,18 +127,18 @@ class FileThis(FilerPage):
 
         Raises: NotFound, PeriodClosed, NotReady.
         """
-        dues = overview.of_institutions([lei], period)
+        dues = overview.find_due_filings([lei], period)
         if not dues:
             raise NotFound(f"There is no filing for {period} for this institution.")
         if dues[0].filing is None:
             with suppress(AlreadyExists):  # created by a simultaneous request
-                filings.start(lei=lei, period=period, by=self.caller)
-        return submissions.waiting_or_new(lei=lei, period=period, by=self.caller)
+                filings.start_filing(lei=lei, period=period, by=self.caller)
+        return submissions.find_or_create_submission(lei=lei, period=period, by=self.caller)
 
 
-def _upload_of(result: Conversion) -> Upload:
+def _upload_of(result: Conversion) -> ReceivedFile:
     """Return the LAR of a conversion as a file that has arrived."""
     path = Path(result.lar)
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    return Upload(path=path, name=result.name, size=path.stat().st_size, sha256=sha256)
+    return ReceivedFile(path=path, name=result.name, size=path.stat().st_size, sha256=sha256)

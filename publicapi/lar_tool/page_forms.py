@@ -66,7 +66,7 @@ class WishesForm(forms.Form):
     as_is = forms.BooleanField(label="Change no value: write every cell as typed", required=False)
 
 
-class TableForm(forms.Form):
+class SheetTableForm(forms.Form):
     """Which sheet is read, and which row has the headers."""
 
     sheet = forms.CharField(required=False, label="Sheet", max_length=_SHEET_NAME)
@@ -76,13 +76,13 @@ class TableForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class State:
+class ToolState:
     """What a page of the tool sent, without the file."""
 
     fields: Mapping[str, str]
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> State:
+    def of(cls, data: Mapping[str, Any]) -> ToolState:
         """Return the state of a form that was sent."""
         return cls({name: str(data[name]) for name in data if name != "file"})
 
@@ -186,9 +186,9 @@ class State:
         period = f"{self.value('year')}-{quarter}" if quarter else self.value("year")
         return self.value("filing") or f"{self.sheet.get('lei', '').upper()}/{period}"
 
-    def without_columns(self) -> State:
+    def without_columns(self) -> ToolState:
         """Return the state without the fields of columns and what was matched before."""
-        return State(
+        return ToolState(
             {
                 name: value
                 for name, value in self.fields.items()

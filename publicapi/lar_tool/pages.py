@@ -1,49 +1,56 @@
-"""The pages that make a LAR from a spreadsheet: bring it, match its columns, see the result.
+"""The pages that make a LAR from a spreadsheet: bring it, match columns, see and save the result.
 
 Nothing is kept between them: the form carries what was chosen, and each button sends the file
-again.
+again. A page is rendered whole, or for its script only the step that changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.generic import View
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
+from filing import access
 from filing.errors import BadInput
+from filing.files import responses
 from filing.lar.fields import STATES
-from filing.lar.period import Period
-from filing.lar.years import describe_unsettled
-from filing.pages.upload import UploadPage
+from filing.lar.years import Period, describe_unsettled, unsettled_years
+from filing.pages import tool_pages
+from filing.pages.tool_pages import UploadPage
 from filing.spreadsheets.conversion import Conversion
-from filing.submissions import Upload, uploads
+from filing.submissions import ReceivedFile, overview, uploads
 from publicapi import checks
-from publicapi.forms import PeriodForm
-from publicapi.lar_tool import conversions, page_contents, page_downloads, page_rendering
+from publicapi.forms import PeriodForm, newest_year
+from publicapi.lar_tool import conversions, page_contents
 from publicapi.lar_tool.conversions import FileRefusal
-from publicapi.lar_tool.page_forms import State
+from publicapi.lar_tool.page_forms import MATCHING, ToolState
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
 
 
-class Bring(View):
+class BringFilePage(View):
     """The first page: a file, its period, and templates."""
 
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return page_rendering.page(request, "bring", State({}))
+        return render_step(request, "bring", ToolState({}))
 
 
-class RowEditor(View):
+class RowEditorPage(View):
     """The page with the row editor, which is a script."""
 
     http_method_names = ["get", "head"]
@@ -53,18 +60,18 @@ class RowEditor(View):
             "form": PeriodForm(auto_id="editor-%s"),
             "most_loans": settings.LAR_EDITOR_LOANS,
             "states": " ".join(sorted(STATES)),
-            "addresses": page_rendering.editor_addresses(),
+            "addresses": editor_addresses(),
             "tables": [("ts", "Transmittal Sheet"), ("lar", "Loan Application Register")],
         }
         return render(request, "publicapi/lar_tool/edit.html", context)
 
 
-class FormPage(UploadPage):
+class ToolFormPage(UploadPage):
     """The base of the pages that a form with the file is sent to."""
 
     def setup(self, request: HttpRequest, *args: Any, **where: Any) -> None:
         super().setup(request, *args, **where)
-        self.state = State({})
+        self.state = ToolState({})
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         answer = super().post(request)
@@ -74,31 +81,29 @@ class FormPage(UploadPage):
     def page(self, *, status: int = 200, refusal: str = "", **more: Any) -> HttpResponse:
         """Return the page that the form came from, with the reason why it was refused."""
         step = self.state.step
-        return page_rendering.page(
-            self.request, step, self.state, status=status, refusal=refusal, **more
-        )
+        return render_step(self.request, step, self.state, status=status, refusal=refusal, **more)
 
     @contextmanager
-    def received(self, request: HttpRequest) -> Iterator[Upload]:
+    def received(self, request: HttpRequest) -> Iterator[ReceivedFile]:
         """Receive the form, and give its file, which is deleted at the end.
 
         Raises: Refusal; the other fields of the form are known by then.
         """
         body = Request(request, parsers=[MultiPartParser()])
-        rules = uploads.Rules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
-        with uploads.received_form(body, rules) as (handler, fields):
-            self.state = State.of(fields)
+        rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
+        with uploads.receive_form(body, rules) as (handler, fields):
+            self.state = ToolState.of(fields)
             if not (handler.upload or handler.refusal or handler.size):
                 raise BadInput(CHOOSE_AGAIN)
-            yield uploads.received_file(body, handler, fields)
+            yield uploads.find_received_file(body, handler, fields)
 
-    def matched(self, upload: Upload, *, warning: str = "") -> HttpResponse:
+    def matched(self, upload: ReceivedFile, *, warning: str = "") -> HttpResponse:
         """Return the page with the columns of a file, matched as the form says."""
         _period(self.state)  # a wrong one is reported before anything is matched
         options = self.state.table_options
-        wishes = conversions.wishes(mapping=self.state.mapping, options=options)
-        matching = conversions.matched(upload.path, wishes)
-        return page_rendering.page(
+        wishes = conversions.read_wishes(mapping=self.state.mapping, options=options)
+        matching = conversions.match_columns(upload.path, wishes)
+        return render_step(
             self.request,
             "columns",
             self.state,
@@ -108,7 +113,7 @@ class FormPage(UploadPage):
         )
 
 
-class Columns(FormPage):
+class MatchColumnsPage(ToolFormPage):
     """The page that matches columns to fields, and asks for the transmittal sheet."""
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
@@ -118,41 +123,41 @@ class Columns(FormPage):
             return self.matched(upload)
 
 
-class Result(FormPage):
+class ConversionResultPage(ToolFormPage):
     """The page with changes and findings, and the files that can be saved."""
 
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         with ExitStack() as stack:
             upload = stack.enter_context(self.received(request))
             save = self.state.value("save")
-            as_typed = save in page_downloads.AS_TYPED
-            result = stack.enter_context(conversion_of(self.state, upload, as_typed=as_typed))
+            as_typed = save in AS_TYPED
+            result = stack.enter_context(open_conversion(self.state, upload, as_typed=as_typed))
             if page_contents.has_other_columns(self.state.matching, result.report(first=0)):
                 self.state = self.state.without_columns()
                 return self.matched(upload, warning=OTHER_COLUMNS)
             try:
-                return page_downloads.download(save, result) or self._shown(result)
+                return answer_download(save, result) or self._shown(result)
             except FileRefusal as refusal:
                 if refusal.report is None:
                     raise
-                text = page_contents.in_words(refusal.message)
+                text = page_contents.describe_problem(refusal.message)
                 return self._shown(result, status=refusal.status, refusal=text)
 
     def _shown(self, result: Conversion, *, status: int = 200, refusal: str = "") -> HttpResponse:
-        return page_rendering.page(
+        return render_step(
             self.request,
             "result",
             self.state,
             status=status,
             refusal=refusal,
-            result=page_contents.result(result),
+            result=page_contents.build_result(result),
             period=_period(self.state),
             notices=describe_unsettled([_period(self.state).year]),
         )
 
 
-def conversion_of(
-    state: State, upload: Upload, *, as_typed: bool = False
+def open_conversion(
+    state: ToolState, upload: ReceivedFile, *, as_typed: bool = False
 ) -> AbstractContextManager[Conversion]:
     """Return the conversion that a form asks for, as a context.
 
@@ -160,12 +165,153 @@ def conversion_of(
     Raises: Refusal.
     """
     options = {**state.options, **({"asTyped": True} if as_typed else {})}
-    wishes = conversions.wishes(mapping=state.mapping, sheet=state.sheet, options=options)
-    return conversions.converted(
+    wishes = conversions.read_wishes(mapping=state.mapping, sheet=state.sheet, options=options)
+    return conversions.convert_spreadsheet(
         upload.path, wishes, year=_period(state).year, quarter=state.value("quarter")
     )
 
 
-def _period(state: State) -> Period:
+def _period(state: ToolState) -> Period:
     """Return the period that was chosen. Raises: BadInput."""
-    return checks.period(state.value("year"), state.value("quarter"))
+    return checks.read_period(state.value("year"), state.value("quarter"))
+
+
+AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
+_FINDINGS = "findings.csv"
+
+
+def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
+    """Return a file that the browser saves, or None for the page.
+
+    save: `txt`, `typed`, `findings`, `xlsx`, or `editor` for the records as JSON.
+    Raises: FileRefusal, with the report if cells keep the file from being written.
+    """
+    if save in {"txt", "typed"}:
+        return _lar(result)
+    if save == "findings":
+        return _findings(result)
+    if save == "xlsx":
+        return _spreadsheet(result)
+    return _records(result) if save == "editor" else None
+
+
+def _lar(result: Conversion) -> HttpResponseBase:
+    with conversions.translate_refusals():
+        result.require_writable()
+    return conversions.answer_with_file(result.name, result.lar, responses.TEXT)
+
+
+def _findings(result: Conversion) -> HttpResponseBase:
+    folder = result.lar.parent
+    packed = folder / "answer.zip"
+    with conversions.translate_refusals(), packed.open("wb") as file:
+        result.write_zip(file)
+    with zipfile.ZipFile(packed) as archive:
+        path = Path(archive.extract(_FINDINGS, folder))
+    name = f"findings-{Path(result.name).stem}.csv"
+    return conversions.answer_with_file(name, path, responses.CSV)
+
+
+def _spreadsheet(result: Conversion) -> HttpResponseBase:
+    with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as written:
+        return conversions.answer_with_file(written.name, written.path, written.content_type)
+
+
+def _records(result: Conversion) -> JsonResponse:
+    """Return what the row editor opens: the lines, and the findings in them."""
+    most = settings.LAR_EDITOR_LOANS
+    report = result.report()
+    if report["file"]["lines"] - 1 > most:
+        raise BadInput(
+            f"The row editor holds at most {most:,} loans. Correct them in the spreadsheet, or "
+            "save the file."
+        )
+    findings = [finding for finding in report["findings"]["first"] if finding["line"]]
+    return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
+
+
+API = "/v2/public/lar"
+STEPS = ("bring", "columns", "result")
+TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
+
+
+def render_step(
+    request: HttpRequest,
+    step: str,
+    state: ToolState,
+    *,
+    status: int = 200,
+    refusal: str = "",
+    warning: str = "",
+    **more: Any,
+) -> HttpResponse:
+    """Return a step of the tool. more: what came of the file, if it was read."""
+    live = "HX-Request" in request.headers
+    context = {
+        "step": step,
+        "step_template": f"publicapi/lar_tool/{step}.html",
+        "number": STEPS.index(step) + 1,
+        "steps": len(STEPS),
+        "step_title": TITLES[step],
+        "state": state,
+        "form": state.period_form,
+        "live": live,
+        "refusal": refusal,
+        "warning": warning,
+        "limit": settings.PUBLIC_UPLOAD_LIMIT,
+        "rows": settings.SPREADSHEET_ROWS,
+        "shown": page_contents.SHOWN,
+        **_of_step(request, step, state, more),
+        **more,
+    }
+    if live:
+        return render(request, "publicapi/lar_tool/step.html", context)
+    context["calls"] = tool_pages.build_upload_examples(
+        f"{API}/convert?year={newest_year()}", sent="loans.xlsx", saved="report.json"
+    )
+    return render(request, "publicapi/lar_tool/tool.html", context, status=status)
+
+
+def editor_addresses() -> str:
+    """Return the addresses that the row editor calls, as JSON."""
+    names = {"fields": "lar-fields", "convert": "lar-convert", "edits": "edits"}
+    addresses = {key: reverse(f"publicapi:{name}").rstrip("/") for key, name in names.items()}
+    lines = {key: f"/v2/public/{key}/validate" for key in ("ts", "lar")}
+    return json.dumps({**addresses, **lines})
+
+
+def _of_step(
+    request: HttpRequest, step: str, state: ToolState, more: Mapping[str, Any]
+) -> dict[str, Any]:
+    if step == "bring":
+        beta = [rules for rules in unsettled_years() if rules.is_beta]
+        return {"template_year": newest_year(), "beta_years": beta}
+    if step == "columns":
+        matching = more.get("matching") or state.matching
+        columns = page_contents.list_column_rows(matching, state)
+        return {
+            "matching": matching,
+            "matching_name": MATCHING,
+            "matching_json": page_contents.write_matching(matching),
+            "columns": columns,
+            "columns_summary": page_contents.summarize_columns(columns),
+            "attention": [column for column in columns if column.needs_attention],
+            "sections": page_contents.list_missing_fields(matching, state),
+            "sheet": page_contents.list_sheet_inputs(matching, more.get("found", {}), state),
+            "wishes_form": state.wishes_form,
+        }
+    user = cast(User, request.user)
+    return {"filings": list_open_filings(user) if user.is_authenticated else []}
+
+
+def list_open_filings(user: User) -> list[dict[str, str]]:
+    """Return the filings of a user that accept a file now, each with the value of its choice."""
+    dues = overview.find_due_filings(access.find_leis(access.caller_of(user)))
+    return [
+        {
+            "value": f"{due.institution.lei}/{due.period.period}",
+            "label": f"{due.institution.name} ({due.institution.lei}), {due.period.period}",
+        }
+        for due in dues
+        if due.is_open and not due.is_cancelled
+    ]

@@ -10,9 +10,9 @@ from rest_framework import serializers
 
 from publicapi.serializers import OPEN_YEAR, RulebookInUse
 
-KINDS = ("reading", "format", "syntactical", "validity", "quality")
-MATCHES = ("given", "name", "near", "place", "none")
-FILES = ("csv", "pipe", "xlsx", "xls", "xlsb", "ods")
+FINDING_KINDS = ("reading", "format", "syntactical", "validity", "quality")
+MATCH_KINDS = ("given", "name", "near", "place", "none")
+FILE_KINDS = ("csv", "pipe", "xlsx", "xls", "xlsb", "ods")
 
 
 class _Shape(serializers.Serializer[Any]):
@@ -70,7 +70,7 @@ class MatchedColumn(_Shape):
     field = serializers.CharField(allow_null=True)
     number = serializers.IntegerField(allow_null=True, help_text="The place of the field.")
     matched = serializers.ChoiceField(
-        MATCHES,
+        MATCH_KINDS,
         help_text="`given` by `map`; by its `name`; `near` a name, used with `options.near` only; "
         "by its `place` in the bureau's workbook.",
     )
@@ -91,7 +91,7 @@ class ColumnConflict(_Shape):
 class ColumnMatching(_Shape):
     """What a file is, and which column is for which field."""
 
-    kind = serializers.ChoiceField(FILES)
+    kind = serializers.ChoiceField(FILE_KINDS)
     encoding = serializers.CharField(allow_null=True, help_text="Null for a workbook.")
     sheets = serializers.ListField(child=serializers.CharField())
     sheet = serializers.CharField(allow_null=True, help_text="The sheet with the loans.")
@@ -106,7 +106,7 @@ class ColumnMatching(_Shape):
 class ConvertedFile(_Shape):
     """The spreadsheet that was read, and the file that was made of it."""
 
-    kind = serializers.ChoiceField(FILES)
+    kind = serializers.ChoiceField(FILE_KINDS)
     encoding = serializers.CharField(allow_null=True)
     sheet = serializers.CharField(allow_null=True)
     header = serializers.IntegerField(allow_null=True)
@@ -145,7 +145,7 @@ class CellFinding(_Shape):
     )
     header = serializers.CharField(allow_null=True)
     field = serializers.CharField(allow_null=True)
-    kind = serializers.ChoiceField(KINDS)
+    kind = serializers.ChoiceField(FINDING_KINDS)
     code = serializers.CharField(
         allow_null=True, help_text="The edit; for a cell that cannot be read, the rule."
     )

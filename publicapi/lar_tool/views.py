@@ -1,25 +1,35 @@
 """The views of the LAR formatting tool. Nothing that is sent to them is kept.
 
+The body of a call has the file, and the parts `map`, `sheet` and `options`, which are JSON.
 Temporary files are removed before an answer is sent.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopFutureHandlers
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing.api.negotiation import AnyAccept
-from filing.api.public import ListView
-from filing.files import attachments
+from filing.api.public import AnyAccept, ListView
+from filing.errors import BadInput
+from filing.files import responses
 from filing.lar.years import rulebook_member
-from filing.spreadsheets import field_lists, templates
+from filing.spreadsheets import field_lists, written_files
 from filing.spreadsheets.conversion import Conversion
-from publicapi.lar_tool import answers, bodies, conversions, openapi, queries
-from publicapi.lar_tool.conversions import FileRefusal, known_refusals
+from filing.submissions import ReceivedFile, uploads
+from publicapi.lar_tool import conversions, openapi
+from publicapi.lar_tool.conversions import FileRefusal, translate_refusals
 
 ZIP = "application/zip"
 
@@ -38,51 +48,53 @@ class LarToolView(ListView):
 class Fields(LarToolView):
     """The fields of a year."""
 
-    @openapi.fields
+    @openapi.fields_schema
     def get(self, request: Request) -> Response:
-        year = queries.year(request) or queries.newest_year()
-        record = queries.word(request, "record", queries.RECORDS)
-        fields = field_lists.fields(year, record)
+        year = openapi.read_year(request) or openapi.newest_year()
+        record = openapi.read_word(request, "record", openapi.RECORD_KINDS)
+        fields = field_lists.list_fields(year, record)
         return Response({"year": year, "fields": fields, **rulebook_member(year)})
 
 
 class Template(LarToolView):
     """An empty spreadsheet."""
 
-    @openapi.template
+    @openapi.template_schema
     def get(self, request: Request) -> HttpResponse:
-        kind = queries.word(request, "format", queries.SPREADSHEETS)
-        names = queries.word(request, "names", templates.NAMES)
-        year = queries.year(request) or queries.newest_year()
-        content = templates.template(kind=kind, names=names, year=year)
-        content_type = templates.XLSX_TYPE if kind == "xlsx" else templates.CSV_TYPE
+        kind = openapi.read_word(request, "format", openapi.SPREADSHEET_FORMATS)
+        names = openapi.read_word(request, "names", written_files.HEADING_NAMES)
+        year = openapi.read_year(request) or openapi.newest_year()
+        content = written_files.write_template(kind=kind, names=names, year=year)
+        content_type = written_files.XLSX_TYPE if kind == "xlsx" else written_files.CSV_TYPE
         answer = HttpResponse(content, content_type=content_type)
-        return attachments.saved_as(f"lar-{year}.{kind}", answer)
+        return responses.make_attachment(f"lar-{year}.{kind}", answer)
 
 
 class Columns(LarToolView):
     """Which column of a spreadsheet is for which field."""
 
-    @openapi.columns
+    @openapi.columns_schema
     def post(self, request: Request) -> Response:
-        with bodies.received(request) as body:
-            wishes = conversions.wishes(mapping=body.part("map"), options=body.part("options"))
-            return Response(conversions.matched(body.upload.path, wishes).as_json())
+        with receive_form(request) as body:
+            wishes = conversions.read_wishes(mapping=body.part("map"), options=body.part("options"))
+            return Response(conversions.match_columns(body.upload.path, wishes).as_json())
 
 
 class Convert(LarToolView):
     """A spreadsheet as a LAR: the report, the file, or both in a zip."""
 
-    @openapi.convert
+    @openapi.convert_schema
     def post(self, request: Request) -> HttpResponseBase:
-        answer = queries.word(request, "format", queries.ANSWERS)
-        year, quarter = queries.period(request)
-        with bodies.received(request) as body:
-            wishes = conversions.wishes(
+        answer = openapi.read_word(request, "format", openapi.ANSWER_FORMATS)
+        year, quarter = openapi.read_year_and_quarter(request)
+        with receive_form(request) as body:
+            wishes = conversions.read_wishes(
                 mapping=body.part("map"), sheet=body.part("sheet"), options=body.part("options")
             )
             path = body.upload.path
-            with conversions.converted(path, wishes, year=year, quarter=quarter) as result:
+            with conversions.convert_spreadsheet(
+                path, wishes, year=year, quarter=quarter
+            ) as result:
                 return _ANSWERS[answer](result)
 
 
@@ -92,33 +104,109 @@ def _report(result: Conversion) -> HttpResponseBase:
 
 def _text(result: Conversion) -> HttpResponseBase:
     try:
-        with known_refusals():
+        with translate_refusals():
             result.require_writable()
     except FileRefusal as refusal:
         return Response(refusal.report, status=refusal.status)
-    return answers.unlinked(result.name, result.lar, attachments.TEXT)
+    return conversions.answer_with_file(result.name, result.lar, responses.TEXT)
 
 
 def _zip(result: Conversion) -> HttpResponseBase:
     path = result.lar.with_name("answer.zip")
-    with known_refusals(), path.open("wb") as file:
+    with translate_refusals(), path.open("wb") as file:
         result.write_zip(file)
-    return answers.unlinked(f"{Path(result.name).stem}.zip", path, ZIP)
+    return conversions.answer_with_file(f"{Path(result.name).stem}.zip", path, ZIP)
 
 
-_ANSWERS = dict(zip(queries.ANSWERS, (_report, _text, _zip), strict=True))
+_ANSWERS = dict(zip(openapi.ANSWER_FORMATS, (_report, _text, _zip), strict=True))
 
 
 class Spreadsheet(LarToolView):
     """A LAR as a spreadsheet."""
 
-    @openapi.spreadsheet
+    @openapi.spreadsheet_schema
     def post(self, request: Request) -> HttpResponseBase:
-        kind = queries.word(request, "format", queries.SPREADSHEETS)
-        names = queries.word(request, "names", queries.NAMES)
-        with bodies.received(request) as body:
-            wishes = conversions.wishes(options=body.part("options"))
-            with conversions.written_back(
+        kind = openapi.read_word(request, "format", openapi.SPREADSHEET_FORMATS)
+        names = openapi.read_word(request, "names", openapi.NAME_KINDS)
+        with receive_form(request) as body:
+            wishes = conversions.read_wishes(options=body.part("options"))
+            with conversions.write_spreadsheet(
                 body.upload.path, kind=kind, names=names, with_sheet=wishes.options.with_sheet
             ) as result:
-                return answers.unlinked(result.name, result.path, result.content_type)
+                return conversions.answer_with_file(result.name, result.path, result.content_type)
+
+
+PART_BYTES = 256 * 1024  # of one JSON part
+PARTS = ("map", "sheet", "options")
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedForm:
+    """A file that was received, and the other fields of its form."""
+
+    upload: ReceivedFile
+    fields: Mapping[str, Any]
+
+    def part(self, name: str) -> dict[str, Any]:
+        """Return a JSON part; empty if it is missing or blank.
+
+        Raises: BadInput, naming the part.
+        """
+        return read_json_object(name, self.fields.get(name, ""))
+
+
+@contextmanager
+def receive_form(request: HttpRequest | Request) -> Iterator[ReceivedForm]:
+    """Receive a form with a spreadsheet or a pipe file, of up to PUBLIC_UPLOAD_LIMIT bytes.
+
+    Raises: BadInput, TooLarge.
+    """
+    body = request if isinstance(request, Request) else Request(request, [MultiPartParser()])
+    rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
+    with uploads.receive_form(body, rules, _JsonParts()) as (handler, fields):
+        yield ReceivedForm(uploads.find_received_file(body, handler, fields), fields)
+
+
+def read_json_object(name: str, content: Any) -> dict[str, Any]:
+    """Return the JSON object of a part; empty if it is blank.
+
+    content: its text, or the file that was sent as the part.
+    Raises: BadInput, naming the part.
+    """
+    if isinstance(content, SimpleUploadedFile):
+        content = content.read()
+    if len(content) > PART_BYTES:
+        raise BadInput(f"The part {name!r} is larger than {PART_BYTES} bytes, the most taken here.")
+    if not content.strip():
+        return {}
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        raise BadInput(f"The part {name!r} is not JSON; send a JSON object.") from None
+    if not isinstance(value, dict):
+        raise BadInput(f"The part {name!r} is not a JSON object; send one such as {{}}.")
+    return value
+
+
+class _JsonParts(FileUploadHandler):
+    """Keeps JSON parts that have a file name in memory; the file itself is left to the others."""
+
+    _content: bytearray | None = None
+
+    def new_file(self, *args: Any, **options: Any) -> None:
+        super().new_file(*args, **options)
+        self._content = bytearray() if self.field_name in PARTS else None
+        if self._content is not None:
+            raise StopFutureHandlers
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
+        if self._content is None:
+            return raw_data
+        self._content += raw_data[: PART_BYTES + 1 - len(self._content)]
+        return None
+
+    def file_complete(self, file_size: int) -> SimpleUploadedFile | None:
+        if self._content is None:
+            return None
+        content, self._content = bytes(self._content), None
+        return SimpleUploadedFile(self.field_name or "", content)

@@ -23,7 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from config.running import static_files
+from config.running import supervisor
 from tests.flow.conftest import Service, run_for_all, run_service
 
 __all__ = ["run_for_all", "run_service"]  # fixtures of the flow tests, shared
@@ -244,7 +244,7 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
     Its static files are compressed, as those of `make run`.
     """
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
-    static = static_files.collected(tmp_path_factory.mktemp("static"))
+    static = supervisor.collect_static_files(tmp_path_factory.mktemp("static"))
     site = run_for_all(len(OWNERS), STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site

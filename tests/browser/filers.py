@@ -23,10 +23,10 @@ _STALE = """
 import time
 from importlib import import_module
 from django.conf import settings
-from filing.people import last_authentication
+from filing.people import sign_ins
 session = import_module(settings.SESSION_ENGINE).SessionStore({key!r})
-assert last_authentication.of(session), "not signed in"
-last_authentication.record(session, time.time() - 16 * 60); session.save()
+assert sign_ins.read_authentication_time(session), "not signed in"
+sign_ins.record_authentication(session, time.time() - 16 * 60); session.save()
 """
 
 # What sticks out of the window on the right, but for what lies in a region that is scrolled.

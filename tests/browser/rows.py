@@ -7,9 +7,9 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from databrowser.demo import publishing
+from filing import audit
 from filing.access import SERVICE, caller_of
-from filing.audit import notes
-from filing.audit.chain import verification
+from filing.audit import verification
 from filing.demo import panel
 from filing.models import (
     Announcement,
@@ -25,7 +25,7 @@ from filing.models import (
 )
 from filing.people import cases
 from filing.periods import legal_holds
-from filing.receipts import issuing
+from filing.receipts import documents
 from filing.seasons import rulebooks
 from filing.webhooks import endpoints
 from graphs.demo import loading as graphs
@@ -63,19 +63,19 @@ cases.open_case(
     email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
     text="No institution has our domain, bank2.example. Please add it.", user=None,
 )  # fmt: skip
-notes.add(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
-rates.load(by="tests")
-filers = [each["lei"] for each in panel.institutions() if each["quarterly_filer"]]
+audit.add_note(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
+rates.load_demo_rates(by="tests")
+filers = [each["lei"] for each in panel.make_institutions() if each["quarterly_filer"]]
 held = Institution.objects.create(
     activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True
 )  # fmt: skip
 legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
-graphs.load(2020, by="tests")
-publishing.publish(rows=6_000, years=(2021, 2022), by=SERVICE)
+graphs.load_demo_graphs(2020, by="tests")
+publishing.publish_demo(rows=6_000, years=(2021, 2022), by=SERVICE)
 EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
-issuing.issue_missing()
-verification.verify()
-webhook = endpoints.add(
+documents.issue_missing_receipts()
+verification.verify_chain()
+webhook = endpoints.add_webhook(
     "FLOWTEST000000000001", "https://bank1.example/hmda", by=caller_of(filer)
 ).webhook
 delivery = WebhookDelivery.objects.create(

@@ -12,7 +12,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
@@ -105,7 +105,7 @@ def test_lines_that_cannot_be_read_and_a_refusal_are_sound(look: Look, tmp_path:
 def test_lines_are_checked(look: Look):
     loan = examples.correct_loan(Period(2024), LEI) | {"loan_type": 9, "street": "x" * 300}
     page = look.at(reverse("check-line"))
-    page.get_by_label("Lines").fill(examples.line(loan))
+    page.get_by_label("Lines").fill(examples.write_record_line(loan))
     page.get_by_label("Data year").select_option(YEAR)
     page.get_by_role("button", name="Check lines").click()
     page.get_by_role("heading", name="Validity edits: 1").wait_for()

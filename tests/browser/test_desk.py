@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from config.guides import operators
-from filing.demo.census import text as census_text
+from filing.demo.census import write_census as census_text
 from tests.browser.conftest import Look
 from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
 
@@ -31,7 +31,7 @@ def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
 
 
 def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:
-    for section in operators.sections()[::4]:
+    for section in operators.operators_sections()[::4]:
         look.at(reverse("admin:guide_section", args=[section.slug]))
         look.is_sound(after="load")
         look.fits()

@@ -7,7 +7,7 @@ from config.guides import public
 from tests.browser.conftest import Look
 
 
-@pytest.mark.parametrize("name", public.pages())
+@pytest.mark.parametrize("name", public.guide_pages())
 def test_a_guide_is_sound_and_fits(tab: Look, name: str) -> None:
     page = tab.at(reverse("guide", args=[name]))
     assert page.locator("h1").count() == 1

@@ -43,7 +43,7 @@ CORRECT = [
 SHEET = examples.correct_transmittal_sheet(YEAR, LEI, LOANS)
 # A blank code that is typed as 0 stays one.
 LINES = ["|".join(str(loan[field.name]) for field in LAR) for loan in CORRECT]
-CLEAN = "\n".join([examples.line(SHEET), *LINES])
+CLEAN = "\n".join([examples.write_record_line(SHEET), *LINES])
 LABEL = """(document.activeElement.labels?.[0] ?? document.activeElement).textContent"""
 OURS = {"record_id", "total_lines"}
 

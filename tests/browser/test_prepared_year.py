@@ -89,7 +89,10 @@ def prepare_year(look: Look) -> None:
 def load_data(look: Look, folder: Path) -> None:
     """Load the reference data and the panel of the year."""
     page = look.page
-    for name, text in (("census", census.text(YEAR)), ("county loan limits", loan_limits())):
+    for name, text in (
+        ("census", census.write_census(YEAR)),
+        ("county loan limits", loan_limits()),
+    ):
         (folder / f"{name}.txt").write_text(text)
         look.at(f"/admin/filing/filingyear/{YEAR}/change/")
         page.get_by_role("link", name=f"Load the {name} of {YEAR}").click()

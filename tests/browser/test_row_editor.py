@@ -26,7 +26,7 @@ LOANS = [
     | {"city": f"City {number}"}
     for number in range(10)
 ]
-LINES = [examples.line(SHEET), *map(examples.line, LOANS)]
+LINES = [examples.write_record_line(SHEET), *map(examples.write_record_line, LOANS)]
 NAME = f"2024-4-{LEI}.txt"
 
 
@@ -111,7 +111,7 @@ def test_a_lar_is_typed_from_nothing(look: Look, editor: Page):
     expect(editor.locator("#field-lei")).to_have_value(LEI)
     fill(editor, LAR, LINES[1])
     assert save(editor) == "Loan row 1: no findings."
-    sheet = examples.line(SHEET | {"total_lines": "1"})
+    sheet = examples.write_record_line(SHEET | {"total_lines": "1"})
     assert downloaded(editor) == f"{sheet}\n{LINES[1]}"
     look.is_sound()
 
@@ -131,7 +131,7 @@ def fill(page: Page, fields: Iterable[Field], line: str) -> None:
 def test_codes_have_their_text_and_the_file_keeps_its_name_open_until_it_is_known(
     editor: Page, write: Callable[..., Path]
 ):
-    unknown = examples.line(SHEET | {"lei": ""})
+    unknown = examples.write_record_line(SHEET | {"lei": ""})
     opened(editor, write(unknown, *LINES[1:]))
     downloaded(editor, "LarFile.txt")
     cell(editor, 3, "loan_type").click()
@@ -286,7 +286,7 @@ def test_a_record_is_edited_as_a_line(look: Look, editor: Page, write: Callable[
 def test_lines_that_are_no_record_are_reviewed(
     look: Look, editor: Page, write: Callable[..., Path]
 ):
-    other = examples.line(SHEET | {"institution_name": "Second"})
+    other = examples.write_record_line(SHEET | {"institution_name": "Second"})
     long = f"{LINES[2]}|more"
     path = write(LINES[0], LINES[1], "Loans of May", other, long, "2|short", LINES[3][2:])
     opened(editor, path, 3)
@@ -370,7 +370,7 @@ def test_too_many_loans_and_other_files_are_refused(
 def test_the_findings_of_the_whole_file_are_listed_at_their_rows(
     look: Look, editor: Page, write: Callable[..., Path]
 ):
-    wrong = examples.line(LOANS[4] | {"loan_type": 9})
+    wrong = examples.write_record_line(LOANS[4] | {"loan_type": 9})
     opened(editor, write(*LINES[:5], wrong, *LINES[6:], LINES[2]), 11)
     editor.get_by_role("button", name="Check all records").click()
     editor.get_by_text("findings in the file.").wait_for(timeout=ANSWER)

@@ -12,22 +12,22 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 from config.running.supervisor import ROOT
 
 
 @pytest.mark.parametrize(
     ("written", "policy"),
     [
-        ("", Policy("sign-in", 20, 60, 10)),
-        ("5/s:7", Policy("sign-in", 5, 1, 7)),
-        ("100/h:1", Policy("sign-in", 100, 3600, 1)),
+        ("", LimitPolicy("sign-in", 20, 60, 10)),
+        ("5/s:7", LimitPolicy("sign-in", 5, 1, 7)),
+        ("100/h:1", LimitPolicy("sign-in", 100, 3600, 1)),
         ("off", None),
         ("OFF", None),
     ],
 )
 def test_a_limit_is_read(
-    monkeypatch: pytest.MonkeyPatch, written: str, policy: Policy | None
+    monkeypatch: pytest.MonkeyPatch, written: str, policy: LimitPolicy | None
 ) -> None:
     monkeypatch.setenv("LIMIT_SIGN_IN", written)
     assert environment.limit("LIMIT_SIGN_IN", "20/min:10") == policy

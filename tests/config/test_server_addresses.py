@@ -34,7 +34,7 @@ SMTP, CONSOLE, FOLDER = (
     ],
 )
 def test_mails_go_where_the_address_says(url: str, expected: dict[str, object]) -> None:
-    settings = server_addresses.email(url)
+    settings = server_addresses.email_settings(url)
     assert {name: settings[name] for name in expected} == expected
 
 
@@ -43,7 +43,7 @@ def test_mails_go_where_the_address_says(url: str, expected: dict[str, object]) 
 )
 def test_an_address_for_mails_that_cannot_be_read_is_explained(url: str, words: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=words):
-        server_addresses.email(url)
+        server_addresses.email_settings(url)
 
 
 def test_mails_come_from_the_site() -> None:
@@ -53,11 +53,11 @@ def test_mails_come_from_the_site() -> None:
 @pytest.mark.parametrize(
     ("read", "url"),
     [
-        (server_addresses.database, "postgresql://hmda:s3/cr3t@host/hmda"),
-        (server_addresses.database, "mysql://hmda:s3cr3t@host/hmda"),
-        (server_addresses.email, "pigeon://hmda:s3cr3t@host:25"),
-        (server_addresses.email, "smtp://hmda:s3/cr3t@host:25"),
-        (server_addresses.storage, "s4://hmda:s3cr3t@host/files"),
+        (server_addresses.database_settings, "postgresql://hmda:s3/cr3t@host/hmda"),
+        (server_addresses.database_settings, "mysql://hmda:s3cr3t@host/hmda"),
+        (server_addresses.email_settings, "pigeon://hmda:s3cr3t@host:25"),
+        (server_addresses.email_settings, "smtp://hmda:s3/cr3t@host:25"),
+        (server_addresses.storage_settings, "s4://hmda:s3cr3t@host/files"),
     ],
 )
 def test_an_address_that_is_refused_is_named_without_its_password(read: Any, url: str) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from databrowser.demo import rows as demo_rows
 from databrowser.models import LiveVersion, Version
 from databrowser.publication import layout
-from databrowser.publication.builds import serving_file
+from databrowser.publication.builds import version_files
 from databrowser.publication.columns import PUBLIC
 from filing.models import Job
 
@@ -33,10 +33,10 @@ _numbers = count(1)
 
 def public_rows(year: int, rows: int = 3_000, *, seed: int = 0) -> pl.DataFrame:
     """Return made-up public rows, of which every fiftieth is odd, in the order of a data set."""
-    world = demo_rows.World.of(100_000, seed=7)
+    world = demo_rows.DemoWorld.of(100_000, seed=7)
     frame = pl.concat(
-        demo_rows.pieces(
-            demo_rows.World(world.places, world.institutions, seed), year=year, rows=rows
+        demo_rows.demo_pieces(
+            demo_rows.DemoWorld(world.places, world.institutions, seed), year=year, rows=rows
         )
     )
     is_odd = pl.int_range(pl.len()) % 50 == 0
@@ -53,7 +53,7 @@ def write(frame: pl.DataFrame) -> str:
     where.mkdir(parents=True)
     frame.write_parquet(where / layout.LOANS, row_group_size=500)
     names = frame.select("lei", name="Demo " + pl.col("lei").str.slice(-4)).unique()
-    serving_file.write(
+    version_files.write_serving_file(
         where / layout.LOANS,
         names.filter(pl.col("name") != "Demo 0176"),
         where / layout.SERVING,

@@ -8,7 +8,7 @@ from typing import Any
 from databrowser.models import ModifiedLar
 from filing import submissions
 from filing.access import Caller
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.jobs import loop
 from filing.models import Job, Submission
 from filing.reference_data import registry
@@ -18,20 +18,20 @@ from filing.statuses import Status
 def signed(submission: Submission, content: bytes, by: Caller, tmp_path: Any) -> Submission:
     """Let a submission go all the way that a file goes through the API, up to its signature."""
     year = submission.period.year
-    if registry.active(registry.CENSUS, year) is None:
-        load_census(year, by="test")
+    if registry.find_active_file(registry.CENSUS, year) is None:
+        load_demo_census(year, by="test")
     path = tmp_path / f"received-{submission.pk}"
     path.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
     with submissions.Reception(submission, by=by).opened() as reception:
-        upload = submissions.Upload(path, "lar.txt", len(content), digest)
+        upload = submissions.ReceivedFile(path, "lar.txt", len(content), digest)
         reception.store(upload)
     loop.run_job(Job.objects.get(submission=submission, stage="parse").pk)
     submission.refresh_from_db()
     for kind in ("quality", "macro"):
         if submission.status != Status.VERIFIED:
-            submission = submissions.verify(submission, kind, verified=True, by=by)
-    submissions.sign(submission, signed=True, by=by)
+            submission = submissions.verify_edits(submission, kind, verified=True, by=by)
+    submissions.sign_submission(submission, signed=True, by=by)
     return submission
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from config.guides.documents import headings
+from config.guides.documents import document_headings
 from config.metrics.catalogue import METRICS
 from config.running.supervisor import ROOT
-from filing.jobs.long_waits import OLD_QUEUE_SECONDS
-from filing.registries import kinds
+from filing import registries
+from filing.jobs.queue import OLD_QUEUE_SECONDS
 from filing.statuses import Event
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
@@ -107,7 +107,7 @@ def test_the_values_that_expressions_name_exist() -> None:
         for conditions in named(expression).values():
             for label, _, value in conditions:
                 values.setdefault(label, set()).update(value.split("|"))
-    assert values["stage"] <= set(kinds.KINDS)
+    assert values["stage"] <= set(registries.JOB_KINDS)
     assert values["event"] <= {event.name.lower() for event in Event}
 
 
@@ -126,7 +126,9 @@ def test_each_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not() 
 
 
 def test_each_alert_has_a_section_in_the_runbook_and_the_runbook_no_other() -> None:
-    sections = [heading for heading in headings(RUNBOOK) if heading.title.startswith("Hmda")]
+    sections = [
+        heading for heading in document_headings(RUNBOOK) if heading.title.startswith("Hmda")
+    ]
     assert [section.title for section in sections] == [rule["alert"] for rule in RULES]
     assert [f"docs/{RUNBOOK}#{section.slug}" for section in sections] == [
         rule["annotations"]["runbook"] for rule in RULES

@@ -9,9 +9,9 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from config.identity import verifier
+from config.identity import bearer
 from filing.access import ROLES
-from filing.client.login import CLIENT_ID
+from filing.client.authorization import CLIENT_ID
 
 EXPORT = settings.BASE_DIR / "deploy" / "keycloak" / "hmda2-realm.json"
 SITE = "https://hmda.example"
@@ -91,7 +91,7 @@ def test_the_roles_are_ours_and_stand_where_we_read_them(
 def test_tokens_are_short_lived_and_signed_as_we_verify(
     realm: dict[str, Any], client: dict[str, Any]
 ) -> None:
-    assert realm["defaultSignatureAlgorithm"] in verifier.ALGORITHMS
+    assert realm["defaultSignatureAlgorithm"] in bearer.ALGORITHMS
     assert realm["accessTokenLifespan"] <= settings.ACCESS_TOKEN_SECONDS
     assert int(client["attributes"]["access.token.lifespan"]) <= settings.ACCESS_TOKEN_SECONDS
     assert realm["bruteForceProtected"]

@@ -15,7 +15,7 @@ import yaml
 from config import web_server
 from config.health.probes import PROBES
 from config.metrics import catalogue
-from config.metrics.jobs import QUEUES
+from config.metrics.readings import JOB_QUEUES
 from config.running.supervisor import ROOT
 
 KUBERNETES = ROOT / "deploy" / "kubernetes"
@@ -170,7 +170,7 @@ def test_every_queue_has_workers_that_follow_its_age() -> None:
     assert rule["seriesQuery"].startswith(f"{catalogue.QUEUE_OLDEST.name}{{")
     assert catalogue.QUEUE_OLDEST.labels == ("queue",)
     served = set()
-    for queue in QUEUES:
+    for queue in JOB_QUEUES:
         name = f"worker-{queue}"
         command = main_container(name)["command"]
         queues = command[command.index("--queues") + 1].split(",")
@@ -182,7 +182,7 @@ def test_every_queue_has_workers_that_follow_its_age() -> None:
             "name": catalogue.QUEUE_OLDEST.name,
             "selector": {"matchLabels": {"queue": queue}},
         }
-    assert served == set(QUEUES)
+    assert served == set(JOB_QUEUES)
 
 
 def test_autoscalers_lead_to_deployments_that_have_no_number_of_their_own() -> None:

@@ -17,9 +17,8 @@ import pytest
 from django.test import RequestFactory
 
 from bench.proxy import HOST, SHIPPED, Proxy
-from config.errors.areas import AREAS, area_of
-from config.errors.bodies import body
-from config.errors.plain_http import REFUSAL
+from config.errors.handlers import API_AREAS, error_body, find_api_area
+from config.requests.refusals import PLAIN_HTTP_REFUSAL
 from config.running.supervisor import free_port
 
 pytestmark = pytest.mark.slow
@@ -49,7 +48,7 @@ def test_nginx_accepts_the_shipped_configuration(tmp_path: Path) -> None:
     assert "warn" not in check.stderr
 
 
-@pytest.mark.parametrize("start", [area.start for area in AREAS])
+@pytest.mark.parametrize("start", [area.start for area in API_AREAS])
 @pytest.mark.parametrize("rest", ["", "/some/thing-1.csv", "/a%22b"])
 def test_an_api_gets_the_error_in_the_form_of_its_area(
     client: httpx.Client, start: str, rest: str
@@ -59,7 +58,7 @@ def test_an_api_gets_the_error_in_the_form_of_its_area(
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.headers["Cache-Control"] == "no-store"
     error = answer.json()
-    expected = body(RequestFactory().get(start + rest), 503, error.get("message", ""))
+    expected = error_body(RequestFactory().get(start + rest), 503, error.get("message", ""))
     if "error_description" in expected:
         expected["error_description"] = error["error_description"]
     if '"' in expected.get("path", ""):
@@ -70,7 +69,7 @@ def test_an_api_gets_the_error_in_the_form_of_its_area(
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_says_what_to_do_and_when_to_try_again(client: httpx.Client, path: str) -> None:
-    assert area_of(path) is None
+    assert find_api_area(path) is None
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert answer.headers["Content-Type"] == "text/html"
@@ -132,7 +131,7 @@ def test_calls_without_tls_are_refused_as_the_service_does(proxy: Proxy) -> None
     answer = httpx.get(f"http://{HOST}:{proxy.plain_port}{path}", trust_env=False)
     assert answer.status_code == 403
     error = answer.json()
-    expected = body(RequestFactory().get(path), 403, REFUSAL)
+    expected = error_body(RequestFactory().get(path), 403, PLAIN_HTTP_REFUSAL)
     assert error == {**expected, "requestId": error["requestId"]}
 
 

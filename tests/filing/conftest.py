@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 
 
 @pytest.fixture
 def census(db: None) -> None:
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")

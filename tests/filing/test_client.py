@@ -17,12 +17,12 @@ from filing.client import (
     Standing,
     Step,
     Unreachable,
+    calls,
 )
 from filing.client import file as file_register
-from filing.client import patience as client_patience
 from filing.client import steps as client_steps
 from filing.client.console import Screen
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving
 
 
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PAUSE", "LEAST_PAUSE"):
-        for module in (client_steps, client_patience):
+        for module in (client_steps, calls):
             monkeypatch.setattr(module, name, 0.01)
     for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
         monkeypatch.setattr(client_steps, name, 0.05)

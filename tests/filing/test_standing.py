@@ -13,7 +13,7 @@ from django.utils import timezone
 from filing import standing, submissions
 from filing.access import Caller
 from filing.errors import Conflict
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, Signature, Submission
 from filing.statuses import Event, FilingStatus, Status
 from filing.submissions import overview
@@ -47,29 +47,29 @@ def moment() -> datetime:
 
 
 def test_what_was_signed_last_counts_whatever_its_number(filing, moment) -> None:
-    assert standing.counting_submission(filing) is None
+    assert standing.find_counting_submission(filing) is None
     nine = add_signed(filing, 9, moment)
     eleven = add_signed(filing, 11, moment - timedelta(hours=1))
     add(filing, 12)
-    assert standing.counting_submission(filing) == nine
+    assert standing.find_counting_submission(filing) == nine
     assert list(Submission.objects.filter(standing.is_counting())) == [nine]
     assert list(Signature.objects.filter(standing.is_counting("submission__"))) == [nine.signature]
-    assert standing.replacement_of(eleven) == nine
-    assert standing.replacement_of(nine) is None
+    assert standing.find_replacement(eleven) == nine
+    assert standing.find_replacement(nine) is None
 
 
 def test_of_two_signed_at_the_same_moment_the_one_recorded_last_counts(filing, moment) -> None:
     add_signed(filing, 2, moment)
     one = add_signed(filing, 1, moment)
-    assert standing.counting_submission(filing) == one
+    assert standing.find_counting_submission(filing) == one
 
 
 def test_nothing_counts_in_a_cancelled_filing(filing, moment) -> None:
     first = add_signed(filing, 1, moment)
     second = add_signed(filing, 2, moment + timedelta(hours=1))
     Filing.objects.update(status=FilingStatus.CANCELLED)
-    assert standing.counting_submissions(Filing.objects.all()) == {}
-    assert standing.replacement_of(first) == second
+    assert standing.find_counting_submissions(Filing.objects.all()) == {}
+    assert standing.find_replacement(first) == second
 
 
 def test_what_counts_in_many_filings_takes_one_statement(
@@ -77,37 +77,37 @@ def test_what_counts_in_many_filings_takes_one_statement(
 ) -> None:
     last = add_signed(filing, 1, moment)
     with django_assert_num_queries(1):
-        counting = standing.counting_submissions(Filing.objects.all())
+        counting = standing.find_counting_submissions(Filing.objects.all())
         assert counting[filing.pk].signature.receipt == last.signature.receipt
         assert counting[filing.pk].lei == LEI
 
 
 def test_no_earlier_submission_is_signed_after_a_later_one(filing, filer: Caller) -> None:
     nine, eleven = add(filing, 9), add(filing, 11)
-    signature = submissions.sign(eleven, signed=True, by=filer)
+    signature = submissions.sign_submission(eleven, signed=True, by=filer)
     with pytest.raises(Conflict, match=signature.receipt):
         submissions.require_latest(nine)
     with pytest.raises(Conflict, match=str(eleven)):
-        submissions.sign(nine, signed=True, by=filer)
-    assert standing.counting_submission(filing) == eleven
+        submissions.sign_submission(nine, signed=True, by=filer)
+    assert standing.find_counting_submission(filing) == eleven
 
 
 def test_the_same_file_is_filed_again_only_for_a_reason(filing, filer: Caller) -> None:
     first, second = add(filing, 1, sha256="ab" * 32), add(filing, 2, sha256="ab" * 32)
-    signature = submissions.sign(first, signed=True, by=filer)
+    signature = submissions.sign_submission(first, signed=True, by=filer)
     with pytest.raises(Conflict, match=signature.receipt):
-        submissions.sign(second, signed=True, by=filer, reason=" \n")
-    submissions.sign(second, signed=True, by=filer, reason=" The wrong\nperson signed. ")
+        submissions.sign_submission(second, signed=True, by=filer, reason=" \n")
+    submissions.sign_submission(second, signed=True, by=filer, reason=" The wrong\nperson signed. ")
     change = second.changes.get(event=Event.SIGNED.name)
     assert change.reason == "The wrong person signed."
-    assert standing.counting_submission(filing) == second
+    assert standing.find_counting_submission(filing) == second
 
 
 def test_in_progress_is_only_what_can_still_be_signed(filing, moment) -> None:
     nine = add_signed(filing, 9, moment)
     add(filing, 10)
     add_signed(filing, 11, moment - timedelta(hours=1))
-    [due] = overview.of_institutions([LEI], Period(2024))
+    [due] = overview.find_due_filings([LEI], Period(2024))
     assert (due.counting, due.in_progress) == (nine, None)
 
 
@@ -122,7 +122,7 @@ def test_of_two_signatures_at_once_the_later_submission_counts(filing, filer: Ca
         ) -> None:
             try:
                 start.wait()
-                submissions.sign(submission, signed=True, by=filer)
+                submissions.sign_submission(submission, signed=True, by=filer)
             except Conflict:
                 pass
             except Exception as trouble:
@@ -136,5 +136,5 @@ def test_of_two_signatures_at_once_the_later_submission_counts(filing, filer: Ca
         for thread in threads:
             thread.join()
         assert troubles == []
-        assert standing.counting_submission(filing) == pair[1]
-        assert not standing.signed_out_of_order().exists()
+        assert standing.find_counting_submission(filing) == pair[1]
+        assert not standing.find_signed_out_of_order().exists()

@@ -61,9 +61,9 @@ def moves_or_is_refused(submission, status, event):
     expected = MOVES.get((status, event))
     if expected is None:
         with pytest.raises(NotReady):
-            submissions.move(submission, event)
+            submissions.move_submission(submission, event)
     else:
-        assert submissions.move(submission, event) is expected
+        assert submissions.move_submission(submission, event) is expected
     submission.refresh_from_db()
     assert submission.status == (status if expected is None else expected)
     moves = StatusChange.objects.filter(submission=submission).exclude(before=None)
@@ -75,9 +75,9 @@ def moves_or_is_refused(submission, status, event):
 @pytest.mark.django_db
 def test_who_comes_second_is_told_and_leaves_no_trace(submission):
     other = Submission.objects.get(pk=submission.pk)
-    submissions.move(submission, Event.UPLOAD_STARTED)
-    with pytest.raises(submissions.Overtaken):
-        submissions.move(other, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
+    with pytest.raises(submissions.ConcurrentChange):
+        submissions.move_submission(other, Event.UPLOAD_STARTED)
     assert StatusChange.objects.filter(event=Event.UPLOAD_STARTED.name).count() == 1
 
 

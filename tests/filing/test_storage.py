@@ -49,7 +49,7 @@ def test_work_and_uploads_that_nobody_goes_on_with_are_removed(incoming: Path) -
 
 
 def test_a_long_job_keeps_its_folder_while_it_writes(incoming: Path) -> None:
-    with storage.work_folder() as made:
+    with storage.make_work_folder() as made:
         (made / "part").mkdir()
         (made / "part" / "findings").write_bytes(b"x")
         aged(made / "part", 9 * HOUR)
@@ -68,12 +68,14 @@ def test_local_copies_are_removed_once_nobody_reads_them(
     assert storage.remove_unused_copies() == 0  # nothing was ever copied
     for name in ("read", "unread"):
         elsewhere.save(f"submissions/{name}/raw.txt", ContentFile(b"x"))
-        aged(storage.local(f"submissions/{name}/raw.txt"), 8 * DAY)
+        aged(storage.open_local_copy(f"submissions/{name}/raw.txt"), 8 * DAY)
         aged(settings.LOCAL_COPIES / "submissions" / name, 8 * DAY)
-    assert storage.local("submissions/read/raw.txt").read_bytes() == b"x"
+    assert storage.open_local_copy("submissions/read/raw.txt").read_bytes() == b"x"
     assert storage.remove_unused_copies() == 1
     assert names(settings.LOCAL_COPIES / "submissions" / "read") == {"raw.txt"}
-    assert storage.local("submissions/unread/raw.txt").read_bytes() == b"x"  # fetched again
+    assert (
+        storage.open_local_copy("submissions/unread/raw.txt").read_bytes() == b"x"
+    )  # fetched again
     settings.LOCAL_COPY_DAYS = 30
     assert storage.remove_unused_copies(now=time.time() + 29 * DAY) == 0
     assert storage.remove_unused_copies(now=time.time() + 31 * DAY) == 2
@@ -87,8 +89,8 @@ def test_a_discarded_folder_stays_until_no_backup_can_need_it(
     discarded, kept = (
         default_storage.save(f"of-tests/{name}/a", ContentFile(b"x")) for name in ("old", "kept")
     )
-    assert storage.discard("of-tests/old")
-    assert not storage.discard("of-tests/old")  # its time is that of the first
+    assert storage.discard_folder("of-tests/old")
+    assert not storage.discard_folder("of-tests/old")  # its time is that of the first
     assert storage.remove_discarded() == 0
     PostponedRemoval.objects.update(at=timezone.now() - timedelta(hours=4.9))
     assert storage.remove_discarded() == 0
@@ -97,5 +99,5 @@ def test_a_discarded_folder_stays_until_no_backup_can_need_it(
     assert not default_storage.exists(discarded)
     assert default_storage.exists(kept)
     assert not PostponedRemoval.objects.exists()
-    storage.discard("of-tests/never-there")
+    storage.discard_folder("of-tests/never-there")
     assert remove_a_day_later() == 1

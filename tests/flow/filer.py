@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 
 from filing.demo import census as demo_census
-from filing.demo.files.lar_file import Recipe, make
-from filing.lar.period import Period
-from filing.reference.census import facts
+from filing.demo.files.lar_file import LarRecipe, make_lar_file
+from filing.lar.years import Period
+from filing.reference.census import build_census
 from filing.statuses import Status
 from tests.flow.conftest import Service
 
@@ -99,7 +99,9 @@ def lar(filer: Filer, *, rows: int, fail: tuple[str, ...] = (), seed: int = 0) -
     """Return a file for the filer: clean, but for the edits named as `Q611` or `Q611:27`."""
     period = Period.parse(filer.period)
     fails = {code: int(count or 1) for code, _, count in (each.partition(":") for each in fail)}
-    recipe = Recipe(
+    recipe = LarRecipe(
         period=period, lei=filer.lei, rows=rows, fails=fails, seed=seed, tax_id="12-3456789"
     )
-    return b"".join(make(recipe, facts(demo_census.rows(period.year)).tracts))
+    return b"".join(
+        make_lar_file(recipe, build_census(demo_census.make_census_rows(period.year)).tracts)
+    )

@@ -32,7 +32,7 @@ from filing.people import personal_tokens
 leis = {leis!r}
 user = User.objects.create(username="ann", email="ann@bank.example")
 Membership.objects.bulk_create([Membership(user=user, lei=lei) for lei in leis])
-print(personal_tokens.make(user, name="nodes", leis=leis, days=1, by=SERVICE)[0])
+print(personal_tokens.create_token(user, name="nodes", leis=leis, days=1, by=SERVICE)[0])
 """
 
 

@@ -21,7 +21,8 @@ from django.contrib.auth.models import User
 from filing.access import caller_of
 from filing.people import personal_tokens
 user = User.objects.get(username="ann")
-print(personal_tokens.make(user, name="Program", leis=["{LEI}"], days=1, by=caller_of(user))[0])
+by = caller_of(user)
+print(personal_tokens.create_token(user, name="Program", leis=["{LEI}"], days=1, by=by)[0])
 """
 # As it was added before changes were recorded.
 _WITHOUT_HISTORY = f"""

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.filer import lar
 

@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from config.guides.api_examples import FOLDER, LANGUAGES, TITLES
+from config.guides.inserts import LANGUAGES, SAMPLES, TITLES
 from filing.client import FilingClient
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.person import Person
 
@@ -42,7 +42,7 @@ def pasted(
 ) -> dict[str, str]:
     """Return what each of some examples prints, pasted one after the other."""
     parts = [
-        f"{MARKS[language].format(name)}\n{(FOLDER / f'{name}.{LANGUAGES[language]}').read_text()}"
+        f"{MARKS[language].format(name)}\n{(SAMPLES / f'{name}.{LANGUAGES[language]}').read_text()}"
         for name in names
     ]
     done = subprocess.run(
@@ -68,11 +68,11 @@ def objects(text: str) -> list[dict[str, Any]]:
 
 def environment_of(service: Service, lei: str, folder: Path) -> dict[str, str]:
     """Return the environment variables of the guide, with a file to verify beside them."""
-    recipe = Recipe(
+    recipe = LarRecipe(
         period=PERIOD, lei=lei, rows=60, fails={"Q613": 12, "Q637": 1}, tax_id="12-3456789"
     )
-    census = demo_census.rows(PERIOD.year)["census_tract"]
-    (folder / "lar.txt").write_bytes(b"".join(make(recipe, census)))
+    census = demo_census.make_census_rows(PERIOD.year)["census_tract"]
+    (folder / "lar.txt").write_bytes(b"".join(make_lar_file(recipe, census)))
     return {
         "SITE": service.url,
         "TOKEN": service.tokens[lei],
@@ -145,7 +145,7 @@ def test_a_file_is_uploaded_in_parts(service: Service, tmp_path: Path, language:
 def test_a_device_gets_a_token(service: Service, tmp_path: Path, language: str) -> None:
     lei = service.lei()
     environment = environment_of(service, lei, tmp_path)
-    script = (FOLDER / f"device-login.{LANGUAGES[language]}").read_text()
+    script = (SAMPLES / f"device-login.{LANGUAGES[language]}").read_text()
     with subprocess.Popen(
         COMMANDS[language],
         cwd=tmp_path,

@@ -13,8 +13,8 @@ import pytest
 from config.running.supervisor import ROOT
 from filing.client import Ending, FilingClient, Outcome, Standing, file
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
 from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.any_database
@@ -22,8 +22,10 @@ pytestmark = pytest.mark.any_database
 
 def written(path: Path, lei: str, period: Period, rows: int, **fails: int) -> Path:
     codes = {code.replace("_", "-"): count for code, count in fails.items()}
-    recipe = Recipe(period=period, lei=lei, rows=rows, fails=codes, tax_id="12-3456789")
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
+    recipe = LarRecipe(period=period, lei=lei, rows=rows, fails=codes, tax_id="12-3456789")
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(period.year)["census_tract"]))
+    )
     return path
 
 

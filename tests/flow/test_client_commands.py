@@ -16,8 +16,8 @@ import pytest
 from config.running.supervisor import ROOT
 from filing.client import Ending, FilingClient, file
 from filing.client.calls import Connection, Trouble
-from filing.client.journal import Entry
-from filing.lar.period import Period
+from filing.client.resumption import JournalEntry
+from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.person import Person
 from tests.flow.test_client import written
@@ -155,7 +155,7 @@ def test_a_file_in_pieces_goes_on_where_it_was_cut(
 ) -> None:
     path = written(tmp_path / "lar.txt", lei, YEAR, 300)
     size, sent = path.stat().st_size, list[int]()
-    entry = Entry(tmp_path / "entry.json")
+    entry = JournalEntry(tmp_path / "entry.json")
 
     class Cut(Trouble):
         """The program ends."""

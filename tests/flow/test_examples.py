@@ -9,9 +9,9 @@ import re
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.edit import Edit, Level
+from filing.edits.edit import Edit, EditLevel
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.flow.filer import Filer, lar
 
 pytestmark = pytest.mark.any_database
@@ -27,7 +27,7 @@ SAMPLE = {*TO_CORRECT, *TO_VERIFY, *OF_THE_FILE}
 
 
 def test_the_sample_has_forty_edits_of_all_kinds():
-    edits = [edit for edit in catalogue.edits(Period(2024)) if edit.code in SAMPLE]
+    edits = [edit for edit in catalogue.list_edits(Period(2024)) if edit.code in SAMPLE]
     assert len(SAMPLE) == 40
     assert {edit.code for edit in edits} == SAMPLE
     assert len({edit.kind for edit in edits}) == 4
@@ -88,7 +88,7 @@ def test_edits_of_the_file_fire_with_what_they_counted(service, code):
 
 
 def of_loans(period: str) -> list[Edit]:
-    return list(catalogue.edits(Period.parse(period), level=Level.LAR))
+    return list(catalogue.list_edits(Period.parse(period), level=EditLevel.LAR))
 
 
 def values(edit: Edit, line: list[str]) -> list[dict[str, str]]:

@@ -22,8 +22,8 @@ from config.running.supervisor import ROOT, free_port
 from filing.client import FilingClient
 from filing.demo import census as demo_census
 from filing.demo import panel as demo_panel
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
 from filing.reference import census as census_file
 from filing.statuses import Status
 from tests.empty_database import SQLITE, EmptyDatabase, execute, server_of
@@ -34,7 +34,7 @@ from tests.former_release import code_of
 pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 YEAR = 2024
-LEI = demo_panel.lei("549300FORMERREL001")
+LEI = demo_panel.make_lei("549300FORMERREL001")
 _PREPARING = """
 import django; django.setup()
 from django.core.management import call_command
@@ -99,10 +99,10 @@ def site(tmp_path: Path, empty_database: EmptyDatabase) -> Iterator[Site]:
 def file_to_the_receipt(site: Site, token: str, number: int) -> str:
     """File with the web process and workers that run, and return the receipt."""
     period = Period(YEAR)
-    tracts = census_file.facts(demo_census.rows(YEAR)).tracts
-    recipe = Recipe(period=period, lei=LEI, rows=30 + number, tax_id="12-3456789", agency=9)
+    tracts = census_file.build_census(demo_census.make_census_rows(YEAR)).tracts
+    recipe = LarRecipe(period=period, lei=LEI, rows=30 + number, tax_id="12-3456789", agency=9)
     file = site.data_dir / "lar.txt"
-    file.write_bytes(b"".join(make(recipe, tracts)))
+    file.write_bytes(b"".join(make_lar_file(recipe, tracts)))
     with FilingClient(site.url, token) as client:
         created = client.create_submission(LEI, period)
         assert created.body["id"]["sequenceNumber"] == number

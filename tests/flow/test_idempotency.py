@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from filing.idempotency import claims
+from filing import idempotency
 from tests.errors import error_of
 from tests.flow.both_forms import FORMS, error, filer  # noqa: F401 -- fixtures
 from tests.flow.conftest import Service
@@ -168,7 +168,7 @@ def test_a_key_that_is_sent_with_another_body_is_refused(calls: Calls) -> None:
         assert first.status_code < 500
         refused = calls.send(address, "a-key", **other)
         assert refused.status_code == 422, address
-        assert error_of(refused)["message"] == claims.OTHER
+        assert error_of(refused)["message"] == idempotency.OTHER_BODY
         again = calls.send(address, "a-key", **FIRST.get(address, {}))
         assert (again.status_code, again.content) == (first.status_code, first.content), address
 
@@ -178,7 +178,7 @@ def test_of_many_at_once_one_is_worked_on_and_all_get_its_answer(calls: Calls) -
         answers = [*pool.map(lambda _: calls.send("/submissions", "a-key"), range(AT_ONCE))]
     for answer in answers:
         if answer.status_code == 409:
-            assert error(answer, calls.filer.path("/submissions"))[1] == claims.IN_WORK
+            assert error(answer, calls.filer.path("/submissions"))[1] == idempotency.IN_WORK
             assert answer.headers["Retry-After"] == "1"
     given = [answer for answer in answers if answer.status_code == 201]
     given.append(calls.send("/submissions", "a-key"))
@@ -204,7 +204,7 @@ def test_while_a_file_arrives_its_key_is_in_work(calls: Calls) -> None:
     headers = {name: whole.headers[name] for name in names}
     first = filer.client.post(filer.path("/submissions/1"), content=halves(), headers=headers)
     assert first.status_code == 202
-    assert error(busy[0], filer.path("/submissions/1")) == (409, claims.IN_WORK)
+    assert error(busy[0], filer.path("/submissions/1")) == (409, idempotency.IN_WORK)
     assert busy[0].headers["Retry-After"] == "1"
     again = calls.send("/submissions/1", "a-key", **options)
     assert (again.status_code, again.content) == (202, first.content)

@@ -205,7 +205,7 @@ import time
 from filing import seasons
 from filing.access import Caller
 from filing.models import Job
-plan = seasons.Plan(2026, seasons.windows(2026))
+plan = seasons.SeasonPlan(2026, seasons.usual_windows(2026))
 by = Caller(id="1", username="olga")
 asked = seasons.queue_opening(plan, by=by, reason="It is time.", force=True)
 while not Job.objects.get(pk=asked.job_id).rows_done:
@@ -255,11 +255,11 @@ time.sleep(0.3)
 os.kill(int(owner.split(":")[1]), signal.SIGKILL)
 print(asked.pk)
 """
-WHAT_IS_LIVE = "from databrowser.publication.serving.data_sets import live; print(*live())"
+WHAT_IS_LIVE = "from databrowser.publication.serving import live; print(*live())"
 AWAIT_VERSION = """
 import json, time
 from databrowser.models import Publication, Version
-from databrowser.publication.serving.data_sets import live
+from databrowser.publication.serving import live
 from filing import storage
 version = Version.objects.select_related("job").get(pk={key})
 while version.state == "asked" and version.job.state != "failed":

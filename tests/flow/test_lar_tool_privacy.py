@@ -24,7 +24,7 @@ from openpyxl import Workbook
 from filing.edits import examples
 from filing.edits.examples.pairs import LEI
 from filing.lar.fields import LAR
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.flow.conftest import Service, redis_urls
 from tests.publicapi.lar_tool.pages import Form
 
@@ -85,7 +85,7 @@ def workbook(*changes: dict[str, Any]) -> bytes:
 
 def pipe_file() -> bytes:
     loan = examples.correct_loan(YEAR, LEI) | {"street": f"1 {WORD} St"}
-    return "\n".join(map(examples.line, [SHEET, loan])).encode()
+    return "\n".join(map(examples.write_record_line, [SHEET, loan])).encode()
 
 
 def sent(service: Service, path: str, content: bytes, parts: dict[str, Any]) -> httpx.Response:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from config.openapi import recorded
+from config.openapi import document
 from tests.flow import (
     filing_examples,
     panel_examples,
@@ -69,5 +69,5 @@ def test_the_examples_are_what_the_service_answers(
     if folder := request.config.getoption("--record-examples"):
         recording.recorder.write(folder)
         return
-    stored = {path.name: path.read_text() for path in recorded.FOLDER.glob("*.json")}
+    stored = {path.name: path.read_text() for path in document.RECORDED.glob("*.json")}
     assert recording.recorder.texts == stored

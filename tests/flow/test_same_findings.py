@@ -17,8 +17,8 @@ import pytest
 from bench.yardstick.reading import faults, is_text
 from config.running.supervisor import ROOT
 from filing.edits import catalogue
-from filing.edits.edit import Edit, Kind, Level
-from filing.lar.period import Period
+from filing.edits.edit import Edit, EditKind, EditLevel
+from filing.lar.years import Period
 from tests.filing.edits.garbage import mutated
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
@@ -104,9 +104,9 @@ def format_errors(filer: Filer) -> list[dict[str, Any]]:
         page += 1
 
 
-def listed(findings: dict[str, Any], kinds: set[Kind], period: Period) -> list[tuple[str, ...]]:
+def listed(findings: dict[str, Any], kinds: set[EditKind], period: Period) -> list[tuple[str, ...]]:
     """Return the findings of single records of these kinds, in the form of `filed`."""
-    of_records = [edit for edit in catalogue.edits(period) if edit.level is not Level.FILE]
+    of_records = [edit for edit in catalogue.list_edits(period) if edit.level is not EditLevel.FILE]
     chosen = {edit.code for edit in of_records if edit.kind in kinds}
     return sorted(
         (finding["editName"], finding["uli"], told(finding["fields"]))
@@ -121,7 +121,7 @@ def told(fields: dict[str, str]) -> str:
 
 
 def of_the_file(edit: Edit) -> bool:
-    return edit.level is Level.FILE
+    return edit.level is EditLevel.FILE
 
 
 @pytest.mark.parametrize("period", PERIODS)
@@ -141,9 +141,9 @@ def test_a_file_that_can_be_read_has_the_same_findings_everywhere(service, tmp_p
         filer.file(path.read_bytes())
         # Quality and macro edits come only once nothing has to be corrected.
         stopped = {e["kind"] for e in alone["edits"]} & {"syntactical", "validity"}
-        kinds = {Kind.SYNTACTICAL, Kind.VALIDITY} if stopped else set(Kind)
+        kinds = {EditKind.SYNTACTICAL, EditKind.VALIDITY} if stopped else set(EditKind)
         found = filed(filer)
-        whole = {e.code: e for e in catalogue.edits(Period.parse(period)) if of_the_file(e)}
+        whole = {e.code: e for e in catalogue.list_edits(Period.parse(period)) if of_the_file(e)}
         of_records = sorted(finding for finding in found if finding[0] not in whole)
         assert of_records == listed(public, kinds, Period.parse(period))
         expected = {
@@ -164,9 +164,9 @@ def test_a_file_without_errors_to_correct_shows_its_quality_and_macro_edits_ever
         assert alone["validationErrors"] == public["validationErrors"]
         filer.file(path.read_bytes())
         found = filed(filer)
-        whole = {e.code for e in catalogue.edits(Period(2024)) if of_the_file(e)}
+        whole = {e.code for e in catalogue.list_edits(Period(2024)) if of_the_file(e)}
         of_records = sorted(finding for finding in found if finding[0] not in whole)
-        assert of_records == listed(public, set(Kind), Period(2024))
+        assert of_records == listed(public, set(EditKind), Period(2024))
         assert {code for code, _, _ in of_records} == {"Q611", "Q631"}
         details = {e["edit"]: e["detail"] for e in alone["edits"] if e["edit"] in whole}
         assert {code: text for code, _, text in found if code in whole} == details
@@ -207,7 +207,7 @@ def test_garbage_that_can_be_read_has_the_same_lines_and_values_everywhere(
         assert public["parserErrors"] == []
         assert public["validationErrors"] == offline(service, path, of)["validationErrors"]
         filer.file(path.read_bytes())
-        stops = {Kind.SYNTACTICAL.value.capitalize(), Kind.VALIDITY.value.capitalize()}
+        stops = {EditKind.SYNTACTICAL.value.capitalize(), EditKind.VALIDITY.value.capitalize()}
         alone = csv_rows(checked(service, path, of, "--csv").decode())
         found = csv_rows(filer.call("GET", "/submissions/1/edits/csv?detail=true").text)
         assert found == [row for row in alone if row["editType"] in stops]

@@ -13,7 +13,7 @@ import pytest
 
 from config.running.supervisor import ROOT
 from filing.edits import catalogue
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
@@ -97,7 +97,7 @@ STOPS = ("S", "V")
 def expected(sample: Sample) -> tuple[int, dict[str, int]]:
     """Return where the sample rests and its edits, as far as the catalogue has them by now."""
     period = Period.parse(sample.period)
-    held = {edit.code for edit in catalogue.edits(period)}
+    held = {edit.code for edit in catalogue.list_edits(period)}
     edits = {code: rows for code, rows in sample.edits.items() if code in held}
     if sample.rests == 9 and not any(code.startswith(STOPS) for code in edits):
         return 13, edits | sample.behind

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.flow.recording import JSON_LIMIT, LEI, PUBLIC_UPLOAD_LIMIT, WORKBOOK, Recording
 
 LOAN_ID, ULI = "10Bx939c5543TqA1144M999143X", "10Bx939c5543TqA1144M999143X38"
@@ -56,12 +56,14 @@ def edits(recording: Recording) -> None:
 
 def sheet(period: Period, **changes: str) -> str:
     """Return the line of a transmittal sheet that is correct but for the changes."""
-    return examples.line({**examples.correct_transmittal_sheet(period, LEI, 1), **changes})
+    return examples.write_record_line(
+        {**examples.correct_transmittal_sheet(period, LEI, 1), **changes}
+    )
 
 
 def loan(period: Period, **changes: str | int) -> str:
     """Return the line of a loan that is correct but for the changes."""
-    return examples.line({**examples.correct_loan(period, LEI), **changes})
+    return examples.write_record_line({**examples.correct_loan(period, LEI), **changes})
 
 
 def bad_sheet(period: Period) -> str:

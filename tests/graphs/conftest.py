@@ -35,11 +35,11 @@ def loaded(files: Path, panel: None) -> None:
     """The facts of 2023, and of 2024 from quarterly filings."""
     ANNUAL.write_parquet(files / "2023.parquet")
     QUARTERLY.write_csv(files / "2024.csv")
-    importing.load(files / "2023.parquet", by="tests")
-    importing.load(files / "2024.csv", by="tests", annual=False)
+    importing.import_facts(files / "2023.parquet", by="tests")
+    importing.import_facts(files / "2024.csv", by="tests", annual=False)
 
 
 @pytest.fixture
 def computed(loaded: None) -> Computation:
     """And the graphs of them, which are shown."""
-    return computing.compute_now(reason="For tests.")
+    return computing.compute_graphs_now(reason="For tests.")

@@ -34,10 +34,10 @@ def disclosed(period: str, facts: pl.DataFrame, *, lei: str = FILER, number: int
         receipt=f"{lei}-{period}-{number}",
         signed_at=SIGNED_AT + timedelta(days=number),
     )
-    folder = f"{storage.folder(submission)}/disclose"
-    with storage.work_folder() as made:
+    folder = f"{storage.name_folder(submission)}/disclose"
+    with storage.make_work_folder() as made:
         facts.write_parquet(made / "facts")
-        storage.store(made / "facts", f"{folder}/{quarterly_facts.FILE}")
+        storage.store_file(made / "facts", f"{folder}/{quarterly_facts.FILE}")
     ModifiedLar.objects.create(
         submission=submission, folder=folder, sha256=f"{number:064}", made_at=timezone.now()
     )

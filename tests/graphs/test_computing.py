@@ -13,14 +13,14 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from databrowser.models import LiveVersion, ModifiedLar, Version
-from databrowser.publication import signals
+from databrowser.publication import events
 from filing import storage
 from filing.access import SERVICE
 from filing.errors import BadInput, NotFound
 from filing.jobs import loop, queue
 from filing.models import Filing, Institution, Job
 from filing.statuses import FilingStatus
-from graphs import answers, computing, importing, sources
+from graphs import answers, computing, importing
 from graphs.catalogue import BY_ENDPOINT
 from graphs.models import Computation, FactsImport, Shown
 from graphs.quarters import Quarter
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 def counted(endpoint: str = "all-applications") -> dict[str, dict[str, float]]:
     """Return what readers get of a graph."""
-    answer = answers.answer(BY_ENDPOINT[endpoint], answers.version())
+    answer = answers.read_graph(BY_ENDPOINT[endpoint], answers.find_version())
     return {
         line.name: {str(quarter): value for quarter, value in line.points.items()}
         for line in answer.series
@@ -51,16 +51,16 @@ def test_the_newest_year_comes_from_quarters_and_earlier_ones_from_annual_filing
     disclosed("2023-Q1", frame(loans(500)))
     disclosed("2024", frame(loans(400, activity_year=2024)))
     disclosed("2024-Q1", QUARTERLY)
-    computing.compute_now()
+    computing.compute_graphs_now()
     assert counted()[EVERY] == {"2023-Q1": 781, "2023-Q3": 499, "2023-Q4": 210, "2024-Q1": 100}
     assert Computation.objects.get().sources == [
         {"year": 2023, "from": "annual filings", "files": 1},
         {"year": 2024, "from": "quarterly filings", "files": 1},
     ]
     # The data set of 2024 becomes public: from now on its annual filings count.
-    version = Version.objects.create(year=2024, number=1, job=queue.add("publish"))
+    version = Version.objects.create(year=2024, number=1, job=queue.add_job("publish"))
     LiveVersion.objects.create(year=2024, version=version)
-    computing.compute_now()
+    computing.compute_graphs_now()
     assert counted()[EVERY]["2024-Q1"] == 400
 
 
@@ -70,29 +70,29 @@ def test_the_newest_signed_submission_of_a_filing_that_is_owed_counts(files):
     disclosed("2024-Q1", frame(loans(900, activity_year=2024)), number=3)
     ModifiedLar.objects.filter(submission__sequence_number=3).update(made_at=None)
     other = disclosed("2024-Q2", frame(loans(150, activity_year=2024, quarter=2)))
-    computing.compute_now()
+    computing.compute_graphs_now()
     assert counted() == {EVERY: {"2024-Q1": 200, "2024-Q2": 150}}
     Filing.objects.filter(pk=other.filing_id).update(status=FilingStatus.CANCELLED)
-    computing.compute_now()
+    computing.compute_graphs_now()
     assert counted() == {EVERY: {"2024-Q1": 200}}
     assert newest.sequence_number == 2
 
 
 def test_quarterly_filers_are_those_of_the_newest_panel_up_to_the_newest_year(loaded):
-    assert (sources.current().filers, sources.current().panel_year) == ({FILER}, 2023)
+    assert (computing.find_sources().filers, computing.find_sources().panel_year) == ({FILER}, 2023)
     for year, lei in ((2024, OTHER), (2025, FILER)):
         Institution.objects.create(activity_year=year, lei=lei, agency=9, quarterly_filer=True)
-    assert (sources.current().filers, sources.current().panel_year) == ({OTHER}, 2024)
-    computing.compute_now()
+    assert (computing.find_sources().filers, computing.find_sources().panel_year) == ({OTHER}, 2024)
+    computing.compute_graphs_now()
     assert counted()[EVERY] == {"2023-Q1": 150, "2024-Q1": 100}
 
 
 def test_a_year_that_is_imported_comes_from_its_last_import_alone(loaded, files):
     disclosed("2023", frame(loans(700)))
     frame(loans(100), loans(120, quarter=2)).write_parquet(files / "again.parquet")
-    (made,) = importing.load(files / "again.parquet", by="ann")
+    (made,) = importing.import_facts(files / "again.parquet", by="ann")
     assert (made.year, made.rows, made.institutions, made.loaded_by) == (2023, 220, 1, "ann")
-    computing.compute_now()
+    computing.compute_graphs_now()
     assert counted()[EVERY] == {"2023-Q1": 100, "2023-Q2": 120, "2024-Q1": 100}
     assert FactsImport.objects.count() == 3
 
@@ -100,42 +100,42 @@ def test_a_year_that_is_imported_comes_from_its_last_import_alone(loaded, files)
 def test_made_up_facts_go_when_real_ones_come(panel, files):
     both = frame(loans(100), loans(100, activity_year=2022))
     both.write_parquet(files / "made-up.parquet")
-    importing.load(files / "made-up.parquet", by="tests", is_demo=True)
-    computing.compute_now()
-    assert answers.version().notes == (answers.DEMO,)
+    importing.import_facts(files / "made-up.parquet", by="tests", is_demo=True)
+    computing.compute_graphs_now()
+    assert answers.find_version().notes == (answers.DEMO_NOTE,)
     frame(loans(130)).write_parquet(files / "real.parquet")
-    importing.load(files / "real.parquet", by="tests")
-    computing.compute_now()
-    assert answers.version().notes == ()
+    importing.import_facts(files / "real.parquet", by="tests")
+    computing.compute_graphs_now()
+    assert answers.find_version().notes == ()
     assert counted()[EVERY] == {"2023-Q1": 130}
 
 
 def test_signatures_of_a_quarter_are_gathered_and_a_publication_does_not_wait(loaded):
     submission = disclosed("2024-Q2", frame(loans(100, activity_year=2024, quarter=2)))
     annual = disclosed("2022", frame(loans(100, activity_year=2022)))
-    signals.disclosed.send(ModifiedLar, submission=annual)
+    events.records_disclosed.send(ModifiedLar, submission=annual)
     assert not Computation.objects.exists()
     for _ in range(3):
-        signals.disclosed.send(ModifiedLar, submission=submission)
+        events.records_disclosed.send(ModifiedLar, submission=submission)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before > timezone.now() + timedelta(seconds=500)
     loop.run_job(job.pk)
     assert not Shown.objects.exists()
-    signals.published.send(Version, year=2024)
+    events.version_published.send(Version, year=2024)
     (job,) = Job.objects.filter(stage="graphs")
     assert job.not_before <= timezone.now()
     loop.run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.rows_done) == ("done", 2058 + 100)
     assert counted("loans")[CC]["2023-Q1"] == 101
-    signals.published.send(Version, year=2024)  # and nothing has changed
+    events.version_published.send(Version, year=2024)  # and nothing has changed
     loop.run_job(Job.objects.latest("pk").pk)
     assert [each.state for each in Computation.objects.all()] == ["unchanged", "made"]
-    assert answers.version().number == Computation.objects.earliest("pk").pk
+    assert answers.find_version().number == Computation.objects.earliest("pk").pk
 
 
 def test_what_comes_in_while_graphs_are_computed_is_computed_next(loaded, monkeypatch):
-    computation = computing.request()
+    computation = computing.request_computation()
     really = computing.measure_all
 
     def slowly(*args: Any, **options: Any) -> Any:
@@ -149,28 +149,28 @@ def test_what_comes_in_while_graphs_are_computed_is_computed_next(loaded, monkey
 
 
 def test_an_earlier_version_is_shown_again_until_the_next_one(computed):
-    newer = computing.compute_now(force=True)
-    assert answers.version().number == newer.pk
-    assert computing.plan_show(computed) == (
+    newer = computing.compute_graphs_now(force=True)
+    assert answers.find_version().number == newer.pk
+    assert computing.plan_show_version(computed) == (
         f"It is shown to readers instead of version {newer.pk}."
     )
-    computing.show(computed, by=SERVICE, reason="The newer one is wrong.")
-    assert answers.version().number == computed.pk
+    computing.show_version(computed, by=SERVICE, reason="The newer one is wrong.")
+    assert answers.find_version().number == computed.pk
     assert Shown.objects.get().reason == "The newer one is wrong."
-    for wrong in (computed, computing.request()):
+    for wrong in (computed, computing.request_computation()):
         with pytest.raises(BadInput):
-            computing.plan_show(wrong)
+            computing.plan_show_version(wrong)
     with pytest.raises(NotFound):
-        answers.version(newer.pk + 1)  # it is not made
+        answers.find_version(newer.pk + 1)  # it is not made
 
 
 def test_a_version_that_fails_leaves_the_old_one(computed):
-    shutil.rmtree(storage.local(FactsImport.objects.get(year=2024).folder))
-    again = computing.request(force=True)
+    shutil.rmtree(storage.open_local_copy(FactsImport.objects.get(year=2024).folder))
+    again = computing.request_computation(force=True)
     loop.run_job(again.job_id)
     again.refresh_from_db()
     assert (again.state, again.job.state) == ("asked", "queued")
-    assert answers.version().number == computed.pk
+    assert answers.find_version().number == computed.pk
     assert Job.objects.get(pk=again.job_id).last_error
 
 
@@ -221,7 +221,7 @@ def test_a_file_with_other_facts_is_refused_as_a_whole(files, db, name, facts, s
     else:
         facts.write_csv(path)
     with pytest.raises(BadInput, match=says):
-        importing.load(path, by="tests")
+        importing.import_facts(path, by="tests")
     assert not FactsImport.objects.exists()
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from graphs.catalogue import GRAPHS
-from graphs.lines import Measurement
-from graphs.measurement import Files, measure_all
+from graphs.measurement import FactsFiles, measure_all
+from graphs.quarters import Measurement
 from tests.graphs.loans import ANNUAL, EXPECTED, FILER, OTHER, QUARTERLY, frame, loans
 
 
@@ -19,7 +19,7 @@ def measured(folder: Path, filers: tuple[str, ...] = (FILER,), **frames) -> Meas
     work = folder / "work"
     work.mkdir()
     return measure_all(
-        Files(**{kind: [path] for kind, path in files.items()}), filers, workplace=work
+        FactsFiles(**{kind: [path] for kind, path in files.items()}), filers, workplace=work
     )
 
 
@@ -77,8 +77,8 @@ def test_a_record_in_several_quarterly_files_of_an_institution_counts_once(tmp_p
     for path, facts in zip(paths, [*files, once], strict=True):
         facts.write_parquet(path)
     filers = (FILER, OTHER)
-    cumulative = measure_all(Files(quarterly=paths[:-1]), filers, workplace=tmp_path)
-    counted_once = measure_all(Files(quarterly=paths[-1:]), filers, workplace=tmp_path)
+    cumulative = measure_all(FactsFiles(quarterly=paths[:-1]), filers, workplace=tmp_path)
+    counted_once = measure_all(FactsFiles(quarterly=paths[-1:]), filers, workplace=tmp_path)
     assert any(line.points for line in cumulative.lines["credit-scores"])
     assert cumulative.lines == counted_once.lines
     assert cumulative.rows == sum(map(len, files))

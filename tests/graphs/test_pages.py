@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from filing.charts import style
-from filing.charts.axes import Axis, Series
-from filing.charts.trends import Trends
+from filing.charts import drawing
+from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.models import FilingYear
 from filing.models.filing_years import forget_years
 from graphs import answers, computing, importing
@@ -90,7 +89,11 @@ def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: C
 
 
 def test_made_up_figures_are_marked_everywhere(client: Client, computed: Computation) -> None:
-    marks = {"/data/graphs/": "Demo:", PAGE: "Demo:", "/quarterly-data/graphs/loans": answers.DEMO}
+    marks = {
+        "/data/graphs/": "Demo:",
+        PAGE: "Demo:",
+        "/quarterly-data/graphs/loans": answers.DEMO_NOTE,
+    }
     for address, mark in marks.items():
         assert mark not in client.get(address).content.decode()
     Computation.objects.update(is_demo=True)
@@ -103,9 +106,9 @@ def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
     client: Client, files: Path, panel: None
 ) -> None:
     frame(loans(100), loans(100, activity_year=2022)).write_parquet(files / "made-up.parquet")
-    importing.load(files / "made-up.parquet", by="tests", is_demo=True)
+    importing.import_facts(files / "made-up.parquet", by="tests", is_demo=True)
     disclosed("2024-Q1", frame(loans(100, activity_year=2024)))
-    computed = computing.compute_now()
+    computed = computing.compute_graphs_now()
     assert [each.get("demo", False) for each in computed.sources] == [True, True, False]
     for part, years in (
         ("", "2022, 2023"),
@@ -139,11 +142,11 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
         {"x": f"2023-Q{n}", "y": y, "s": "FHA", "said": f"FHA, 2023-Q{n}: {y}"}
         for n, y in ((1, 5), (2, 6), (3, None), (4, 7))
     ]
-    trends = Trends(
+    trends = TrendChart(
         rows,
         x=Axis("x"),
         y=Axis("y", kind="quantitative", from_zero=False),
-        series=Series("s"),
+        series=ColoredSeries("s"),
         label="said",
         description="Up.",
     )
@@ -152,4 +155,4 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
     line = next(part for part in drawn.split("<path") if 'stroke-width="2"' in part)
     path = line.split(' d="', 1)[1].split('"')[0]
     assert path.count("M") == 2
-    assert trends.png(style.NARROW).startswith(b"\x89PNG")
+    assert trends.png(drawing.NARROW).startswith(b"\x89PNG")

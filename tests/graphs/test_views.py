@@ -153,7 +153,7 @@ def test_without_records_of_quarterly_filers_all_lines_are_left_out_with_the_rea
     for year, flag in panel.items():
         Institution.objects.create(activity_year=year, lei=FILER, agency=9, quarterly_filer=flag)
     frame(loans(100, lei=OTHER)).write_parquet(files / "2023.parquet")
-    importing.load(files / "2023.parquet", by="tests")
+    importing.import_facts(files / "2023.parquet", by="tests")
     call_command("compute_graphs")
     out = capsys.readouterr().out
     assert "Graphs without figures: 62 of 63." in out
@@ -178,8 +178,8 @@ def test_quarterly_filings_alone_say_nothing_of_all_filers(
     client: Client, files: Path, panel: None
 ) -> None:
     frame(loans(100)).write_parquet(files / "2023.parquet")
-    importing.load(files / "2023.parquet", by="tests", annual=False)
-    computing.compute_now()
+    importing.import_facts(files / "2023.parquet", by="tests", annual=False)
+    computing.compute_graphs_now()
     notes, page = shown(client, "all-applications")
     assert notes == ["All HMDA Filers: there are no records of annual filings to count."]
     assert notes[0] in page
@@ -187,8 +187,8 @@ def test_quarterly_filings_alone_say_nothing_of_all_filers(
 
 def test_a_version_from_before_filers_were_kept_still_answers(client: Client, files: Path) -> None:
     frame(loans(100, lei=OTHER)).write_parquet(files / "2023.parquet")
-    importing.load(files / "2023.parquet", by="tests")
-    computing.compute_now()
+    importing.import_facts(files / "2023.parquet", by="tests")
+    computing.compute_graphs_now()
     Computation.objects.update(filers=None, panel_year=None)
     notes, page = shown(client, "credit-scores-cc-re")
     assert notes == ["Asian, Black, Hispanic, White: there are no records of quarterly filers."]
@@ -256,7 +256,7 @@ def test_an_answer_is_not_sent_twice_until_there_is_another_version(
         assert client.get(address, headers={"if-none-match": '"x"'}).status_code == 200
     of_another = client.get(f"{LIST}/dti", headers={"if-none-match": etag})
     assert of_another.status_code == 200
-    newer = computing.compute_now(force=True)
+    newer = computing.compute_graphs_now(force=True)
     now = client.get(f"{LIST}/loans", headers={"if-none-match": etag})
     assert (now.status_code, now.json()["version"]) == (200, newer.pk)
     old = client.get(f"{LIST}/loans?version={computed.pk}", headers={"if-none-match": etag})

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
@@ -22,11 +22,13 @@ PATHS = [*PARSE.items(), *VALIDATE.items()]
 
 
 def sheet(period: Period = YEAR, **changes: str | int) -> str:
-    return examples.line(examples.correct_transmittal_sheet(period, LEI, 100) | changes)
+    return examples.write_record_line(
+        examples.correct_transmittal_sheet(period, LEI, 100) | changes
+    )
 
 
 def loan(period: Period = YEAR, **changes: str | int) -> str:
-    return examples.line(examples.correct_loan(period, LEI) | changes)
+    return examples.write_record_line(examples.correct_loan(period, LEI) | changes)
 
 
 def asked(client: Client, path: str, body: Any, **more: Any) -> Any:

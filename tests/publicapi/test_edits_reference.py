@@ -8,9 +8,8 @@ import pytest
 from django.test import Client
 
 from filing.edits import catalogue
-from filing.edits.edit import Kind
-from filing.lar.period import Period
-from filing.lar.years import rulebook_period, supported_periods, supported_years
+from filing.edits.edit import EditKind
+from filing.lar.years import Period, rulebook_period, supported_periods, supported_years
 from publicapi.checks import QUARTER_WITHOUT_YEAR, describe_unavailable
 from tests.errors import error_of
 
@@ -45,7 +44,7 @@ def keys(entries: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def of(period: Period) -> list[tuple[str, str]]:
-    edits = catalogue.edits(rulebook_period(period))
+    edits = catalogue.list_edits(rulebook_period(period))
     return [(edit.code, edit.level.value) for edit in edits]
 
 
@@ -78,14 +77,14 @@ def test_a_period_has_its_own_edits(client, period):
     assert keys(book(client, **asked)) == of(period)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", EditKind)
 def test_a_kind_has_its_own_edits(client, kind):
     every = [edit for edit in catalogue.EDITS if edit.kind is kind]
     assert len(book(client, kind=kind.value)) == len(every)
     of_year = book(client, kind=kind.value, year="2024")
     assert {entry["kind"] for entry in of_year} == {kind.value}
     assert [entry["edit"] for entry in of_year] == [
-        edit.code for edit in catalogue.edits(Period(2024), kind=kind)
+        edit.code for edit in catalogue.list_edits(Period(2024), kind=kind)
     ]
 
 

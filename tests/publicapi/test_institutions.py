@@ -14,7 +14,7 @@ from config.identity import tokens
 from filing.access import ROLES
 from filing.models import Institution
 from filing.people import institutions
-from filing.people.institutions import Criteria
+from filing.people.institutions import InstitutionCriteria
 from tests.errors import error_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -77,8 +77,8 @@ def _panel(settings: Any) -> None:
 
 def staff(role: str = "help desk") -> Client:
     claim = next(each.token_role for each in ROLES if each.group == role)
-    claims = tokens.identity("sub-1", username="kim", roles=[claim])
-    return bearer(tokens.issue(claims, seconds=60))
+    claims = tokens.identity_claims("sub-1", username="kim", roles=[claim])
+    return bearer(tokens.issue_token(claims, seconds=60))
 
 
 def bearer(token: str) -> Client:
@@ -231,8 +231,9 @@ def test_staff_see_tax_id_and_notes_and_search_by_tax_id(role: str) -> None:
 
 def test_nobody_else_searches_by_tax_id() -> None:
     filer = bearer(
-        tokens.issue(
-            tokens.identity("sub-2", username="ann", leis=[LEI], roles=["hmda-filer"]), seconds=60
+        tokens.issue_token(
+            tokens.identity_claims("sub-2", username="ann", leis=[LEI], roles=["hmda-filer"]),
+            seconds=60,
         )
     )
     for client in (Client(), filer):
@@ -324,7 +325,11 @@ def test_an_institution_without_changes_in_the_log_has_no_history() -> None:
 
 
 def test_the_newest_year_is_all_that_a_search_without_a_year_knows() -> None:
-    assert [each.activity_year for each in institutions.matching(Criteria(lei=LEI))] == [2024]
-    assert [each.name for each in institutions.matching(Criteria(city="Peoria"), year=2023)] == [
-        "Example Bank"
-    ]
+    assert [
+        each.activity_year
+        for each in institutions.search_institutions(InstitutionCriteria(lei=LEI))
+    ] == [2024]
+    assert [
+        each.name
+        for each in institutions.search_institutions(InstitutionCriteria(city="Peoria"), year=2023)
+    ] == ["Example Bank"]

@@ -9,10 +9,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.edits import catalogue
-from filing.edits.edit import Kind, Level, Need
-from filing.lar.period import Period
+from filing.edits.edit import EditKind, EditLevel, EditNeed
+from filing.lar.years import Period
 from tests.publicapi.lines import (
     NOTHING,
     PUBLIC,
@@ -39,7 +39,7 @@ def test_a_correct_line_gives_three_empty_lists(client, period, end):
 
 
 def test_what_fails_is_told_by_kind_with_its_text(client):
-    text = {e.code: e.text for e in catalogue.edits(YEAR, level=Level.LAR)}
+    text = {e.code: e.text for e in catalogue.list_edits(YEAR, level=EditLevel.LAR)}
     wrong = loan(record_id=3, loan_type=9, applicant_age=1)
     answer = asked(client, VALIDATE["lar"], {"lar": wrong})
     assert by_kind(answer) == {
@@ -82,7 +82,7 @@ def test_the_year_of_the_address_decides_and_not_that_of_the_line(client):
 def test_the_census_that_is_loaded_is_used(client):
     nowhere = loan(county="06999", census_tract="NA")
     assert found(client, "lar", nowhere) == {}
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     codes = {"validity": ["V626", "V716"], "quality": ["Q603"]}
     assert found(client, "lar", nowhere) == codes
 
@@ -98,8 +98,8 @@ def told_of_file(client: Client, content: str, of: Period = YEAR) -> dict[str, s
 
 NEEDS_NO_OTHER_LINE = [
     edit
-    for edit in catalogue.edits(YEAR)
-    if edit.level is not Level.FILE and not edit.needs & {Need.INSTITUTION, Need.TS}
+    for edit in catalogue.list_edits(YEAR)
+    if edit.level is not EditLevel.FILE and not edit.needs & {EditNeed.INSTITUTION, EditNeed.TS}
 ]
 
 
@@ -108,10 +108,10 @@ def breaking(edit: Any) -> dict[str, str | int]:
 
 
 def test_a_line_alone_has_the_findings_it_has_in_a_file(client):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     checked = 0
     for edit in NEEDS_NO_OTHER_LINE[::9]:
-        of_sheet = edit.level is Level.TS
+        of_sheet = edit.level is EditLevel.TS
         first = sheet(total_lines=1, **(breaking(edit) if of_sheet else {}))
         second = loan(**({} if of_sheet else breaking(edit)))
         key, line = ("ts", first) if of_sheet else ("lar", second)
@@ -132,4 +132,4 @@ def test_edits_that_need_more_than_the_line_are_left_out(client, institution):
     wrong = {"tax_id": "99-0000000", "federal_agency": 1}
     assert found(client, "ts", sheet(**wrong)) == {}
     assert found(client, "lar", loan(lei="OTHER000000000000001")).get("syntactical") is None
-    assert all(e.kind is not Kind.MACRO for e in NEEDS_NO_OTHER_LINE)
+    assert all(e.kind is not EditKind.MACRO for e in NEEDS_NO_OTHER_LINE)

@@ -8,8 +8,8 @@ import pytest
 
 from filing.edits import examples
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
-from filing.lar.nested import from_nested, to_line
-from filing.lar.period import Period
+from filing.lar.nested import flatten_record, format_line
+from filing.lar.years import Period
 from tests.filing.edits.cases import LEI
 from tests.publicapi.lines import (
     YEAR,
@@ -188,9 +188,9 @@ def test_every_field_goes_out_and_comes_back(client, period):
         if field.parse not in {Parse.DATE, Parse.DATE_OR_NA}
     }
     record = examples.correct_loan(period, LEI) | own
-    line = examples.line(record)
+    line = examples.write_record_line(record)
     nested = parsed(client, "lar", line)
-    assert to_line(from_nested(nested)) == line
+    assert format_line(flatten_record(nested)) == line
     for name, value in own.items():
         assert str(of_field(nested, name)) == str(value)
 
@@ -199,7 +199,7 @@ def test_every_field_goes_out_and_comes_back(client, period):
 def test_every_field_of_a_sheet_goes_out_and_comes_back(client, period):
     line = sheet(period)
     nested = parsed(client, "ts", line)
-    assert to_line(from_nested(nested, TRANSMITTAL_SHEET), TRANSMITTAL_SHEET) == line
+    assert format_line(flatten_record(nested, TRANSMITTAL_SHEET), TRANSMITTAL_SHEET) == line
 
 
 # --- lines as people send them -------------------------------------------------------------------

@@ -14,11 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from filing.edits import catalogue
-from filing.edits.edit import Kind, Level, Need
+from filing.edits.edit import EditKind, EditLevel, EditNeed
 from filing.edits.examples import pairs, records
 from filing.lar.errors import UNKNOWN_ULI
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS
+from filing.lar.years import RULEBOOKS, Period
 from publicapi import checks, findings
 from tests.filing.edits.cases import LEI
 from tests.publicapi.uploads import left_behind, register
@@ -29,12 +28,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NO_EDITS = "No edits were triggered"
 LINE, FILE, BOOK = "/tools/check-line/", "/tools/check-file/", "/edits/"
 YEAR = Period(2024)
-SHEET = records.line(records.correct_transmittal_sheet(YEAR, LEI, 1))
+SHEET = records.write_record_line(records.correct_transmittal_sheet(YEAR, LEI, 1))
 LOAN = records.correct_loan(YEAR, LEI)
 
 
 def line(**changes: str | int) -> str:
-    return records.line(LOAN | changes)
+    return records.write_record_line(LOAN | changes)
 
 
 def html(answer: Any, status: int = 200) -> str:
@@ -69,7 +68,7 @@ def test_what_fails_is_told_with_its_values_and_leads_to_the_book(client):
     told = pasted(client, line(loan_type=9, loan_amount="-1"))
     assert codes(told) == ["V611", "V617", "Q645-1"]
     assert '<h3 id="validity">Validity edits: 2</h3>' in told
-    assert catalogue.text("V611", YEAR) in told
+    assert catalogue.find_edit_text("V611", YEAR) in told
     row = f'<th scope="row">1</th><td>{LOAN["uli"]}</td><td>9</td>'
     assert re.sub(r"\s+", "", row) in re.sub(r"\s+", "", told)
 
@@ -111,7 +110,7 @@ def test_commas_between_fields_are_named_once(client):
 
 def test_a_quarter_has_its_own_edits(client):
     quarter = Period(2024, 1)
-    loan = records.line(records.correct_loan(quarter, LEI))
+    loan = records.write_record_line(records.correct_loan(quarter, LEI))
     assert NO_EDITS in pasted(client, loan, quarter="Q1")
     assert "checked with the edits of 2024-Q1" in pasted(client, loan, quarter="Q1")
 
@@ -159,8 +158,8 @@ def test_edits_of_the_whole_file_but_no_macro_edits_are_run(client):
     told = html(sent(client, twice))
     assert codes(told) == ["S304", "S305", "S306"]
     assert "Total Number of LARs Found in File: 3" in told
-    kinds = {edit.kind for edit in findings.edits_of_file(YEAR)}
-    assert kinds == {Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY}
+    kinds = {edit.kind for edit in findings.select_file_edits(YEAR)}
+    assert kinds == {EditKind.SYNTACTICAL, EditKind.VALIDITY, EditKind.QUALITY}
 
 
 def test_lines_that_cannot_be_read_come_first(client):
@@ -248,7 +247,7 @@ def test_the_book_lists_every_edit_of_what_is_asked_for(client):
     assert f"{len(catalogue.EDITS)} edits" in html(client.get(BOOK))
     of_kind = html(client.get(BOOK, {"year": "2024", "quarter": "Q1", "kind": "syntactical"}))
     assert codes(of_kind) == [
-        edit.code for edit in catalogue.edits(Period(2024, 1), kind=Kind.SYNTACTICAL)
+        edit.code for edit in catalogue.list_edits(Period(2024, 1), kind=EditKind.SYNTACTICAL)
     ]
     found = codes(html(client.get(BOOK, {"q": "v611"})))
     assert found == ["V611"]
@@ -290,7 +289,7 @@ def test_an_edit_says_what_the_rule_reads_where_the_bureau_lists_other_fields(cl
 
 def test_a_blank_of_an_example_is_told_as_one():
     (edit,) = (edit for edit in catalogue.EDITS if edit.code == "V628-1")
-    shown = pairs.example(edit)
+    shown = pairs.find_example(edit)
     assert shown is not None
     assert shown.rows[0] == ("Ethnicity of Applicant or Borrower: 1", "2", "(blank)")
 
@@ -300,18 +299,18 @@ def test_an_edit_that_never_was_is_not_found(client, code):
     assert client.get(f"{BOOK}{code}/").status_code == 404
 
 
-@pytest.mark.parametrize("kind", [Kind.SYNTACTICAL, Kind.VALIDITY, Kind.QUALITY])
+@pytest.mark.parametrize("kind", [EditKind.SYNTACTICAL, EditKind.VALIDITY, EditKind.QUALITY])
 def test_the_example_of_an_edit_holds_and_fails(client, kind):
     """By the very function behind the page that checks lines; some edits will do for that."""
-    shown_of = {edit: pairs.example(edit) for edit in catalogue.EDITS if edit.kind is kind}
+    shown_of = {edit: pairs.find_example(edit) for edit in catalogue.EDITS if edit.kind is kind}
     of_lines = {edit: shown for edit, shown in shown_of.items() if shown}
     assert all(shown.rows for shown in of_lines.values())
     for edit, shown in list(of_lines.items())[::5]:
-        if edit.needs & {Need.INSTITUTION, Need.CENSUS}:
+        if edit.needs & {EditNeed.INSTITUTION, EditNeed.CENSUS}:
             continue
-        run = [each for each in checks.edits(shown.period, None) if each.code == edit.code]
+        run = [each for each in checks.select_edits(shown.period, None) if each.code == edit.code]
         right, wrong = (
-            findings.of_lines(lines.split("\n"), shown.period, run)
+            findings.collect_line_findings(lines.split("\n"), shown.period, run)
             for lines in (shown.holds, shown.breaks)
         )
         assert (right.total, right.unread) == (0, 0), edit.code
@@ -322,7 +321,7 @@ def test_the_example_of_an_edit_holds_and_fails(client, kind):
 def test_the_page_of_an_edit_opens(client, edit):
     told = html(client.get(reverse("edit-page", args=[edit.code])))
     assert edit.rule in told
-    assert ("An example of" in told) or edit.level is Level.FILE
+    assert ("An example of" in told) or edit.level is EditLevel.FILE
 
 
 def test_the_example_of_an_edit_is_of_the_period_asked_for(client):

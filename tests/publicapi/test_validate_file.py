@@ -6,10 +6,10 @@ from io import BytesIO
 
 import pytest
 
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.edits import catalogue, examples
-from filing.edits.edit import Kind, Level, Need
-from filing.lar.period import Period
+from filing.edits.edit import EditKind, EditLevel, EditNeed
+from filing.lar.years import Period
 from tests.filing.edits.cases import LEI
 from tests.publicapi.uploads import (  # noqa: F401 -- fixtures
     AS_UTF_8,
@@ -52,7 +52,7 @@ def test_a_correct_file_gives_two_empty_lists(client, word, period, end):
 
 def test_each_row_with_findings_has_a_list_in_file_order_the_sheet_first(client):
     body = found(client, register({}, ONE_OF_EACH, {}, {"loan_amount": "-1"}, tax_id="12"))
-    text = {edit.code: edit.text for edit in catalogue.edits(YEAR, level=Level.LAR)}
+    text = {edit.code: edit.text for edit in catalogue.list_edits(YEAR, level=EditLevel.LAR)}
     assert names(body) == [
         ["V607"],
         ["S301", "V611", "Q614-1", "Q648"],
@@ -111,16 +111,16 @@ def test_edits_of_the_whole_file_and_of_the_panel_are_left_out(client, instituti
     # A wrong number of entries, repeated loans, low incomes throughout, an exemption.
     low = {"income": "9", "uli": examples.numbered_uli(LEI, 1), "nmlsr_id": "Exempt"}
     assert names(found(client, register(low, low, total_lines=7))) == []
-    needs = {Need.INSTITUTION, Need.OTHER_ROWS}
-    left_out = [e for e in catalogue.EDITS if e.level is Level.FILE or e.needs & needs]
+    needs = {EditNeed.INSTITUTION, EditNeed.OTHER_ROWS}
+    left_out = [e for e in catalogue.EDITS if e.level is EditLevel.FILE or e.needs & needs]
     assert {"S303", "Q303", "S304", "S305", "S306", "Q600"} < {edit.code for edit in left_out}
-    assert all(edit in left_out for edit in catalogue.EDITS if edit.kind is Kind.MACRO)
+    assert all(edit in left_out for edit in catalogue.EDITS if edit.kind is EditKind.MACRO)
 
 
 def test_the_census_that_is_loaded_is_used(client):
     nowhere = register({"county": "06999", "census_tract": "NA"})
     assert names(found(client, nowhere)) == []
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     assert names(found(client, nowhere)) == [["V626", "V716", "Q603"]]
 
 

@@ -12,10 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from openpyxl import load_workbook
 
-from databrowser.admin.build_form import BuildForm
+from databrowser.admin.data_sets import BuildForm
 from filing import day_hours
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS, Stage, supported_years, unsettled_years
+from filing.lar.years import RULEBOOKS, Period, YearStage, supported_years, unsettled_years
 from filing.models import FilingYear, WithdrawnEdit
 from tests.publicapi.lines import loan, sheet
 
@@ -122,11 +121,11 @@ def test_there_is_a_template_of_a_year_in_beta(client, kind) -> None:
 def test_a_year_in_beta_is_not_published_and_one_of_staff_is_not_checked(client) -> None:
     choices = BuildForm().fields["year"].choices  # type: ignore[attr-defined]
     years = {int(year) for year, _ in choices if year}
-    assert years == set(supported_years(Stage.FILING))
+    assert years == set(supported_years(YearStage.FILING))
     assert NEXT not in years
     FilingYear.objects.create(year=NEXT + 1, rulebook=RULEBOOKS[-1])
     assert client.get(f"{PUBLIC}/lar/fields", {"year": NEXT + 1}).status_code == 400
-    FilingYear.objects.filter(year=NEXT + 1).update(stage=Stage.CHECKS)
+    FilingYear.objects.filter(year=NEXT + 1).update(stage=YearStage.CHECKS)
     FilingYear.objects.get(year=NEXT).save()  # so that the years are read again
     assert body(client.get(f"{PUBLIC}/lar/fields", {"year": NEXT + 1}))["rulebook"] == RULES
 

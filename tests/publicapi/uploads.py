@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
@@ -55,7 +55,7 @@ def register(*changes: dict[str, str | int], period: Period = YEAR, **sheet: str
         examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, number)) | change
         for number, change in enumerate(changes)
     ]
-    return "\n".join(map(examples.line, [first, *loans])).encode()
+    return "\n".join(map(examples.write_record_line, [first, *loans])).encode()
 
 
 def part(content: bytes, name: str = "lar.txt") -> SimpleUploadedFile:

@@ -7,16 +7,16 @@ from datetime import date, timedelta
 import pytest
 
 from ratespread import loading
-from ratespread.models import TERMS, AporLoad, Kind
+from ratespread.models import TERMS, AporKind, AporLoad
 
 # Made up but for the rates that the worked examples of the published rules name.
 FIRST, SECOND = date(2017, 1, 2), date(2017, 1, 9)
-HEADERS = {Kind.FIXED: "Term of Loan in Years", Kind.VARIABLE: "Years to First Adjustment"}
-NAMES = {Kind.FIXED: "YieldTableFixed.txt", Kind.VARIABLE: "YieldTableAdjustable.txt"}
+HEADERS = {AporKind.FIXED: "Term of Loan in Years", AporKind.VARIABLE: "Years to First Adjustment"}
+NAMES = {AporKind.FIXED: "YieldTableFixed.txt", AporKind.VARIABLE: "YieldTableAdjustable.txt"}
 _POINTS = {FIRST: {1: "3.52", 15: "3.62", 30: "4.36"}, SECOND: {1: "3.52", 15: "3.51", 30: "4.24"}}
 CHECKED = {  # the check points of the published documentation: 30 years
-    date(2017, 11, 20): {Kind.FIXED: "3.99", Kind.VARIABLE: "3.85"},
-    date(2023, 11, 20): {Kind.FIXED: "7.42", Kind.VARIABLE: "7.25"},
+    date(2017, 11, 20): {AporKind.FIXED: "3.99", AporKind.VARIABLE: "3.85"},
+    date(2023, 11, 20): {AporKind.FIXED: "7.42", AporKind.VARIABLE: "7.25"},
 }
 
 Rates = dict[date, list[str]]
@@ -26,7 +26,7 @@ def line(monday: date, rates: list[str]) -> str:
     return "|".join([f"{monday.month}/{monday.day}/{monday.year}", *rates])
 
 
-def text(kind: Kind, weeks: Rates, *, header: bool = True) -> bytes:
+def text(kind: AporKind, weeks: Rates, *, header: bool = True) -> bytes:
     """Return a table in the layout of the published files."""
     head = ["|".join([HEADERS[kind], *map(str, range(1, TERMS + 1))])] if header else []
     return "\n".join([*head, *(line(*week) for week in weeks.items()), ""]).encode()
@@ -37,14 +37,14 @@ def level(rate: str, **others: str) -> list[str]:
     return [others.get(f"y{term}", rate) for term in range(1, TERMS + 1)]
 
 
-def load(kind: Kind, weeks: Rates, **options: bool) -> AporLoad:
-    file = loading.read(text(kind, weeks), kind=kind, source=NAMES[kind])
-    made = loading.load(file, by="tests", **options).load
+def load(kind: AporKind, weeks: Rates, **options: bool) -> AporLoad:
+    file = loading.read_apor_table(text(kind, weeks), kind=kind, source=NAMES[kind])
+    made = loading.load_apor_table(file, by="tests", **options).load
     assert made is not None
     return made
 
 
-def examples(kind: Kind) -> Rates:
+def examples(kind: AporKind) -> Rates:
     weeks = {
         monday: level("3.55", **{f"y{term}": rate for term, rate in points.items()})
         for monday, points in _POINTS.items()
@@ -53,9 +53,9 @@ def examples(kind: Kind) -> Rates:
 
 
 @pytest.fixture
-def tables(db: None) -> dict[Kind, AporLoad]:
+def tables(db: None) -> dict[AporKind, AporLoad]:
     """Both tables, loaded: the weeks of the examples and of the check points."""
-    return {kind: load(kind, examples(kind)) for kind in Kind}
+    return {kind: load(kind, examples(kind)) for kind in AporKind}
 
 
 def mondays(first: date, count: int) -> list[date]:

@@ -13,12 +13,12 @@ from django.urls import reverse
 
 from ratespread import apor
 from ratespread.demo import loading as demo_loading
-from ratespread.models import AporLoad, AporWeek, Kind
+from ratespread.models import AporKind, AporLoad, AporWeek
 from tests.ratespread.conftest import FIRST, SECOND, level, text
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/ratespread/aporload/add/"
-TABLE = text(Kind.FIXED, {FIRST: level("3.75"), SECOND: level("3.25")})
+TABLE = text(AporKind.FIXED, {FIRST: level("3.75"), SECOND: level("3.25")})
 
 
 @pytest.fixture
@@ -62,11 +62,11 @@ def test_preview_then_reason_then_load(operator, tables):
 
 
 def test_loading_one_table_leaves_the_other_and_old_tables_are_named(operator, client):
-    demo_loading.load(by="prepare")
-    for kind in Kind:
+    demo_loading.load_demo_rates(by="prepare")
+    for kind in AporKind:
         page = previewed(operator, text(kind, {FIRST: level("3.75")}), f"{kind}.txt")
         operator.post(ADD, {"signed": signed(page), "reason": "The published table"})
-        assert all(apor.current().span(each) is not None for each in Kind)
+        assert all(apor.read_current_tables().span(each) is not None for each in AporKind)
     tables = operator.get("/admin/ratespread/aportable/").content.decode()
     assert tables.count(f"{FIRST} (more than two weeks ago)") == 2
     page = client.get(reverse("rate-spread"))
@@ -109,6 +109,6 @@ def test_the_help_desk_looks_and_does_not_load(operator, tables):
     assert client.get(ADD).status_code == 403
     page = signed(previewed(operator))
     assert client.post(ADD, {"signed": page, "reason": "x"}).status_code == 403
-    week = AporWeek.objects.get(kind=Kind.FIXED, week=SECOND)
+    week = AporWeek.objects.get(kind=AporKind.FIXED, week=SECOND)
     shown = client.get(reverse("admin:ratespread_aporweek_change", args=[week.pk])).content.decode()
     assert "<li>30: 4.24</li>" in shown

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratespread import batch, loading
-from ratespread.apor import Apor, Week
-from ratespread.calculator import FAULTS, NAMES, NO_APOR, answers
-from ratespread.models import Kind
+from ratespread import calculator, loading
+from ratespread.apor import AporTables, WeekOfRates
+from ratespread.calculator import LOAN_FAULTS, LOAN_FIELDS, NO_APOR_FAULT, compute_rate_spreads
+from ratespread.models import AporKind
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import CHECKED
 
@@ -25,10 +25,14 @@ FIRST = date(2019, 12, 23)
 RATES = [f"{2 + term / 16:.4f}".rstrip("0").rstrip(".") for term in range(50)]
 # A week without its neighbours, on both sides of New Year, and one that only one table has.
 WEEKS = [
-    *(Week(kind, FIRST + timedelta(days=7 * n), RATES, 1) for kind in Kind for n in (0, 1, 2, 4)),
-    Week(Kind.FIXED, date(2021, 1, 4), RATES, 1),
+    *(
+        WeekOfRates(kind, FIRST + timedelta(days=7 * n), RATES, 1)
+        for kind in AporKind
+        for n in (0, 1, 2, 4)
+    ),
+    WeekOfRates(AporKind.FIXED, date(2021, 1, 4), RATES, 1),
 ]
-APOR = Apor(WEEKS)
+APOR = AporTables(WEEKS)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 EXACT = Context(prec=100_000, rounding=ROUND_HALF_UP, Emin=-999_999, Emax=999_999)
 
@@ -44,11 +48,11 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def plain(row: Sequence[str], weeks: Sequence[Week] = WEEKS) -> str:
+def plain(row: Sequence[str], weeks: Sequence[WeekOfRates] = WEEKS) -> str:
     """Return the answer to one loan, by the rules of the contract and nothing else."""
     action, term, amortization, apr, lock_in, reverse = row
-    reasons = [fault.reason for fault in FAULTS]
-    kinds = {"FixedRate": Kind.FIXED, "VariableRate": Kind.VARIABLE}
+    reasons = [fault.reason for fault in LOAN_FAULTS]
+    kinds = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
     day = day_of(lock_in)
     number = Decimal(apr) if NUMBER.fullmatch(apr) else None
     right = [
@@ -71,13 +75,15 @@ def plain(row: Sequence[str], weeks: Sequence[Week] = WEEKS) -> str:
             exact = EXACT.subtract(number, Decimal(week.rates[int(term) - 1]))
             rounded = exact.quantize(Decimal("0.001"), context=EXACT)
             return str(rounded if rounded else rounded.copy_abs())
-    return f"error: {reasons[NO_APOR]}"
+    return f"error: {reasons[NO_APOR_FAULT]}"
 
 
-def column(rows: Sequence[Sequence[str]], apor: Apor = APOR) -> list[str]:
-    found = answers(pl.DataFrame(rows, schema=dict.fromkeys(NAMES, pl.String), orient="row"), apor)
+def column(rows: Sequence[Sequence[str]], apor: AporTables = APOR) -> list[str]:
+    found = compute_rate_spreads(
+        pl.DataFrame(rows, schema=dict.fromkeys(LOAN_FIELDS, pl.String), orient="row"), apor
+    )
     return [
-        answer if fault is None else f"error: {FAULTS[fault].reason}"
+        answer if fault is None else f"error: {LOAN_FAULTS[fault].reason}"
         for fault, answer in found.select("fault", "answer").iter_rows()
     ]
 
@@ -128,7 +134,7 @@ def test_a_line_is_answered_as_its_cells_are(loans: Any) -> None:
         and all(cell == cell.strip() for cell in loan)
         and line.isprintable()
     ]
-    found = batch.answer_lines(
+    found = calculator.answer_lines(
         pl.Series([line for line, _ in kept], dtype=pl.String), APOR
     ).decode()
     assert found == "".join(f"{line},{plain(loan)}\n" for line, loan in kept)
@@ -156,20 +162,26 @@ def loan(day: str, apr: str = "6", kind: str = "FixedRate") -> tuple[str, ...]:
     ],
 )
 def test_weeks_run_from_monday_to_sunday_across_new_year(day, has_answer):
-    assert column([loan(day)]) == ["4.000" if has_answer else f"error: {FAULTS[NO_APOR].reason}"]
+    assert column([loan(day)]) == [
+        "4.000" if has_answer else f"error: {LOAN_FAULTS[NO_APOR_FAULT].reason}"
+    ]
 
 
 def test_a_loan_has_a_week_and_a_rate_only_if_its_spread_is_computed():
     spread = loan("2019-12-23")
     denied, faulty = ("3", *spread[1:]), loan("2019-12-23", apr="x")
-    schema = dict.fromkeys(NAMES, pl.String)
-    results = answers(pl.DataFrame([spread, denied, faulty], schema=schema, orient="row"), APOR)
+    schema = dict.fromkeys(LOAN_FIELDS, pl.String)
+    results = compute_rate_spreads(
+        pl.DataFrame([spread, denied, faulty], schema=schema, orient="row"), APOR
+    )
     assert results["week"].is_not_null().to_list() == [True, False, False]
     assert results["rate"].is_not_null().to_list() == [True, False, False]
 
 
 def test_each_table_has_weeks_of_its_own():
-    assert column([loan("2021-01-04", kind="VariableRate")]) == [f"error: {FAULTS[NO_APOR].reason}"]
+    assert column([loan("2021-01-04", kind="VariableRate")]) == [
+        f"error: {LOAN_FAULTS[NO_APOR_FAULT].reason}"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -195,27 +207,29 @@ def test_terms_take_their_own_rate():
 
 
 def test_without_tables_there_is_na_and_nothing_else():
-    assert column([loan("2020-01-01")], Apor()) == [f"error: {FAULTS[NO_APOR].reason}"]
-    assert column([("3", *loan("2020-01-01")[1:])], Apor()) == ["NA"]
-    assert column([loan("2020-02-30")], Apor())[0].startswith("error: lock-in date")
+    assert column([loan("2020-01-01")], AporTables()) == [
+        f"error: {LOAN_FAULTS[NO_APOR_FAULT].reason}"
+    ]
+    assert column([("3", *loan("2020-01-01")[1:])], AporTables()) == ["NA"]
+    assert column([loan("2020-02-30")], AporTables())[0].startswith("error: lock-in date")
 
 
 def test_no_reason_has_a_comma():
-    assert not [fault.reason for fault in FAULTS if "," in fault.reason]
+    assert not [fault.reason for fault in LOAN_FAULTS if "," in fault.reason]
 
 
 @pytest.mark.published
 def test_every_week_and_term_of_the_published_tables():
     weeks = []
-    for kind, name in ((Kind.FIXED, "Fixed"), (Kind.VARIABLE, "Adjustable")):
+    for kind, name in ((AporKind.FIXED, "Fixed"), (AporKind.VARIABLE, "Adjustable")):
         path = PUBLISHED / "reference" / f"YieldTable{name}.txt"
-        file = loading.read(path.read_bytes(), kind=kind, source=path.name)
+        file = loading.read_apor_table(path.read_bytes(), kind=kind, source=path.name)
         assert (len(file.weeks), min(file.weeks)) == (356, date(2017, 1, 2))
-        weeks += [Week(kind, monday, rates, 1) for monday, rates in file.weeks.items()]
-    apor = Apor(weeks)
+        weeks += [WeekOfRates(kind, monday, rates, 1) for monday, rates in file.weeks.items()]
+    apor = AporTables(weeks)
     by_week = {(week.kind, week.monday): week.rates for week in weeks}
     rows, expected = [], []
-    for word, kind in (("FixedRate", Kind.FIXED), ("VariableRate", Kind.VARIABLE)):
+    for word, kind in (("FixedRate", AporKind.FIXED), ("VariableRate", AporKind.VARIABLE)):
         for monday in sorted({monday for _, monday in by_week}):
             for term in range(1, 51):
                 day = monday + timedelta(days=term % 7)
@@ -224,13 +238,15 @@ def test_every_week_and_term_of_the_published_tables():
                 expected.append(str(exact.quantize(Decimal("0.001"), rounding=ROUND_HALF_UP)))
     assert column(rows, apor) == expected
     at = date(2017, 11, 20)
-    assert [by_week[kind, at][29] for kind in Kind] == [CHECKED[at][kind] for kind in Kind]
+    assert [by_week[kind, at][29] for kind in AporKind] == [CHECKED[at][kind] for kind in AporKind]
 
 
 @pytest.mark.published
 def test_the_examples_of_the_small_published_table():
     path = PUBLISHED / "reference" / "yieldTableFixed.txt"  # without a header line
-    file = loading.read(path.read_bytes(), kind=Kind.FIXED, source=path.name)
-    apor = Apor([Week(Kind.FIXED, monday, rates, 1) for monday, rates in file.weeks.items()])
+    file = loading.read_apor_table(path.read_bytes(), kind=AporKind.FIXED, source=path.name)
+    apor = AporTables(
+        [WeekOfRates(AporKind.FIXED, monday, rates, 1) for monday, rates in file.weeks.items()]
+    )
     found = column([("1", "1", "FixedRate", "5.1255", "2017-01-05", "2")], apor)
     assert json.dumps(found) == '["1.606"]'

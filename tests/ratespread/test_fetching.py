@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from ratespread import fetching, tasks
-from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from ratespread import loading, tasks
+from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
 from tests.ratespread.conftest import FIRST, level, load, text
 
 # What is loaded from a file, test_loading.py stores on each database.
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
-TABLE = text(Kind.FIXED, {FIRST: level("3.5")})
-OTHER = text(Kind.VARIABLE, {FIRST: level("3")})
+TABLE = text(AporKind.FIXED, {FIRST: level("3.5")})
+OTHER = text(AporKind.VARIABLE, {FIRST: level("3")})
 
 Answers = dict[str, tuple[int, dict[str, str], bytes]]
 
@@ -59,12 +59,12 @@ def test_a_refresh_loads_what_is_new_and_leaves_the_rest(server, settings):
     tasks.refresh()
     made = AporLoad.objects.get()
     assert (made.source, made.loaded_by, made.added) == (settings.APOR_FIXED_URL, "refresh", 1)
-    table = AporTable.objects.get(kind=Kind.FIXED)
+    table = AporTable.objects.get(kind=AporKind.FIXED)
     assert (table.trouble, table.load) == ("", made)
     assert table.checked_at is not None
     tasks.refresh()
     assert AporLoad.objects.count() == 1
-    server({"/f": (200, {}, text(Kind.FIXED, {FIRST: level("3.75")}))})
+    server({"/f": (200, {}, text(AporKind.FIXED, {FIRST: level("3.75")}))})
     tasks.refresh()
     assert AporWeek.objects.get(replaced_by=None).rates[0] == "3.75"
 
@@ -83,7 +83,7 @@ def test_without_addresses_nothing_is_fetched(settings):
         ((500, {}, b"x"), "answers 500 Internal Server Error."),
         ((200, {}, b"<html>"), "1 line has errors; first: line 1: the file has no weeks"),
         ((200, {}, b"1/2/2017|1"), "1 line has errors; first: line 1: the line has 2 columns"),
-        ((200, {}, b"x" * (fetching.LIMIT + 1)), "is larger than 5,242,880 bytes"),
+        ((200, {}, b"x" * (loading.FETCH_LIMIT + 1)), "is larger than 5,242,880 bytes"),
         ((302, {"Location": "/f"}, b""), "redirects more than 5 times."),
         (
             (302, {"Location": "file:///etc/passwd"}, b""),
@@ -95,18 +95,18 @@ def test_without_addresses_nothing_is_fetched(settings):
     ids=lambda each: str(each)[:40],
 )
 def test_what_goes_wrong_is_told_and_the_table_stays(server, settings, caplog, answer, trouble):
-    before = load(Kind.FIXED, {FIRST: level("3.5")})
+    before = load(AporKind.FIXED, {FIRST: level("3.5")})
     settings.APOR_FIXED_URL = server({"/f": answer}) + "/f"
     settings.APOR_VARIABLE_URL = server({"/f": answer, "/v": (200, {}, OTHER)}) + "/v"
     tasks.refresh()
-    assert trouble in AporTable.objects.get(kind=Kind.FIXED).trouble
-    assert AporWeek.objects.get(kind=Kind.FIXED).load == before
-    assert AporWeek.objects.get(kind=Kind.VARIABLE).rates == level("3")
+    assert trouble in AporTable.objects.get(kind=AporKind.FIXED).trouble
+    assert AporWeek.objects.get(kind=AporKind.FIXED).load == before
+    assert AporWeek.objects.get(kind=AporKind.VARIABLE).rates == level("3")
     assert "the previous table stays in use" in caplog.text
-    assert AporTable.objects.get(kind=Kind.VARIABLE).trouble == ""
+    assert AporTable.objects.get(kind=AporKind.VARIABLE).trouble == ""
     server({"/f": (200, {}, TABLE)})
-    fetching.refresh()
-    assert AporTable.objects.get(kind=Kind.FIXED).trouble == ""
+    loading.refresh_apor_tables()
+    assert AporTable.objects.get(kind=AporKind.FIXED).trouble == ""
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
@@ -115,7 +115,7 @@ def test_a_private_address_is_not_asked(server, settings, host):
     address = server({"/f": (200, {}, TABLE)}).replace("127.0.0.1", host) + "/f"
     settings.APOR_FIXED_URL = address
     tasks.refresh()
-    trouble = AporTable.objects.get(kind=Kind.FIXED).trouble
+    trouble = AporTable.objects.get(kind=AporKind.FIXED).trouble
     assert trouble.startswith(f"{host} has a private address (")
     assert not AporLoad.objects.exists()
     with pytest.raises(CommandError, match="has a private address"):
@@ -126,21 +126,21 @@ def test_a_redirect_to_a_private_address_is_not_followed(server, settings):
     settings.REFERENCE_NETWORKS = [ip_network("127.0.0.1/32")]
     for inside in ("http://127.0.0.2/g", "http://169.254.169.254/latest/", "http://[::1]/g"):
         address = server({"/f": (302, {"Location": inside}, b"")}) + "/f"
-        with pytest.raises(fetching.NotFetched, match="has a private address"):
-            fetching.fetch(address)
+        with pytest.raises(loading.AporNotFetched, match="has a private address"):
+            loading.fetch_apor_table(address)
 
 
 def test_without_permission_a_redirect_does_not_lead_from_https_to_http(server, settings):
     settings.APOR_HTTP_ALLOWED = False
-    with pytest.raises(fetching.NotFetched, match="APOR_HTTP_ALLOWED"):
-        fetching.fetch(server({"/f": (200, {}, TABLE)}) + "/f")
+    with pytest.raises(loading.AporNotFetched, match="APOR_HTTP_ALLOWED"):
+        loading.fetch_apor_table(server({"/f": (200, {}, TABLE)}) + "/f")
 
 
 def test_a_server_that_is_not_there_is_told(settings):
     settings.APOR_HTTP_ALLOWED = True
     settings.REFERENCE_NETWORKS = [ip_network("127.0.0.0/8")]
-    with pytest.raises(fetching.NotFetched, match="cannot be fetched"):
-        fetching.fetch("http://127.0.0.1:9/table.txt")
+    with pytest.raises(loading.AporNotFetched, match="cannot be fetched"):
+        loading.fetch_apor_table("http://127.0.0.1:9/table.txt")
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,13 @@ def test_a_server_that_is_not_there_is_told(settings):
     ],
 )
 def test_only_https_is_asked(address):
-    with pytest.raises(fetching.NotFetched):
-        fetching.fetch(address)
+    with pytest.raises(loading.AporNotFetched):
+        loading.fetch_apor_table(address)
 
 
 def test_a_redirect_is_followed(server):
     there = {"/f": (301, {"Location": "/g"}, b""), "/g": (200, {}, TABLE)}
-    assert fetching.fetch(server(there) + "/f") == TABLE
+    assert loading.fetch_apor_table(server(there) + "/f") == TABLE
 
 
 def test_the_command_takes_an_address(server):

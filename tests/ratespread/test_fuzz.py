@@ -11,26 +11,26 @@ import pytest
 
 from filing.reference.listing import BadLines
 from ratespread import loading
-from ratespread.apor import Apor, Week
-from ratespread.models import TERMS, Kind
+from ratespread.apor import AporTables, WeekOfRates
+from ratespread.models import TERMS, AporKind
 from tests.fuzzing import try_each
 from tests.ratespread.conftest import FIRST, SECOND, examples, level, mondays, text
 
 pytestmark = pytest.mark.slow
 
 VALID = [
-    text(Kind.FIXED, {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}),
-    text(Kind.VARIABLE, examples(Kind.VARIABLE)),
-    text(Kind.FIXED, {day: level("12.123456") for day in mondays(date(2023, 12, 4), 9)}),
-    text(Kind.FIXED, examples(Kind.FIXED), header=False),
+    text(AporKind.FIXED, {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}),
+    text(AporKind.VARIABLE, examples(AporKind.VARIABLE)),
+    text(AporKind.FIXED, {day: level("12.123456") for day in mondays(date(2023, 12, 4), 9)}),
+    text(AporKind.FIXED, examples(AporKind.FIXED), header=False),
 ]
 
 
 def test_any_bytes_are_a_table_or_its_bad_lines_are_named(fuzz_inputs: range) -> None:
     def attempt(data: bytes, draw: Random) -> str:
-        kind = draw.choice([*Kind])
+        kind = draw.choice([*AporKind])
         try:
-            file = loading.read(data, kind=kind, source="table.txt")
+            file = loading.read_apor_table(data, kind=kind, source="table.txt")
         except BadLines as error:
             return refused(error, data)
         assert_usable(file)
@@ -49,10 +49,12 @@ def refused(error: BadLines, data: bytes) -> str:
     return "bad lines"
 
 
-def assert_usable(file: loading.File) -> None:
+def assert_usable(file: loading.AporFile) -> None:
     """Every rate of a file is found in the tables that are made of it."""
-    apor = Apor(Week(file.kind, monday, rates, 1) for monday, rates in file.weeks.items())
-    kind = 0 if file.kind == Kind.FIXED else 1
+    apor = AporTables(
+        WeekOfRates(file.kind, monday, rates, 1) for monday, rates in file.weeks.items()
+    )
+    kind = 0 if file.kind == AporKind.FIXED else 1
     for monday, rates in file.weeks.items():
         assert monday.weekday() == 0
         days = apor.day_numbers(pl.Series([monday.isoformat()] * TERMS))

@@ -15,7 +15,7 @@ from django.db import connection
 from filing.reference.listing import BadLines
 from ratespread import apor, loading
 from ratespread.demo import loading as demo_loading
-from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 THIRD = date(2017, 1, 16)
 
 
-def counting(kind: Kind = Kind.FIXED) -> dict[date, str]:
+def counting(kind: AporKind = AporKind.FIXED) -> dict[date, str]:
     rows = AporWeek.objects.filter(kind=kind, replaced_by=None).order_by("week")
     return {row.week: row.rates[0] for row in rows}
 
@@ -43,12 +43,12 @@ def written(tmp_path: Path, content: bytes, name: str = "YieldTableFixed.txt") -
 # --- a file -------------------------------------------------------------------------------------
 
 
-def read(content: bytes | str, kind: Kind = Kind.FIXED) -> loading.File:
+def read(content: bytes | str, kind: AporKind = AporKind.FIXED) -> loading.AporFile:
     data = content.encode() if isinstance(content, str) else content
-    return loading.read(data, kind=kind, source="t")
+    return loading.read_apor_table(data, kind=kind, source="t")
 
 
-def faults(content: bytes | str, kind: Kind = Kind.FIXED) -> list[str]:
+def faults(content: bytes | str, kind: AporKind = AporKind.FIXED) -> list[str]:
     with pytest.raises(BadLines) as found:
         read(content, kind)
     return [str(line) for line in found.value.lines]
@@ -59,7 +59,7 @@ def faults(content: bytes | str, kind: Kind = Kind.FIXED) -> list[str]:
 @pytest.mark.parametrize("last", ["", "\n\n"])
 def test_a_file_may_have_a_header_any_line_ends_and_blank_ones_at_its_end(header, end, last):
     weeks = {FIRST: level("3.5"), SECOND: level("3.25", y30="4")}
-    content = text(Kind.FIXED, weeks, header=header).decode().strip().replace("\n", end) + last
+    content = text(AporKind.FIXED, weeks, header=header).decode().strip().replace("\n", end) + last
     assert read("\N{ZERO WIDTH NO-BREAK SPACE}" + content).weeks == weeks
 
 
@@ -118,36 +118,36 @@ def test_all_that_is_wrong_is_told_at_once():
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("YieldTableFixed.txt", Kind.FIXED),
-        ("yieldtableFIXED.TXT", Kind.FIXED),
-        ("YieldTableAdjustable.txt", Kind.VARIABLE),
-        ("apor-variable.txt", Kind.VARIABLE),
+        ("YieldTableFixed.txt", AporKind.FIXED),
+        ("yieldtableFIXED.TXT", AporKind.FIXED),
+        ("YieldTableAdjustable.txt", AporKind.VARIABLE),
+        ("apor-variable.txt", AporKind.VARIABLE),
     ],
 )
 def test_the_name_tells_the_table(name, kind):
-    assert loading.kind_of(name) == kind
+    assert loading.find_kind(name) == kind
 
 
 @pytest.mark.parametrize("name", ["apor.txt", "fixed-and-variable.txt", ""])
 def test_a_name_that_does_not_tell_is_asked_about(name):
     with pytest.raises(loading.UnknownKind):
-        loading.kind_of(name)
+        loading.find_kind(name)
 
 
 # --- loading ------------------------------------------------------------------------------------
 
 
 def test_what_is_loaded_counts_at_once():
-    load(Kind.FIXED, {FIRST: level("3.5")})
-    assert apor.current().span(Kind.FIXED) == (FIRST, FIRST)
-    load(Kind.FIXED, {SECOND: level("3.25")})
-    assert apor.current().span(Kind.FIXED) == (FIRST, SECOND)
-    assert apor.current().span(Kind.VARIABLE) is None
+    load(AporKind.FIXED, {FIRST: level("3.5")})
+    assert apor.read_current_tables().span(AporKind.FIXED) == (FIRST, FIRST)
+    load(AporKind.FIXED, {SECOND: level("3.25")})
+    assert apor.read_current_tables().span(AporKind.FIXED) == (FIRST, SECOND)
+    assert apor.read_current_tables().span(AporKind.VARIABLE) is None
 
 
 def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
-    first = load(Kind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
-    second = load(Kind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
+    first = load(AporKind.FIXED, {FIRST: level("3.5"), SECOND: level("3")})
+    second = load(AporKind.FIXED, {SECOND: level("3.25"), THIRD: level("3.75")})
     assert counting() == {FIRST: "3.5", SECOND: "3.25", THIRD: "3.75"}
     replaced = AporWeek.objects.exclude(replaced_by=None).get()
     assert (replaced.week, replaced.rates, replaced.load) == (SECOND, level("3"), first)
@@ -156,36 +156,36 @@ def test_weeks_that_a_file_lacks_stay_and_those_it_corrects_are_kept():
 
 
 def test_the_same_rates_again_leave_no_trace():
-    load(Kind.FIXED, {FIRST: level("3.5")})
+    load(AporKind.FIXED, {FIRST: level("3.5")})
     version = list(AporTable.objects.values_list("kind", "version"))
-    again = loading.load(read(text(Kind.FIXED, {FIRST: level("3.50")})), by="me")
+    again = loading.load_apor_table(read(text(AporKind.FIXED, {FIRST: level("3.50")})), by="me")
     assert (again.load, again.unchanged) == (None, 1)
     assert list(AporTable.objects.values_list("kind", "version")) == version
     assert AporLoad.objects.count() == 1
 
 
 def test_the_first_real_table_takes_its_demo_away_and_leaves_the_other():
-    demo_loading.load(by="prepare")
+    demo_loading.load_demo_rates(by="prepare")
     assert {load.is_demo for load in AporLoad.objects.all()} == {True}
-    demo = apor.current()
-    assert demo.span(Kind.VARIABLE) is not None
-    demo_loading.load(by="prepare")
+    demo = apor.read_current_tables()
+    assert demo.span(AporKind.VARIABLE) is not None
+    demo_loading.load_demo_rates(by="prepare")
     assert AporLoad.objects.count() == 2
-    load(Kind.FIXED, {SECOND: level("3.25")})
+    load(AporKind.FIXED, {SECOND: level("3.25")})
     assert counting() == {SECOND: "3.25"}
-    assert len(counting(Kind.VARIABLE)) > 500
-    assert apor.current().span(Kind.VARIABLE) == demo.span(Kind.VARIABLE)
-    load(Kind.VARIABLE, {SECOND: level("3.5")})
-    assert counting(Kind.VARIABLE) == {SECOND: "3.5"}
+    assert len(counting(AporKind.VARIABLE)) > 500
+    assert apor.read_current_tables().span(AporKind.VARIABLE) == demo.span(AporKind.VARIABLE)
+    load(AporKind.VARIABLE, {SECOND: level("3.5")})
+    assert counting(AporKind.VARIABLE) == {SECOND: "3.5"}
     assert AporWeek.objects.filter(load__is_demo=True).exclude(replaced_by=None).count() > 100
-    demo_loading.load(by="prepare")
+    demo_loading.load_demo_rates(by="prepare")
     assert counting() == {SECOND: "3.25"}
 
 
 def test_a_dry_run_changes_nothing():
-    load(Kind.FIXED, {FIRST: level("3.5")})
-    file = read(text(Kind.FIXED, {FIRST: level("3.75"), SECOND: level("1")}))
-    report = loading.load(file, by="me", dry_run=True)
+    load(AporKind.FIXED, {FIRST: level("3.5")})
+    file = read(text(AporKind.FIXED, {FIRST: level("3.75"), SECOND: level("1")}))
+    report = loading.load_apor_table(file, by="me", dry_run=True)
     assert (report.added, report.corrected, report.load) == (1, [FIRST], None)
     assert counting() == {FIRST: "3.5"}
 
@@ -193,22 +193,24 @@ def test_a_dry_run_changes_nothing():
 def test_many_weeks_are_loaded_in_few_statements(django_assert_max_num_queries):
     weeks = {monday: level("3.5") for monday in mondays(FIRST, 400)}
     with django_assert_max_num_queries(20):
-        load(Kind.FIXED, weeks)
+        load(AporKind.FIXED, weeks)
     with django_assert_max_num_queries(20):
-        load(Kind.FIXED, dict.fromkeys(weeks, level("3.25")))
+        load(AporKind.FIXED, dict.fromkeys(weeks, level("3.25")))
     assert set(counting().values()) == {"3.25"}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_loads_at_once_come_one_after_the_other():
     weeks = mondays(FIRST, 60)
-    tables = [text(Kind.FIXED, {week: level(rate) for week in weeks}) for rate in ("1.5", "2.5")]
+    tables = [
+        text(AporKind.FIXED, {week: level(rate) for week in weeks}) for rate in ("1.5", "2.5")
+    ]
     begin, failures = threading.Barrier(2), []
 
     def work(content: bytes) -> None:
         try:
             begin.wait()
-            loading.load(read(content), by="me")
+            loading.load_apor_table(read(content), by="me")
         except BaseException as error:
             failures.append(error)
         finally:
@@ -230,20 +232,22 @@ def test_two_loads_at_once_come_one_after_the_other():
 
 
 def test_the_command_loads_both_tables_and_tells_what_changed(tmp_path):
-    fixed = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.5")}))
-    other = written(tmp_path, text(Kind.VARIABLE, {FIRST: level("3")}), "YieldTableAdjustable.txt")
+    fixed = written(tmp_path, text(AporKind.FIXED, {FIRST: level("3.5")}))
+    other = written(
+        tmp_path, text(AporKind.VARIABLE, {FIRST: level("3")}), "YieldTableAdjustable.txt"
+    )
     told = command(fixed, other, by="ops")
     assert "fixed rate, YieldTableFixed.txt: 1 weeks, 2017-01-02 to 2017-01-02; 1 added" in told
     assert "variable rate, YieldTableAdjustable.txt: 1 weeks" in told
     assert set(AporLoad.objects.values_list("loaded_by", flat=True)) == {"ops"}
     assert "Nothing was loaded: the rates are the same as those in use." in command(fixed)
-    fixed = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.75")}))
+    fixed = written(tmp_path, text(AporKind.FIXED, {FIRST: level("3.75")}))
     assert "Corrected: 2017-01-02" in command(fixed, dry_run=True)
     assert counting() == {FIRST: "3.5"}
 
 
 def test_the_command_asks_for_the_kind_where_the_name_does_not_tell(tmp_path):
-    path = written(tmp_path, text(Kind.FIXED, {FIRST: level("3.5")}), "apor.txt")
+    path = written(tmp_path, text(AporKind.FIXED, {FIRST: level("3.5")}), "apor.txt")
     with pytest.raises(CommandError, match="Add --kind fixed or --kind variable"):
         command(path)
     command(path, kind="fixed")
@@ -264,5 +268,5 @@ def test_the_published_tables_load(tmp_path):
     tables = PUBLISHED / "reference"
     names = ("YieldTableFixed.txt", "YieldTableAdjustable.txt")
     command(*(str(tables / name) for name in names))
-    assert [len(counting(kind)) for kind in Kind] == [356, 356]
-    assert apor.current().span(Kind.FIXED) == (date(2017, 1, 2), date(2023, 10, 23))
+    assert [len(counting(kind)) for kind in AporKind] == [356, 356]
+    assert apor.read_current_tables().span(AporKind.FIXED) == (date(2017, 1, 2), date(2023, 10, 23))

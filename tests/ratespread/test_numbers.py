@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 from ratespread.apor import RATE
-from ratespread.calculator import FAULTS, numbers
+from ratespread.calculator import LOAN_FAULTS, parse_numbers
 from tests.ratespread.test_calculator import column, loan
 
-NO_NUMBER = f"error: {FAULTS[3].reason}"
+NO_NUMBER = f"error: {LOAN_FAULTS[3].reason}"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,6 @@ def test_an_apr_of_any_length_is_read_exactly(apr, answer):
 def test_a_column_without_a_text_has_no_number_there():
     texts = pl.Series(["6", None, "6e0", None, "6.0000000000000000"], dtype=pl.String)
     six = pl.Series(["6"]).cast(RATE).item()
-    assert numbers(texts).to_list() == [six, None, six, None, six]
-    assert numbers(texts.head(2)).to_list() == [six, None]
-    assert numbers(texts.head(0)).to_list() == []
+    assert parse_numbers(texts).to_list() == [six, None, six, None, six]
+    assert parse_numbers(texts.head(2)).to_list() == [six, None]
+    assert parse_numbers(texts.head(0)).to_list() == []

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from ratespread.demo import loading as demo
-from ratespread.models import Kind
+from ratespread.models import AporKind
 from tests.ratespread.conftest import FIRST, level, load
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -54,7 +54,7 @@ def test_the_page_answers_na_with_the_reason(client, tables):
 
 
 def test_a_corrected_rate_is_told(client, tables):
-    load(Kind.FIXED, {FIRST: level("3.55", y30="4.46")})
+    load(AporKind.FIXED, {FIRST: level("3.55", y30="4.46")})
     assert "4.36 until" in asked(client, lockInDate="2017-01-04")
 
 
@@ -99,7 +99,7 @@ def test_the_future_is_refused(client, tables):
 
 def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
     assert "No rates are loaded yet" in client.get(PAGE).content.decode()
-    demo.load(by="prepare")
+    demo.load_demo_rates(by="prepare")
     html = asked(client)
     assert "Demo: these rates are made up" in html
     assert "The rate spread is -1.420%" in html
@@ -109,21 +109,23 @@ def test_a_demo_is_marked_everywhere_until_real_rates_come(client, db):
     ).json()
     assert body["explanation"]["rate"]["load"]["demo"] is True
     assert b",true\n" in client.get("/public/rateSpread/apor/fixed.csv").getvalue()
-    load(Kind.VARIABLE, {FIRST: level("3.5")})
+    load(AporKind.VARIABLE, {FIRST: level("3.5")})
     assert "Demo: these rates are made up" in client.get(PAGE).content.decode()
-    load(Kind.FIXED, {FIRST: level("3.5")})
+    load(AporKind.FIXED, {FIRST: level("3.5")})
     assert "made up" not in client.get(PAGE).content.decode()
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", AporKind)
 @pytest.mark.parametrize(("day", "fixed", "variable"), [
     ("2017-11-20", "2.010", "2.150"), ("2023-11-20", "-1.420", "-1.250"),
 ])  # fmt: skip
 def test_the_demo_says_what_was_published_at_the_check_points(
     client, db, kind, day, fixed, variable
 ):
-    demo.load(by="prepare")
-    word, spread = {Kind.FIXED: ("Fixed", fixed), Kind.VARIABLE: ("Variable", variable)}[kind]
+    demo.load_demo_rates(by="prepare")
+    word, spread = {AporKind.FIXED: ("Fixed", fixed), AporKind.VARIABLE: ("Variable", variable)}[
+        kind
+    ]
     line = f"1,30,{word}Rate,6.0,{day},2"
     answer = client.post("/public/rateSpread/csv", {"file": SimpleUploadedFile("l", line.encode())})
     assert answer.getvalue().decode() == f"{line},{spread}\n"

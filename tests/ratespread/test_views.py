@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ratespread.models import Kind
+from ratespread.models import AporKind
 from tests.ratespread.answers import (
     ACTION,
     AMORTIZATION,
@@ -208,7 +208,7 @@ def test_every_digit_of_the_apr_counts(client, tables, apr, answer):
 
 def test_an_answer_tells_which_week_and_rate_it_used(client, tables):
     status, body = asked(client, LOAN | {"lockInDate": "2023-11-26"}, f"{SINGLE}?explain=true")
-    load = tables[Kind.FIXED]
+    load = tables[AporKind.FIXED]
     assert (status, body["rateSpread"]) == (200, "-1.420")
     assert body["explanation"]["text"] == (
         "APR 6.0 less 7.42, the fixed rate APOR for 30 years in the week of 2023-11-20."
@@ -231,8 +231,8 @@ def test_an_answer_tells_which_week_and_rate_it_used(client, tables):
 
 
 def test_a_corrected_week_still_explains_the_answer_it_once_gave(client, tables):
-    before = tables[Kind.FIXED]
-    load(Kind.FIXED, {FIRST: level("3.55", y30="4.46")})
+    before = tables[AporKind.FIXED]
+    load(AporKind.FIXED, {FIRST: level("3.55", y30="4.46")})
     _, body = asked(client, LOAN | {"lockInDate": "2017-01-04"}, f"{SINGLE}?explain=true")
     assert body["rateSpread"] == "1.540"
     corrections = body["explanation"]["rate"]["corrections"]
@@ -263,7 +263,7 @@ def test_na_comes_before_a_missing_week(client, db):
 # --- the tables ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", AporKind)
 def test_a_table_can_be_downloaded(client, tables, kind):
     answer = client.get(f"/public/rateSpread/apor/{kind.value}.csv")
     assert answer["Content-Type"] == "text/csv; charset=UTF-8"

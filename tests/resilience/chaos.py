@@ -28,7 +28,7 @@ from statistics import median
 from typing import Any
 
 from bench.service import Service, lei_of
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.statuses import Status
 from tests.resilience import evidence, poison, servers
 from tests.resilience.between import Between

@@ -126,14 +126,14 @@ class PoisonConfig(AppConfig):
 
     def ready(self) -> None:
         from bench.service import lei_of
+        from filing import registries
         from filing.models import Submission
-        from filing.registries import kinds
 
         poisons = {lei_of(FIRST + number): act for number, act in enumerate(KINDS.values())}
         # Every other kind is only met once the file is parsed.
         at = {lei: ("parse", "edits")[number % 2] for number, lei in enumerate(poisons)}
         for stage in ("parse", "edits"):
-            kind = kinds.of(stage)
+            kind = registries.find_job_kind(stage)
             run = kind.run
             assert run is not None
 
@@ -143,4 +143,4 @@ class PoisonConfig(AppConfig):
                     poisons[lei]()
                 return run(lease)
 
-            kinds.KINDS[stage] = replace(kind, run=poisoned)
+            registries.JOB_KINDS[stage] = replace(kind, run=poisoned)

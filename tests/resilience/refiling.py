@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.files import write_lar
 from filing.client import FilingClient, Refused, Trouble
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.statuses import Status
 
 REASON = "The same file is filed again and again."

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from bench.service import Service, lei_of
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.resilience.chaos import YEAR
 from tests.resilience.refiling import Refiling
 from tests.resilience.standstill import HISTORY, compute_outcome

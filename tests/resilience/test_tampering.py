@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 
 from filing import audit, submissions
 from filing.access import Caller
-from filing.audit.chain import heads, verification
-from filing.audit.chain.tables import TABLES
-from filing.audit.chain.verification import Expectation
+from filing.audit import chain, verification
+from filing.audit.chain import EVIDENCE_TABLES
+from filing.audit.verification import Expectation
 from filing.errors import BadInput, NotFound
 from filing.jobs import queue
 from filing.models import (
@@ -30,7 +30,7 @@ from filing.models import (
     Submission,
 )
 from filing.periods import filings
-from filing.receipts import chain_heads, checking, documents
+from filing.receipts import checking, documents
 from filing.statuses import Event, Status
 from filing.submissions import moves
 from tests.tampering import unguarded
@@ -62,7 +62,7 @@ class Trials:
         self.files: list[bytes] = []
         self.receipts: list[bytes] = []
         self._file()
-        self.head = heads.of_site()
+        self.head = chain.find_head_of_site()
         self.entries = self.head.entries
         self.kinds: dict[str, Callable[[], tuple[bool, str]]] = {
             "byte of a file": self._file_byte,
@@ -96,13 +96,13 @@ class Trials:
         )
         Filing.objects.create(institution=institution, period=period)
         for number in range(ROUNDS):
-            audit.record(
+            audit.record_event(
                 AuditEvent.SIGNED_IN, by=ann, reason=f"Sign-in {number} — “quoted” ünïcödé"
             )
             content = self.chance.randbytes(2000)
-            submission = submissions.create(lei=LEI, period=period.period, by=ann)
-            moves.move(submission, Event.UPLOAD_STARTED, by=ann, reason="A file.")
-            job = queue.add("parse", submission=submission)
+            submission = submissions.create_submission(lei=LEI, period=period.period, by=ann)
+            moves.move_submission(submission, Event.UPLOAD_STARTED, by=ann, reason="A file.")
+            job = queue.add_job("parse", submission=submission)
             Attempt.objects.create(job=job, number=1, owner="host:1", outcome="done", rows=number)
             Submission.objects.filter(pk=submission.pk).update(
                 status=Status.VERIFIED, lines=61, size=len(content),
@@ -111,14 +111,17 @@ class Trials:
             submission = Submission.objects.select_related(
                 "filing__institution", "filing__period"
             ).get(pk=submission.pk)
-            filings.mark_in_progress(submission.filing)
-            signature = submissions.sign(submission, signed=True, by=ann)
+            filings.mark_filing_in_progress(submission.filing)
+            signature = submissions.sign_submission(submission, signed=True, by=ann)
             self.files.append(content)
-            self.receipts.append(documents.receipt_file(signature.signed_receipt))
+            self.receipts.append(documents.write_receipt_file(signature.signed_receipt))
 
     def _verify(self) -> bool:
-        expected = [Expectation(self.head, "the log"), *chain_heads.of_receipts(all_of_them=True)]
-        return verification.verify(full=True, expected=expected).finding_count > 0
+        expected = [
+            Expectation(self.head, "the log"),
+            *checking.find_heads_in_receipts(all_of_them=True),
+        ]
+        return verification.verify_chain(full=True, expected=expected).finding_count > 0
 
     def _changed(self, content: bytes) -> tuple[bytes, int]:
         """Return content with another byte somewhere, and where."""
@@ -129,7 +132,7 @@ class Trials:
     def _file_byte(self) -> tuple[bool, str]:
         content, place = self._changed(self.chance.choice(self.files))
         try:
-            checking.of_sha256(hashlib.sha256(content).hexdigest())
+            checking.check_file_hash(hashlib.sha256(content).hexdigest())
         except NotFound:
             return True, ""
         return False, f"byte {place}"
@@ -138,7 +141,7 @@ class Trials:
         original = self.chance.choice(self.receipts)
         content, place = self._changed(original)
         try:
-            genuine = checking.check(content).genuine
+            genuine = checking.check_receipt(content).genuine
         except BadInput:
             genuine = False
         return not genuine, f"byte {place}: {original!r} {content!r}"
@@ -154,7 +157,7 @@ class Trials:
 
     def _any_entry(self) -> tuple[Any, dict[str, Any]]:
         """Return a table of evidence that has entries, and one of them."""
-        tables = [table for table in TABLES.values() if table.rows.exists()]
+        tables = [table for table in EVIDENCE_TABLES.values() if table.rows.exists()]
         table = self.chance.choice(tables)
         return table, self.chance.choice(list(table.rows.values()))
 
@@ -237,7 +240,7 @@ class Trials:
         return self._verify(), f"{table.name}, a copy of {entry['id']}"
 
     def _exchanged(self) -> tuple[bool, str]:
-        tables = [table for table in TABLES.values() if table.rows.count() > 1]
+        tables = [table for table in EVIDENCE_TABLES.values() if table.rows.count() > 1]
         table = self.chance.choice(tables)
         one, other = self.chance.sample(list(table.rows.values_list("pk", flat=True)), 2)
         for old, new in ((one, 100_000), (other, one), (100_000, other)):
@@ -254,7 +257,7 @@ class Trials:
         """Delete the end of the chain with its entries; a receipt or the log names the head."""
         first = self.chance.randrange(1, self.entries + 1)
         for link in ChainLink.objects.filter(position__gte=first):
-            TABLES[link.table].rows.filter(pk=link.entry)._raw_delete("default")
+            EVIDENCE_TABLES[link.table].rows.filter(pk=link.entry)._raw_delete("default")
         _rows(ChainLink).filter(position__gte=first)._raw_delete("default")
         return self._verify(), f"from {first} on"
 

@@ -29,30 +29,30 @@ def chunks(texts: list[str], size: int = 5) -> Iterator[pl.Series]:
 @pytest.mark.parametrize(("loan_id", "reason"), GENERATED)
 def test_a_loan_id_gets_its_digits_or_the_reason_why_not(loan_id, reason):
     digits = "Error" if reason else digits_of(loan_id)
-    table = batch.generated(pl.Series([loan_id]))
+    table = batch.generate_listed(pl.Series([loan_id]))
     assert table.columns == ["loanId", "checkDigit", "uli"]
     assert table.rows() == [(loan_id, digits, reason or loan_id + digits)]
 
 
 @pytest.mark.parametrize(("uli", "verdict"), VALIDATED)
 def test_a_uli_gets_its_verdict_or_the_reason_why_not(uli, verdict):
-    table = batch.validated(pl.Series([uli]))
+    table = batch.validate_listed(pl.Series([uli]))
     assert table.columns == ["uli", "isValid"]
     assert table.rows() == [(uli, verdict)]
 
 
 def test_a_bad_line_does_not_touch_the_others():
     texts = [text for text, _ in GENERATED]
-    together = batch.generated(pl.Series(texts)).rows()
-    assert together == [batch.generated(pl.Series([text])).row(0) for text in texts]
+    together = batch.generate_listed(pl.Series(texts)).rows()
+    assert together == [batch.generate_listed(pl.Series([text])).row(0) for text in texts]
     texts = [text for text, _ in VALIDATED]
-    together = batch.validated(pl.Series(texts)).rows()
-    assert together == [batch.validated(pl.Series([text])).row(0) for text in texts]
+    together = batch.validate_listed(pl.Series(texts)).rows()
+    assert together == [batch.validate_listed(pl.Series([text])).row(0) for text in texts]
 
 
 def test_csv_has_its_header_first_and_quotes_only_what_needs_it():
     texts = [LOAN_ID, "", "a,b", 'say "x"', "c\rd", "=1+1", "é", "it's\ttrue"]
-    pieces = list(batch.csv(batch.generated, chunks(texts)))
+    pieces = list(batch.stream_answers_csv(batch.generate_listed, chunks(texts)))
     assert pieces[0] == b"loanId,checkDigit,uli\n"
     assert b"".join(pieces[1:]).decode().split("\n") == [
         f"{LOAN_ID},38,{LOAN_ID}38",
@@ -68,13 +68,18 @@ def test_csv_has_its_header_first_and_quotes_only_what_needs_it():
 
 
 def test_nothing_gives_the_header_alone_or_an_empty_list():
-    assert b"".join(batch.csv(batch.validated, chunks([]))) == b"uli,isValid\n"
-    assert b"".join(batch.json(batch.validated, chunks([]), name="ulis")) == b'{"ulis":[]}'
+    assert b"".join(batch.stream_answers_csv(batch.validate_listed, chunks([]))) == b"uli,isValid\n"
+    assert (
+        b"".join(batch.stream_answers_json(batch.validate_listed, chunks([]), name="ulis"))
+        == b'{"ulis":[]}'
+    )
 
 
 def test_for_a_spreadsheet_formulas_are_led_by_an_apostrophe():
     texts = ["=1+1", "+1", "-1", "@a", '=HYPERLINK("x","y")', LOAN_ID]
-    told = b"".join(batch.csv(batch.generated, chunks(texts), for_spreadsheet=True)).decode()
+    told = b"".join(
+        batch.stream_answers_csv(batch.generate_listed, chunks(texts), for_spreadsheet=True)
+    ).decode()
     cells = [row[0] for row in csv.reader(io.StringIO(told))]
     assert cells == ["loanId", *(f"'{text}" for text in texts[:-1]), LOAN_ID]
     assert told.endswith(f"{LOAN_ID},38,{LOAN_ID}38\n")
@@ -82,18 +87,20 @@ def test_for_a_spreadsheet_formulas_are_led_by_an_apostrophe():
 
 @given(lines)
 def test_csv_is_read_back_as_it_was_told(texts):
-    told = b"".join(batch.csv(batch.generated, chunks(texts))).decode()
+    told = b"".join(batch.stream_answers_csv(batch.generate_listed, chunks(texts))).decode()
     rows = list(csv.reader(io.StringIO(told, newline="")))
     assert rows == [
         ["loanId", "checkDigit", "uli"],
-        *map(list, batch.generated(pl.Series(texts, dtype=pl.String)).rows()),
+        *map(list, batch.generate_listed(pl.Series(texts, dtype=pl.String)).rows()),
     ]
 
 
 @given(lines)
 def test_json_is_read_back_as_it_was_told(texts):
-    told = json.loads(b"".join(batch.json(batch.validated, chunks(texts), name="ulis")))
-    assert told == {"ulis": batch.validated(pl.Series(texts, dtype=pl.String)).to_dicts()}
+    told = json.loads(
+        b"".join(batch.stream_answers_json(batch.validate_listed, chunks(texts), name="ulis"))
+    )
+    assert told == {"ulis": batch.validate_listed(pl.Series(texts, dtype=pl.String)).to_dicts()}
 
 
 def test_pieces_come_while_the_lines_are_still_being_read():
@@ -105,8 +112,8 @@ def test_pieces_come_while_the_lines_are_still_being_read():
             yield pl.Series([f"{LOAN_ID}{len(read)}"])
 
     for pieces in (
-        batch.csv(batch.generated, endless()),
-        batch.json(batch.generated, endless(), name="loanIds"),
+        batch.stream_answers_csv(batch.generate_listed, endless()),
+        batch.stream_answers_json(batch.generate_listed, endless(), name="loanIds"),
     ):
         read.clear()
         assert [len(read) for _ in zip(range(40), map(len, pieces), strict=False)][-1] < 45

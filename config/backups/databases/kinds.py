@@ -13,7 +13,7 @@ from config.backups.databases.connecting import Unusable
 _MODULES = {"sqlite": sqlite, "postgresql": postgresql}
 
 
-def kind() -> str:
+def database_kind() -> str:
     """Return `sqlite` or `postgresql`."""
     return connection.vendor
 
@@ -23,12 +23,12 @@ def take_snapshot(path: Path) -> AbstractContextManager[str]:
 
     The context gives the alias of a connection that reads the same state.
     """
-    return _MODULES[kind()].take_snapshot(path)
+    return _MODULES[database_kind()].take_snapshot(path)
 
 
 def restore_snapshot(path: Path) -> None:
     """Restore a snapshot into the service's database, which has no tables. Raises: Unusable."""
-    _MODULES[kind()].restore_snapshot(path)
+    _MODULES[database_kind()].restore_snapshot(path)
 
 
 def require_empty() -> None:
@@ -36,5 +36,5 @@ def require_empty() -> None:
     if connection.introspection.table_names():
         raise Unusable(
             f"The database {connection.settings_dict['NAME']} has tables, and a backup is restored "
-            f"into an empty one. {_MODULES[kind()].SET_ASIDE}, and try again."
+            f"into an empty one. {_MODULES[database_kind()].SET_ASIDE}, and try again."
         )

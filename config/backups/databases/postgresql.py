@@ -16,7 +16,7 @@ from pathlib import Path
 from django.db import connection, connections, transaction
 from django.db.backends.postgresql.client import DatabaseClient
 
-from config.backups.databases.connecting import Unusable, connected
+from config.backups.databases.connecting import Unusable, connect_to
 
 SET_ASIDE = "Rename it, create an empty one with its name and owner"
 _WORDS = ("--no-owner", "--no-privileges", "--no-password")
@@ -27,7 +27,7 @@ _HARMLESS = 'unrecognized configuration parameter "transaction_timeout"'
 @contextmanager
 def take_snapshot(path: Path) -> Iterator[str]:
     """Write a snapshot to a file. Others may go on writing to the database."""
-    with connected(connection.settings_dict["NAME"]) as alias, transaction.atomic(using=alias):
+    with connect_to(connection.settings_dict["NAME"]) as alias, transaction.atomic(using=alias):
         with connections[alias].cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from config.backups.databases.connecting import Unusable, connected
+from config.backups.databases.connecting import Unusable, connect_to
 
 SET_ASIDE = "Move its file away, and those with -wal and -shm"
 _BUSY_SECONDS = 20.0
@@ -19,7 +19,7 @@ _BUSY_SECONDS = 20.0
 def take_snapshot(path: Path) -> Iterator[str]:
     """Write a snapshot to a file. Others may go on writing to the database."""
     _copy(_own_file(), path)
-    with connected(str(path)) as alias:
+    with connect_to(str(path)) as alias:
         yield alias
 
 

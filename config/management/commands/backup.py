@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from config import environment
 from config.backups import making, manifests
 from config.backups.manifests import Manifest
-from config.backups.targets import Damaged, describe
+from config.backups.targets import Damaged, target_name
 from config.management.backup_targets import failures, open_target
 
 _GUIDE = "docs/operators/backups.md"
@@ -53,20 +53,20 @@ class Command(BaseCommand):
             self._make(target, again=options["again"])
 
     def _list(self, target: Storage) -> None:
-        backups = manifests.list_ids(target)
+        backups = manifests.list_backup_ids(target)
         for backup in backups:
             try:
-                self.stdout.write(_line(manifests.read(target, backup)))
+                self.stdout.write(_line(manifests.read_manifest(target, backup)))
             except Damaged as error:
                 self.stdout.write(f"{backup}  {error}")
         if not backups:
-            self.stdout.write(f"No backups in {describe(target)}.")
+            self.stdout.write(f"No backups in {target_name(target)}.")
 
     def _make(self, target: Storage, *, again: bool) -> None:
-        manifest = making.make(target, again=again, report=self.stderr.write)
+        manifest = making.make_backup(target, again=again, report=self.stderr.write)
         self.stdout.write(_line(manifest))
         self.stdout.write(
-            f"{manifest.sent_bytes:,} bytes were written to {describe(target)}; the others were "
+            f"{manifest.sent_bytes:,} bytes were written to {target_name(target)}; the others were "
             "there already."
         )
         if not manifest.is_complete:

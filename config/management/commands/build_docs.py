@@ -30,10 +30,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         documents = {
-            "edits.md": NOTE + catalogue.markdown(),
+            "edits.md": NOTE + catalogue.write_edits_reference(),
             "fields.md": NOTE + fields(),
-            "metrics.md": NOTE + metrics.markdown(),
-            "public-loans.md": NOTE + dictionary.markdown(),
+            "metrics.md": NOTE + metrics.metrics_as_markdown(),
+            "public-loans.md": NOTE + dictionary.dictionary_as_markdown(),
             "statuses.md": NOTE + statuses(),
         }
         document = openapi()  # an invalid one ends the command

@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         has_failed = False
-        for cleared in clearing.clear():
+        for cleared in clearing.clear_expired():
             has_failed = has_failed or bool(cleared.error)
             self.stdout.write(f"{cleared.removed:>8,}  {cleared.kind}")
             if cleared.error:

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--rows", type=int, default=ROWS, help="records in the made-up file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        year, lei = data_year(), panel.institutions()[0]["lei"]
+        year, lei = data_year(), panel.make_institutions()[0]["lei"]
         with tempfile.TemporaryDirectory(prefix="hmda-demo-") as folder:
             data_dir, port = Path(folder, "var"), free_port()
             data_dir.mkdir()

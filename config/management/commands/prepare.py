@@ -27,11 +27,11 @@ class Command(BaseCommand):
         _close_to_others(settings.DATA_DIR)
         call_command("migrate", verbosity=0)
         if settings.EMBEDDED_PROVIDER:
-            provider.prepare()
+            provider.prepare_provider()
         if options["demo"] and not Institution.objects.exists():
             from config import demo  # not needed in production
 
-            demo.load(data_year())
+            demo.load_demo(data_year())
 
 
 def _close_to_others(folder: Path) -> None:

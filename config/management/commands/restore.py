@@ -10,8 +10,8 @@ from django.core.files.storage import Storage
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.backups import manifests, restoring
-from config.backups.restoring import Summary
-from config.backups.targets import describe
+from config.backups.restoring import RestoreSummary
+from config.backups.targets import target_name
 from config.management.backup_targets import failures, open_target
 
 
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             if options["check"]:
                 self._check(target, backup, trusted=options["trust"])
                 return
-            summary = restoring.restore(
+            summary = restoring.restore_backup(
                 target,
                 backup,
                 trusted=options["trust"],
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             )
 
     def _check(self, target: Storage, backup: str, *, trusted: str) -> None:
-        manifest, problems = restoring.check(
+        manifest, problems = restoring.check_backup(
             target, backup, trusted=trusted, report=self.stderr.write
         )
         for problem in problems:
@@ -80,7 +80,7 @@ class Command(BaseCommand):
             "the sizes and hashes of its manifest."
         )
 
-    def _print(self, summary: Summary) -> None:
+    def _print(self, summary: RestoreSummary) -> None:
         manifest = summary.manifest
         lines = [
             f"Backup {manifest.id} was restored, as of {manifest.began_at}.",
@@ -95,9 +95,9 @@ class Command(BaseCommand):
 
 
 def _newest(target: Storage) -> str:
-    for manifest in manifests.read_finished(target):
+    for manifest in manifests.read_finished_manifests(target):
         if manifest.is_complete:
             return manifest.id
-    for backup in manifests.list_ids(target)[-1:]:
-        manifests.read(target, backup)  # says why it cannot be read, if it cannot
-    raise CommandError(f"There is no complete backup in {describe(target)}.")
+    for backup in manifests.list_backup_ids(target)[-1:]:
+        manifests.read_manifest(target, backup)  # says why it cannot be read, if it cannot
+    raise CommandError(f"There is no complete backup in {target_name(target)}.")

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        service = data_folder.service_on(settings.DATA_DIR)
+        service = data_folder.find_service(settings.DATA_DIR)
         if service is None:
             raise CommandError(
                 f"No service is running on {settings.DATA_DIR}. Start one with `make run`, or set "
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         self.stdout.write(f"URL={shlex.quote(service.public_url)}")
         self.stdout.write(f"YEAR={data_year()}")
         try:
-            institution = demo.institution(data_year())
+            institution = demo.demo_institution(data_year())
         except DatabaseError as error:
             raise CommandError(f"The panel cannot be read yet: {error}") from error
         if institution is None:

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser, SystemCheckError
 from django.db import connections
 
-from config.running import data_folder, start_checks, static_files
+from config.running import data_folder, start_checks, supervisor
 from config.running.supervisor import DidNotStart, Supervisor
 
 
@@ -28,19 +28,19 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="load no made-up data")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        description = data_folder.Service(
+        description = data_folder.RunningService(
             port=settings.PORT,
             public_url=settings.PUBLIC_URL,
-            environment=data_folder.environment(settings),
+            environment=data_folder.shared_environment(settings),
         )
         try:
-            with data_folder.claimed(settings.DATA_DIR, description) as claim:
+            with data_folder.claim_data_folder(settings.DATA_DIR, description) as claim:
                 _run_apart(partial(self._prepare, demo=not options["no_demo"]))
                 service = Supervisor(
                     data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"]
                 )
                 if not settings.STATIC_ROOT:
-                    folder = static_files.collected(settings.DATA_DIR / "static")
+                    folder = supervisor.collect_static_files(settings.DATA_DIR / "static")
                     service.environment["STATIC_ROOT"] = str(folder)
                 service.start(claim=claim)
                 _run_apart(lambda: print(welcome(), flush=True))
@@ -65,7 +65,7 @@ def _run_apart(work: Callable[[], None]) -> None:
             work()
         except SystemCheckError as error:  # it has a heading of its own
             sys.exit(str(error))
-        except (CommandError, start_checks.Unsafe) as error:
+        except (CommandError, start_checks.UnsafeSettings) as error:
             sys.exit(f"CommandError: {error}")
 
     connections.close_all()
@@ -83,7 +83,7 @@ def welcome() -> str:
     from filing.models import Institution
 
     url, year = settings.PUBLIC_URL, data_year()
-    lei = demo.filer().lei if Institution.objects.exists() else "<LEI>"
+    lei = demo.demo_filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
     logins = "\n".join(

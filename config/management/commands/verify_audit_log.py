@@ -10,16 +10,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from config.audit import checking
+from config import audit_log
 from databrowser.publication.quantities import number_of
 from filing import audit
 from filing.access import SERVICE
-from filing.audit.chain import sealing
-from filing.audit.chain.links import Head
-from filing.audit.chain.verification import Expectation
+from filing.audit import sealing
+from filing.audit.chain import ChainHead
+from filing.audit.verification import Expectation
 from filing.errors import BadInput
 from filing.models import AuditEvent
-from filing.receipts import chain_heads
+from filing.receipts import checking as receipt_checking
 
 _HEAD = re.compile(r"(\d+):([0-9a-f]{64})")
 
@@ -56,7 +56,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["adopt"]:
             self._adopt(options["reason"].strip())
-        result = checking.check(full=options["full"], expected=list(_expected(options)))
+        result = audit_log.verify_log(full=options["full"], expected=list(_expected(options)))
         kind = "All" if result.is_full else f"{result.entries - result.after:,} new of"
         seconds = (result.ended_at - result.began_at).total_seconds()
         self.stdout.write(f"{kind} {result.entries:,} entries were verified in {seconds:.1f} s.")
@@ -73,8 +73,8 @@ class Command(BaseCommand):
         if not reason:
             raise CommandError("Give --reason with --adopt: it goes into the audit log.")
         with transaction.atomic():
-            adopted = sealing.adopt()
-            audit.record(
+            adopted = sealing.adopt_old_entries()
+            audit.record_event(
                 AuditEvent.ENTRIES_ADOPTED, by=SERVICE, about=f"{adopted} entries", reason=reason
             )
         self.stdout.write(f"{adopted:,} entries without fingerprint were accepted.")
@@ -85,11 +85,11 @@ def _expected(options: dict[str, Any]) -> Iterator[Expectation]:
         found = _HEAD.fullmatch(text)
         if found is None:
             raise CommandError(f"--head {text!r} is not a number of entries, a colon and a hash.")
-        yield Expectation(Head(int(found[1]), found[2]), "the head you entered")
+        yield Expectation(ChainHead(int(found[1]), found[2]), "the head you entered")
     try:
         for path in options["receipt"]:
-            yield chain_heads.of_file(path)
+            yield receipt_checking.find_head_in_file(path)
         for path in options["log"]:
-            yield from checking.heads_in_file(path)
+            yield from audit_log.read_heads_of_file(path)
     except (OSError, ValueError, BadInput) as error:
         raise CommandError(f"A file cannot be used: {error}") from error

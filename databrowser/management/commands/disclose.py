@@ -35,14 +35,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, outdated: bool, year: int | None, reason: str, by: str, **_: Any) -> None:
-        missing = lar_requests.request_missing()
+        missing = lar_requests.request_missing_lars()
         self.stdout.write(f"Missing modified LARs queued: {missing:,}.")
         caller = Caller(id="", username=by)
         if outdated:
             label = "made with other reference data"
-            self._make_again(lar_requests.outdated(), label, by=caller, reason=reason)
+            self._make_again(lar_requests.outdated_lars(), label, by=caller, reason=reason)
         elif year is not None:
-            self._make_again(lar_requests.of_year(year), f"of {year}", by=caller, reason=reason)
+            self._make_again(
+                lar_requests.lars_of_year(year), f"of {year}", by=caller, reason=reason
+            )
 
     def _make_again(
         self, lars: QuerySet[ModifiedLar], label: str, *, by: Caller, reason: str
@@ -50,7 +52,7 @@ class Command(BaseCommand):
         queued = skipped = 0
         for lar in lars.iterator(chunk_size=500):
             try:
-                lar_requests.make_again(lar, by=by, reason=reason)
+                lar_requests.make_lar_again(lar, by=by, reason=reason)
                 queued += 1
             except NotReady:
                 skipped += 1

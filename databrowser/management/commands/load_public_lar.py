@@ -51,7 +51,7 @@ class Command(BaseCommand):
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(f"Reading {file.name}", total=1.0)
             try:
-                report = public_files.load(
+                report = public_files.import_public_file(
                     file,
                     by=Caller(id="", username=by),
                     year=year,

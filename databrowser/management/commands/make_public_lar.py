@@ -13,7 +13,7 @@ from databrowser.demo import publishing
 from databrowser.publication.quantities import number_of
 from filing.access import Caller
 from filing.errors import Refusal
-from filing.lar.years import Stage, describe_years, supported_years
+from filing.lar.years import YearStage, describe_years, supported_years
 
 _FORM = "with commas between them, or the first and the last with a hyphen"
 
@@ -46,10 +46,10 @@ class Command(BaseCommand):
             raise CommandError(f"--rows is {rows}; enter at least {len(years)}, one for each year.")
         try:
             if out is not None:
-                publishing.write(out, rows=rows, years=years, seed=seed)
+                publishing.write_demo_file(out, rows=rows, years=years, seed=seed)
                 self.stdout.write(f"{out}: made-up records, {out.stat().st_size:,} bytes.")
                 return
-            versions = publishing.publish(
+            versions = publishing.publish_demo(
                 rows=rows, years=years, seed=seed, by=Caller(id="", username=by)
             )
         except OSError as error:
@@ -66,12 +66,12 @@ def _years(text: str) -> list[int]:
     first, _, last = text.partition("-")
     words = text.split(",") if "," in text else [first, last or first]
     is_known = all(
-        word.isdecimal() and int(word) in supported_years(Stage.FILING) for word in words
+        word.isdecimal() and int(word) in supported_years(YearStage.FILING) for word in words
     )
     if not is_known or ("," not in text and words[0] > words[1]):
         raise ArgumentTypeError(
             f"{text!r} is not a list of years; enter years from "
-            f"{describe_years(Stage.FILING)}, {_FORM}"
+            f"{describe_years(YearStage.FILING)}, {_FORM}"
         )
     if "," in text:
         return sorted({int(word) for word in words})

@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def _publish(self, year: int, goes_live: bool, reason: str, by: Caller) -> None:
         try:
-            version = builder.build(year, by=by, reason=reason, goes_live=goes_live)
+            version = builder.build_year(year, by=by, reason=reason, goes_live=goes_live)
         except NotReady as refusal:
             if refusal.message.startswith("Nothing is new"):
                 self.stdout.write(refusal.message)

@@ -24,7 +24,9 @@ class Command(BaseCommand):
     def handle(self, *, year: int, to: int | None, reason: str, by: str, **_: Any) -> None:
         try:
             version = live_versions.roll_back_target(year, to)
-            summary = live_versions.go_live(version, by=Caller(id="", username=by), reason=reason)
+            summary = live_versions.publish_version(
+                version, by=Caller(id="", username=by), reason=reason
+            )
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(summary)

@@ -26,7 +26,9 @@ class Command(BaseCommand):
         if version is None:
             raise CommandError(f"No version of {year} is published.")
         try:
-            summary = live_versions.withdraw(version, by=Caller(id="", username=by), reason=reason)
+            summary = live_versions.withdraw_version(
+                version, by=Caller(id="", username=by), reason=reason
+            )
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(summary)

@@ -13,12 +13,12 @@ from databrowser.publication.versions import live_versions
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
-from filing.lar.years import Stage, describe_years, supported_years
+from filing.lar.years import YearStage, describe_years, supported_years
 from filing.models import Job
 
 log = logging.getLogger(__name__)
 
-KIND = "publish"  # of job
+BUILD_KIND = "publish"  # of job
 _ENDED = [Version.State.BUILT, Version.State.REMOVED, Version.State.UNCHANGED]
 
 
@@ -28,8 +28,10 @@ def plan_build(year: int) -> str:
     Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, or the
     year is being built.
     """
-    if year not in supported_years(Stage.FILING):
-        raise BadInput(f"There is no data set of {year}: years are {describe_years(Stage.FILING)}.")
+    if year not in supported_years(YearStage.FILING):
+        raise BadInput(
+            f"There is no data set of {year}: years are {describe_years(YearStage.FILING)}."
+        )
     running = Version.objects.filter(
         year=year, state=Version.State.ASKED, job__state__in=Job.UNFINISHED
     ).first()
@@ -38,7 +40,7 @@ def plan_build(year: int) -> str:
             f"Version {running.name} is being built (job: {running.standing}). Wait until the "
             "job is done."
         )
-    year_sources = sources.of_year(year)
+    year_sources = sources.read_sources(year)
     if year_sources.is_empty and not year_sources.missing:
         raise NotReady(
             f"There is nothing to publish for {year}: no submission is signed and no public file "
@@ -46,11 +48,11 @@ def plan_build(year: int) -> str:
         )
     if sources.are_live(year_sources):
         raise NotReady(nothing_new(year))
-    year_intake = intake.of_year(year)
+    year_intake = intake.read_intake(year)
     return " ".join([f"A build of {year} takes in {year_intake.contents}.", *year_intake.left_out])
 
 
-def request(
+def request_build(
     year: int, *, by: Caller, reason: str, goes_live: bool = True, notifies: bool = True
 ) -> Version:
     """Queue a build of a year and return its version. notifies: whether workers are told.
@@ -68,7 +70,7 @@ def request(
             version = Version.objects.create(
                 year=year,
                 number=last.number + 1 if last else 1,
-                job=queue.add(KIND, large=True, notifies=notifies),
+                job=queue.add_job(BUILD_KIND, large=True, notifies=notifies),
                 goes_live=goes_live,
                 actor_id=by.id,
                 actor_username=by.username,
@@ -92,7 +94,7 @@ def request_due_builds() -> list[Version]:
     for year in due_years():
         try:
             reason = "Submissions were signed since the last build."
-            versions.append(request(year, by=SERVICE, reason=reason))
+            versions.append(request_build(year, by=SERVICE, reason=reason))
         except NotReady as refusal:
             log.info("The data set of %s is not built: %s", year, refusal.message)
     return versions

@@ -25,14 +25,8 @@ from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import scratch_database
-from databrowser.publication.builds import (
-    build_requests,
-    download_files,
-    serving_file,
-    sorted_rows,
-    sources,
-)
-from databrowser.publication.builds.sources import Sources
+from databrowser.publication.builds import build_requests, sources, version_files
+from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.layout import LOANS, MANIFEST, SERVING, VERSIONS
 from databrowser.publication.modified_lars import lar_requests
@@ -41,10 +35,10 @@ from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.access import Caller
 from filing.errors import Hopeless, NotReady
-from filing.files.digests import sha256
+from filing.files.local_files import hash_file
 from filing.jobs import claims, loop
 from filing.models import Job
-from filing.registries.kinds import Lease
+from filing.registries import Lease
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +46,7 @@ log = logging.getLogger(__name__)
 _GATHERED, _SORTED, _SERVED, _WRITTEN = 0.01, 0.5, 0.65, 0.98
 
 
-def run(lease: Lease) -> None:
+def run_build(lease: Lease) -> None:
     """Build the version of a job, or mark it unchanged if nothing is new.
 
     Raises: Hopeless when there are no records for it.
@@ -70,31 +64,31 @@ def run(lease: Lease) -> None:
         return
     version.gathered_at = gathered_at
     stored = f"{VERSIONS}/{version.year}/{version.number}-{lease.mark}"
-    lease.rows_total = sorted_rows.rows_of(inputs)
-    with storage.work_folder() as folder:
+    lease.rows_total = sources.count_rows(inputs)
+    with storage.make_work_folder() as folder:
         manifest = _make(folder, version, inputs, _progress_of(lease))
         lease.require()
         for name in manifest["files"]:
-            storage.store(folder / name, f"{stored}/{name}")
+            storage.store_file(folder / name, f"{stored}/{name}")
         manifest_file = folder / MANIFEST
         manifest_file.write_text(json.dumps(manifest, indent=1) + "\n")
-        version.sha256 = sha256(manifest_file)
-        storage.store(manifest_file, f"{stored}/{MANIFEST}")
+        version.sha256 = hash_file(manifest_file)
+        storage.store_file(manifest_file, f"{stored}/{MANIFEST}")
     lease.rows_done = lease.rows_total = manifest["rows"]
     _finish(version, lease, stored, manifest)
     _discard_other_attempts(version, stored)
     log.info("Version %s was built, with %s rows", version.name, manifest["rows"])
 
 
-def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Version:
+def build_year(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Version:
     """Build a year in this process and return its version.
 
-    Raises: what `build_requests.request` raises; NotReady when the build failed.
+    Raises: what `build_requests.request_build` raises; NotReady when the build failed.
     """
-    version = build_requests.request(
+    version = build_requests.request_build(
         year, by=by, reason=reason, goes_live=goes_live, notifies=False
     )
-    lease = claims.claim(version.job_id)
+    lease = claims.claim_job(version.job_id)
     if lease is None:
         raise NotReady(f"A worker is already building version {version.name}.")
     loop.run_attempt(lease)
@@ -104,43 +98,45 @@ def build(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Vers
     return built
 
 
-def _gather(year: int) -> tuple[Sources, datetime]:
+def _gather(year: int) -> tuple[BuildSources, datetime]:
     """Return the sources of a year and the time up to which they are complete.
 
     Modified LARs that are still queued are prepared first. Those that another worker is preparing,
     and those that cannot be prepared, are missing.
     """
     now = timezone.now()
-    inputs = sources.of_year(year)
+    inputs = sources.read_sources(year)
     if not inputs.missing:
         return inputs, now
-    lar_requests.request_missing()
+    lar_requests.request_missing_lars()
     waiting = Job.objects.filter(
-        stage=lar_requests.STAGE,
+        stage=lar_requests.LAR_STAGE,
         state=Job.State.QUEUED,
         modified_lars__submission__filing__period__year=year,
         modified_lars__submission__filing__period__quarter="",
     )
     for job in waiting.order_by("pk"):
-        if lease := claims.claim(job.pk):
+        if lease := claims.claim_job(job.pk):
             loop.run_attempt(lease)
     now = timezone.now()
-    return sources.of_year(year), now
+    return sources.read_sources(year), now
 
 
-def _make(folder: Path, version: Version, inputs: Sources, progress: Progress) -> dict[str, Any]:
+def _make(
+    folder: Path, version: Version, inputs: BuildSources, progress: Progress
+) -> dict[str, Any]:
     """Write all files of a version except the manifest, and return its content."""
     loans = folder / LOANS
-    with scratch_database.connection(folder) as database:
-        sorted_rows.write(database, inputs, loans, _within(progress, _GATHERED, _SORTED))
+    with scratch_database.connect_scratch(folder) as database:
+        sources.write_sorted_rows(database, inputs, loans, _within(progress, _GATHERED, _SORTED))
         counts = _count(database, loans)
-    serving_file.write(loans, sources.names(inputs), folder / SERVING)
+    version_files.write_serving_file(loans, sources.institution_names(inputs), folder / SERVING)
     progress(_SERVED)
-    download_files.write(loans, folder, _within(progress, _SERVED, _WRITTEN))
+    version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
     files = [
         LOANS,
         SERVING,
-        *(form.file for form in download_files.FORMS.values() if form.separator),
+        *(form.file for form in version_files.FORMS.values() if form.separator),
     ]
     return {
         "year": version.year,
@@ -159,7 +155,7 @@ def _make(folder: Path, version: Version, inputs: Sources, progress: Progress) -
             ],
             "missing": list(inputs.missing),
         },
-        "files": {name: download_files.size_and_hash(folder / name) for name in files},
+        "files": {name: version_files.size_and_hash(folder / name) for name in files},
         "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
         "fingerprint": inputs.fingerprint,
     }
@@ -195,14 +191,14 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
                 id=version.actor_id, username=version.actor_username, email=version.actor_email
             )
             change = Publication.What.PUBLISHED
-            live_versions.switch(version, change, by=by, reason=version.reason)
+            live_versions.switch_live_version(version, change, by=by, reason=version.reason)
 
 
 def _discard_other_attempts(version: Version, stored: str) -> None:
     parent, _, _ = stored.rpartition("/")
     for name in default_storage.listdir(parent)[0]:
         if name.startswith(f"{version.number}-") and f"{parent}/{name}" != stored:
-            storage.discard(f"{parent}/{name}")
+            storage.discard_folder(f"{parent}/{name}")
 
 
 def _progress_of(lease: Lease) -> Progress:

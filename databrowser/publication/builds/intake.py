@@ -1,8 +1,4 @@
-"""What a build of each year would include and leave out, in numbers for the admin pages.
-
-The rule is that of `sources`: the annual submission of each institution that counts as filed, and
-imported files for institutions without one.
-"""
+"""What a build of each year would include and leave out, in numbers, and the state of each year."""
 
 from __future__ import annotations
 
@@ -12,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
-from databrowser.models import LiveVersion, PublicImport
+from databrowser.models import LiveVersion, Publication, PublicImport, Version
 from databrowser.publication.quantities import number_of
+from databrowser.publication.versions import live_versions
 from filing import standing
+from filing.lar.years import YearStage, supported_years
 from filing.models import Job, Signature
 from filing.statuses import Status
 
@@ -56,7 +55,7 @@ class Intake:
     @property
     def contents(self) -> str:
         """The contents of a build, in words."""
-        return made_of(self.submissions, self.imports)
+        return describe_contents(self.submissions, self.imports)
 
     @property
     def changes(self) -> list[str]:
@@ -110,13 +109,13 @@ def _is(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def made_of(submissions: int, imports: int) -> str:
+def describe_contents(submissions: int, imports: int) -> str:
     """Return the contents of a data set in words."""
     signed = number_of(submissions, "signed submission")
     return f"{signed} and {number_of(imports, 'imported file')}"
 
 
-def of_years() -> dict[int, Intake]:
+def read_intakes() -> dict[int, Intake]:
     """Return the intake of each year, with three queries."""
     signed = {row.pop(_YEAR): row for row in _signed()}
     active, published = _imports(), _published_imports()
@@ -131,9 +130,9 @@ def of_years() -> dict[int, Intake]:
     }
 
 
-def of_year(year: int) -> Intake:
+def read_intake(year: int) -> Intake:
     """Return the intake of one year."""
-    return of_years().get(year, Intake())
+    return read_intakes().get(year, Intake())
 
 
 def _signed() -> QuerySet[Any]:
@@ -182,3 +181,59 @@ def _published_imports() -> dict[int, set[str]]:
     return defaultdict(
         set, {year: {item["sha256"] for item in imports or ()} for year, imports in published}
     )
+
+
+@dataclass(frozen=True)
+class PublicationYear:
+    """The state of publication of a year.
+
+    building: the version that is queued or running. before: the version to roll back to. intake:
+    what a build would include. decision: because of which versions of the year are not published
+    automatically. ready: the newest version built since that decision.
+    """
+
+    year: int
+    live: LiveVersion | None
+    building: Version | None
+    before: Version | None
+    intake: Intake
+    decision: Publication | None = None
+    ready: Version | None = None
+
+    @property
+    def decision_text(self) -> str:
+        """Why versions of the year are not published automatically; blank if they are."""
+        return live_versions.describe_decision(self.decision) if self.decision else ""
+
+
+def list_publication_years() -> list[PublicationYear]:
+    """Return the state of each year, newest first."""
+    live = {row.year: row for row in live_versions.published_versions()}
+    decisions = live_versions.decisions_against()
+    versions = Version.objects.defer("manifest").select_related("job")
+    building = {
+        version.year: version
+        for version in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)
+    }
+    before: dict[int, Version] = {}
+    ready: dict[int, Version] = {}
+    for version in versions.filter(state=Version.State.BUILT):
+        published, decision = live.get(version.year), decisions.get(version.year)
+        if published and version.number < published.version.number:
+            before.setdefault(version.year, version)
+        if decision and version.made_at and version.made_at > decision.at:
+            ready.setdefault(version.year, version)
+    intakes = read_intakes()
+    return [
+        PublicationYear(
+            year,
+            live.get(year),
+            building.get(year),
+            before.get(year),
+            intakes.get(year, Intake()),
+            decisions.get(year),
+            ready.get(year),
+        )
+        for year in reversed(supported_years(YearStage.FILING))
+        if year <= timezone.now().year or year in live or year in building or year in intakes
+    ]

@@ -1,4 +1,7 @@
-"""The sources of a data set: signed submissions, and imported files for other institutions."""
+"""The sources of a data set: signed submissions, and imported files for other institutions.
+
+Their records are written into one Parquet file, sorted by place and institution.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,11 @@ from django.db.models import Max
 
 from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.models import LiveVersion, ModifiedLar, PublicImport
+from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
+from databrowser.publication.lazy_imports import duckdb
+from databrowser.publication.scratch_database import PARQUET, Progress
 from filing import standing, storage
 from filing.models import Institution, Submission
 
@@ -37,11 +43,11 @@ class Signed:
 
     @property
     def path(self) -> Path:
-        return storage.local(f"{self.folder}/{LOANS}")
+        return storage.open_local_copy(f"{self.folder}/{LOANS}")
 
 
 @dataclass(frozen=True)
-class Sources:
+class BuildSources:
     """The sources of the data set of a year.
 
     signed: one per institution. missing: institutions of whose submission that counts there is no
@@ -81,7 +87,7 @@ class Sources:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def of_year(year: int) -> Sources:
+def read_sources(year: int) -> BuildSources:
     """Return the current sources of a year."""
     lars = ModifiedLar.objects.annual().in_use().filter(submission__filing__period__year=year)
     signed = [
@@ -99,10 +105,10 @@ def of_year(year: int) -> Sources:
     signed.sort(key=lambda source: source.lei)
     missing = sorted(unprepared.order_by().values_list("filing__institution__lei", flat=True))
     imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
-    return Sources(year, tuple(signed), tuple(missing), tuple(imports))
+    return BuildSources(year, tuple(signed), tuple(missing), tuple(imports))
 
 
-def are_live(sources: Sources) -> bool:
+def are_live(sources: BuildSources) -> bool:
     """Tell whether the published version of the year was built from these sources."""
     live = LiveVersion.objects.filter(
         year=sources.year, version__manifest__fingerprint=sources.fingerprint
@@ -110,7 +116,7 @@ def are_live(sources: Sources) -> bool:
     return live.exists()
 
 
-def names(sources: Sources) -> pl.DataFrame:
+def institution_names(sources: BuildSources) -> pl.DataFrame:
     """Return the names of the institutions of a year: `lei` and `name`, one row each.
 
     Names come from the panel of the year, or else from the list loaded with an import.
@@ -120,7 +126,7 @@ def names(sources: Sources) -> pl.DataFrame:
     for imported in sources.imports:
         names_file = f"{imported.folder}/{NAMES}"
         if default_storage.exists(names_file):
-            lists.append(pl.read_parquet(storage.local(names_file)))
+            lists.append(pl.read_parquet(storage.open_local_copy(names_file)))
     return pl.concat(lists).unique("lei", keep="first", maintain_order=True)
 
 
@@ -129,3 +135,86 @@ def last_prepared() -> dict[int, datetime]:
     lars = ModifiedLar.objects.made().annual()
     by_year = lars.order_by().values_list("submission__filing__period__year")
     return dict(by_year.annotate(Max("made_at")))
+
+
+_TEXTS = [name for name, dtype in SCHEMA.items() if name not in {"activity_year", "loan_amount"}]
+# A column with at most this many values is sorted as numbers of one or two bytes, not as text.
+_FEW_VALUES = 20_000
+# With fewer rows, nothing is gained.
+_WORTH_CODING = 100_000
+_FILES_AT_ONCE = 500
+
+
+def write_sorted_rows(
+    database: duckdb.DuckDBPyConnection,
+    sources: BuildSources,
+    target: Path,
+    progress: Progress | None = None,
+) -> None:
+    """Write the public records of a year.
+
+    The records of an institution that has signed come from its submission only; those of others
+    from the newest import that has any.
+
+    Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as in its source.
+    """
+    _gather(database, sources)
+    coded_columns = (
+        _columns_with_few_values(database) if count_rows(sources) >= _WORTH_CODING else set()
+    )
+    for name in coded_columns:
+        values = f"SELECT DISTINCT {name} FROM gathered ORDER BY 1"
+        database.execute(f"CREATE TYPE values_of_{name} AS ENUM ({values})")
+    coded = ", ".join(
+        f"{name}::values_of_{name} AS {name}" if name in coded_columns else name
+        for name in (*SCHEMA, "file_row_number")
+    )
+    plain = ", ".join(
+        f"{name}::VARCHAR AS {name}" if name in coded_columns else name for name in SCHEMA
+    )
+    scratch_database.run_statement(
+        database,
+        f"COPY (SELECT {plain} FROM (SELECT {coded} FROM gathered "
+        "ORDER BY state_code, county_code, lei, file_row_number)) "
+        f"TO {scratch_database.quote(target)} {PARQUET}",
+        progress,
+    )
+
+
+def count_rows(sources: BuildSources) -> int:
+    """Return the number of rows in all sources, including those that will not be used."""
+    signed = sum(signed.rows for signed in sources.signed)
+    return signed + sum(imported.rows for imported in sources.imports)
+
+
+def _gather(database: duckdb.DuckDBPyConnection, sources: BuildSources) -> None:
+    """Create the view `gathered` of all records, each with its row number in its file."""
+    database.execute("CREATE TABLE taken_from (lei VARCHAR, source INTEGER)")
+    if leis := {signed.lei for signed in sources.signed} | {*sources.missing}:
+        database.executemany("INSERT INTO taken_from VALUES (?, -1)", [[lei] for lei in leis])
+    columns = ", ".join((*SCHEMA, "file_row_number"))
+    selects = []
+    files = [str(signed.path) for signed in sources.signed]
+    for start in range(0, len(files), _FILES_AT_ONCE):
+        batch = scratch_database.quote_all(files[start : start + _FILES_AT_ONCE])
+        selects.append(f"SELECT {columns} FROM read_parquet({batch}, file_row_number = true)")
+    for number, imported in enumerate(sources.imports):
+        path = scratch_database.quote(storage.open_local_copy(f"{imported.folder}/{LOANS}"))
+        database.execute(
+            f"INSERT INTO taken_from SELECT DISTINCT lei, {number:d} FROM read_parquet({path}) "
+            "WHERE lei NOT IN (SELECT lei FROM taken_from)"
+        )
+        selects.append(
+            f"SELECT {columns} FROM read_parquet({path}, file_row_number = true) "
+            f"WHERE lei IN (SELECT lei FROM taken_from WHERE source = {number:d})"
+        )
+    database.execute(f"CREATE VIEW gathered AS {' UNION ALL '.join(selects)}")
+
+
+def _columns_with_few_values(database: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the text columns that have few different values."""
+    counts = database.execute(
+        f"SELECT {', '.join(f'approx_count_distinct({name})' for name in _TEXTS)} FROM gathered"
+    ).fetchone()
+    assert counts is not None, "An aggregate without groups has one row."
+    return {name for name, number in zip(_TEXTS, counts, strict=True) if number <= _FEW_VALUES}

@@ -54,14 +54,14 @@ _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
 @dataclass(frozen=True)
-class Header:
+class FileHeader:
     """The first line of a file. separator: a comma or a pipe. columns: our names, in its order."""
 
     separator: str
     columns: tuple[str, ...]
 
 
-def header(file: Path) -> Header:
+def read_header(file: Path) -> FileHeader:
     """Return the header of a file.
 
     Raises: BadInput when it is not the header of a file of public loan records.
@@ -79,7 +79,7 @@ def header(file: Path) -> Header:
     names = next(csv.reader(io.StringIO(line), delimiter=separator), [])
     columns = tuple(map(_column, names))
     _require_all(file, columns)
-    return Header(separator, columns)
+    return FileHeader(separator, columns)
 
 
 def _column(name: str) -> str:
@@ -108,7 +108,7 @@ def _shortened(names: list[str]) -> str:
     return f"{text} and {len(names) - 10} more" if len(names) > 10 else text
 
 
-def to_parquet(
+def convert_to_parquet(
     database: duckdb.DuckDBPyConnection,
     file: Path,
     target: Path,
@@ -122,12 +122,12 @@ def to_parquet(
 
     Raises: BadInput, naming line and column of the first error.
     """
-    source = _source(_readable(file, folder), header(file))
+    source = _source(_readable(file, folder), read_header(file))
     try:
-        scratch_database.run(
+        scratch_database.run_statement(
             database,
             f"COPY (SELECT {', '.join(map(_typed, SCHEMA))} FROM {source}) "
-            f"TO {scratch_database.text(target)} {PARQUET}",
+            f"TO {scratch_database.quote(target)} {PARQUET}",
             progress,
         )
     except duckdb.Error as error:
@@ -143,14 +143,14 @@ def _typed(name: str) -> str:
     return f"try_cast(trim({name}) AS {dtype}) AS {name}" if dtype else name
 
 
-def _source(file: Path, head: Header) -> str:
-    columns = ", ".join(f"{scratch_database.text(name)}: 'VARCHAR'" for name in head.columns)
+def _source(file: Path, head: FileHeader) -> str:
+    columns = ", ".join(f"{scratch_database.quote(name)}: 'VARCHAR'" for name in head.columns)
     compression = "gzip" if file.suffix.lower() == ".gz" else "none"
     return (
-        f"read_csv({scratch_database.text(file)}, auto_detect = false, header = true, "
-        f"delim = {scratch_database.text(head.separator)}, quote = '\"', escape = '\"', "
+        f"read_csv({scratch_database.quote(file)}, auto_detect = false, header = true, "
+        f"delim = {scratch_database.quote(head.separator)}, quote = '\"', escape = '\"', "
         f"compression = '{compression}', columns = {{{columns}}}, "
-        f"force_not_null = {scratch_database.texts(list(head.columns))})"
+        f"force_not_null = {scratch_database.quote_all(list(head.columns))})"
     )
 
 
@@ -180,7 +180,7 @@ def _check(
     accepted: str,
 ) -> None:
     first_bad = database.execute(
-        f"SELECT file_row_number FROM read_parquet({scratch_database.text(target)}, "
+        f"SELECT file_row_number FROM read_parquet({scratch_database.quote(target)}, "
         f"file_row_number = true) WHERE NOT ({condition}) ORDER BY 1 LIMIT 1"
     ).fetchone()
     if first_bad is None:

@@ -25,7 +25,7 @@ from databrowser.publication.scratch_database import PARQUET, Progress
 from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.files import digests
+from filing.files import local_files
 
 # The beginning of the LEIs that our own commands make up. No issuer of LEIs has this prefix, so
 # records that were downloaded from a demo are still known as made up when they are imported.
@@ -33,7 +33,7 @@ MADE_UP_LEIS = "DEMO"
 
 
 @dataclass(frozen=True)
-class Report:
+class ImportReport:
     """The result of an import. unchanged: this file was imported before."""
 
     imports: tuple[PublicImport, ...]
@@ -51,7 +51,7 @@ class Report:
         return "\n".join([*lines, f"Imported. Publish with `manage.py publish {years}`."])
 
 
-def load(
+def import_public_file(
     file: Path,
     *,
     by: Caller,
@@ -61,7 +61,7 @@ def load(
     is_demo: bool = False,
     reason: str = "",
     progress: Progress | None = None,
-) -> Report:
+) -> ImportReport:
     """Import all of a file or nothing, as one import for each of its years.
 
     year: the only year accepted. panel: a list with the names of the institutions. beside: earlier
@@ -70,17 +70,20 @@ def load(
 
     Raises: BadInput.
     """
-    file_reader.header(file)
-    sha256 = digests.sha256(file)
+    file_reader.read_header(file)
+    sha256 = local_files.hash_file(file)
     existing = PublicImport.objects.filter(sha256=sha256, active=True).order_by("year")
     if existing and panel is None:
-        return Report(tuple(existing), unchanged=True)
+        return ImportReport(tuple(existing), unchanged=True)
     names = read_names(panel) if panel else None
     folders: list[str] = []
     try:
-        with storage.work_folder() as workshop, scratch_database.connection(workshop) as database:
+        with (
+            storage.make_work_folder() as workshop,
+            scratch_database.connect_scratch(workshop) as database,
+        ):
             rows = workshop / LOANS
-            file_reader.to_parquet(database, file, rows, folder=workshop, progress=progress)
+            file_reader.convert_to_parquet(database, file, rows, folder=workshop, progress=progress)
             imports = _years(database, rows, year, file.name)
             for imported in imports:
                 imported.source, imported.sha256, imported.loaded_by = file.name, sha256, str(by)
@@ -95,7 +98,7 @@ def load(
         for folder in folders:
             storage.remove_folder(folder)
         raise
-    return Report(tuple(imports))
+    return ImportReport(tuple(imports))
 
 
 def read_names(panel: Path) -> pl.DataFrame:
@@ -124,7 +127,7 @@ def read_names(panel: Path) -> pl.DataFrame:
     return named.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
 
 
-def plan_leave_out(imported: PublicImport) -> str:
+def plan_leaving_out(imported: PublicImport) -> str:
     """Return what leaving out an import would do.
 
     Raises: NotReady when it is already left out.
@@ -135,14 +138,14 @@ def plan_leave_out(imported: PublicImport) -> str:
     return f"Its {records} will leave the {imported.year} data set with the next build."
 
 
-def leave_out(imported: PublicImport, *, by: Caller, reason: str) -> str:
+def leave_import_out(imported: PublicImport, *, by: Caller, reason: str) -> str:
     """Leave out an import from the next build on; return what was done."""
-    summary = plan_leave_out(imported)
+    summary = plan_leaving_out(imported)
     _set_active(imported, PublicationEvent.PUBLIC_FILE_LEFT_OUT, by=by, reason=reason)
     return summary
 
 
-def plan_take_in(imported: PublicImport) -> str:
+def plan_taking_in(imported: PublicImport) -> str:
     """Return what including an import again would do.
 
     Raises: NotReady when it, or a later import of the same file, is already included.
@@ -156,9 +159,9 @@ def plan_take_in(imported: PublicImport) -> str:
     return f"Its {records} will join the {imported.year} data set with the next build."
 
 
-def take_in(imported: PublicImport, *, by: Caller, reason: str) -> str:
+def take_import_in(imported: PublicImport, *, by: Caller, reason: str) -> str:
     """Include an import again from the next build on; return what was done."""
-    summary = plan_take_in(imported)
+    summary = plan_taking_in(imported)
     _set_active(imported, PublicationEvent.PUBLIC_FILE_TAKEN_IN, by=by, reason=reason)
     return summary
 
@@ -171,7 +174,7 @@ def _set_active(
         moved = PublicImport.objects.filter(pk=imported.pk, active=not active).update(active=active)
         if not moved:
             raise NotReady("Another user changed it just now.")
-        audit.record(event, by=by, about=str(imported), reason=reason)
+        audit.record_event(event, by=by, about=str(imported), reason=reason)
 
 
 def _years(
@@ -211,16 +214,16 @@ def _keep(
     part = rows
     if not only:
         part = rows.with_name(f"{imported.year}.parquet")
-        scratch_database.run(
+        scratch_database.run_statement(
             database,
-            f"COPY (SELECT * FROM read_parquet({scratch_database.text(rows)}) "
-            f"WHERE activity_year = {imported.year:d}) TO {scratch_database.text(part)} {PARQUET}",
+            f"COPY (SELECT * FROM read_parquet({scratch_database.quote(rows)}) "
+            f"WHERE activity_year = {imported.year:d}) TO {scratch_database.quote(part)} {PARQUET}",
         )
-    storage.store(part, f"{imported.folder}/{LOANS}")
+    storage.store_file(part, f"{imported.folder}/{LOANS}")
     if names is not None:
         names_file = rows.with_name(NAMES)
         names.write_parquet(names_file)
-        storage.store(names_file, f"{imported.folder}/{NAMES}")
+        storage.store_file(names_file, f"{imported.folder}/{NAMES}")
 
 
 @transaction.atomic
@@ -231,6 +234,6 @@ def _register(imports: list[PublicImport], *, by: Caller, beside: bool, reason: 
             before = before.filter(sha256=imported.sha256)
         before.update(active=False)
         imported.save(force_insert=True)
-        audit.record(
+        audit.record_event(
             PublicationEvent.PUBLIC_FILE_IMPORTED, by=by, about=str(imported), reason=reason
         )

@@ -1,11 +1,10 @@
-"""The job that prepares the modified LAR of one submission.
+"""The job that prepares the modified LAR of one submission, and its files.
 
-It writes two files into a folder of the attempt, beside the other files of the submission:
+The files are the public records and the facts for the quarterly graphs.
 
-    loans.parquet    the public records, sorted by their content; for annual filings only
-    facts.parquet    the values that the quarterly graphs need, which are not public
-
-`ModifiedLar` names the current folder, and the reference data it was prepared with.
+Lenders often write a LAR in the order of applications or of ULIs. Publishing that order would
+reveal the approximate date of a record next to a known loan, so the records are sorted. Source:
+CFPB, policy guidance on the disclosure of loan-level HMDA data (2018), on re-identification.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from django.db import transaction
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
-from databrowser.publication import signals
+from databrowser.publication import events
 from databrowser.publication.layout import LOANS
 from databrowser.publication.modified_lars import row_files
-from databrowser.publication.modified_lars.lar_requests import STAGE, reference_data
+from databrowser.publication.modified_lars.lar_requests import LAR_STAGE, reference_data
 from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import Hopeless, LostLease
-from filing.files import digests
-from filing.jobs import leftovers
+from filing.files import local_files
+from filing.jobs import sweeper
 from filing.models import Submission
 from filing.reference import kinds
-from filing.registries.kinds import Lease
+from filing.registries import Lease
 
 log = logging.getLogger(__name__)
 FACTS = quarterly_facts.FILE
 
 
-def run(lease: Lease) -> None:
+def prepare_modified_lar(lease: Lease) -> None:
     """Write the public records and facts of a job's submission, and make them the current ones.
 
     Raises: Hopeless when the stored file is not the one that was signed.
@@ -44,16 +43,16 @@ def run(lease: Lease) -> None:
     ).get(job_id=lease.job_id)
     submission = lar.submission
     lease.rows_total = submission.lines
-    raw = storage.local(submission.raw_file)
+    raw = storage.open_local_copy(submission.raw_file)
     _require_signed(submission, raw)
     data = reference_data(submission.period.year)
-    folder = storage.folder(submission, STAGE, lease.mark)
-    with storage.work_folder() as workshop:
-        rows = row_files.write(submission, raw, workshop, data, lease)
+    folder = storage.name_folder(submission, LAR_STAGE, lease.mark)
+    with storage.make_work_folder() as workshop:
+        rows = row_files.write_row_files(submission, raw, workshop, data, lease)
         main = FACTS if submission.period.is_quarterly else LOANS
-        sha256 = digests.sha256(workshop / main)
+        sha256 = local_files.hash_file(workshop / main)
         for name in sorted(path.name for path in workshop.glob("*.parquet")):
-            storage.store(workshop / name, f"{folder}/{name}")
+            storage.store_file(workshop / name, f"{folder}/{name}")
     try:
         with transaction.atomic():
             lease.finish()
@@ -66,29 +65,30 @@ def run(lease: Lease) -> None:
                 revision=row_files.digest_definitions(),
                 made_at=timezone.now(),
             )
-            signals.disclosed.send(ModifiedLar, submission=submission)
+            events.records_disclosed.send(ModifiedLar, submission=submission)
     except LostLease:
         storage.remove_folder(folder)
         raise
-    storage.discard_other_attempts(submission, STAGE, current=folder)
+    storage.discard_other_attempts(submission, LAR_STAGE, current=folder)
     log.info("%s: %s public rows", submission, rows)
 
 
-def clear() -> int:
+def clear_lar_leftovers() -> int:
     """Remove old folders of attempts that prepared no modified LAR; return how many."""
     removed = 0
-    for attempt in leftovers.failed((STAGE,)).select_related("job").iterator():
+    for attempt in sweeper.find_failed_attempts((LAR_STAGE,)).select_related("job").iterator():
         lars = ModifiedLar.objects.filter(job=attempt.job).select_related(
             "submission__filing__institution", "submission__filing__period"
         )
         removed += sum(
-            leftovers.remove(lar.submission, attempt, in_use={lar.folder}) for lar in lars
+            sweeper.remove_attempt_folder(lar.submission, attempt, in_use={lar.folder})
+            for lar in lars
         )
     return removed
 
 
 def _require_signed(submission: Submission, raw: Path) -> None:
-    if digests.sha256(raw) != submission.signature.sha256:
+    if local_files.hash_file(raw) != submission.signature.sha256:
         raise Hopeless(
             f"The file of {submission} in storage is not the one that was signed: "
             "its SHA-256 differs. Restore it, then prepare the modified LAR again."

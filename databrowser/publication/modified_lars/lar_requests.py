@@ -9,8 +9,8 @@ from django.db.models import Q, QuerySet
 
 from databrowser.models import ModifiedLar, ModifiedLars
 from databrowser.publication.modified_lars import row_files
+from filing import audit
 from filing.access import SERVICE, Caller
-from filing.audit import notes
 from filing.errors import NotReady
 from filing.jobs import queue
 from filing.models import Job, ReferenceData, Submission
@@ -18,16 +18,16 @@ from filing.reference import kinds
 from filing.reference_data import registry
 from filing.statuses import Status
 
-STAGE = "disclose"
+LAR_STAGE = "disclose"
 _YEAR = "submission__filing__period__year"
 
 
 def request_when_signed(sender: Any, submission: Submission, **_: Any) -> None:
     """Request the modified LAR of a submission that is being signed. Receives its signal."""
-    request(submission)
+    request_lar(submission)
 
 
-def request(submission: Submission) -> ModifiedLar:
+def request_lar(submission: Submission) -> ModifiedLar:
     """Queue the modified LAR of a submission and return it.
 
     Call it once per submission, inside the transaction that signs it.
@@ -36,18 +36,18 @@ def request(submission: Submission) -> ModifiedLar:
     return ModifiedLar.objects.create(submission=submission, job=job)
 
 
-def request_missing() -> int:
+def request_missing_lars() -> int:
     """Queue the modified LARs of signed submissions that have none; return how many."""
     missing = Submission.objects.filter(status=Status.SIGNED, modified_lar=None).order_by("pk")
     requested = 0
     for submission in missing.iterator(chunk_size=500):
         with transaction.atomic():
-            request(submission)
+            request_lar(submission)
         requested += 1
     return requested
 
 
-def outdated() -> QuerySet[ModifiedLar]:
+def outdated_lars() -> QuerySet[ModifiedLar]:
     """Return the modified LARs prepared with other reference data than those now in use."""
     lars = _finished()
     years = list(lars.order_by(_YEAR).values_list(_YEAR, flat=True).distinct())
@@ -59,7 +59,7 @@ def outdated() -> QuerySet[ModifiedLar]:
     return lars.filter(differs)
 
 
-def renew() -> int:
+def renew_outdated_lars() -> int:
     """Queue the modified LARs written by another revision again; return how many.
 
     Those being prepared and those that failed are left alone: staff see them in the admin.
@@ -67,12 +67,12 @@ def renew() -> int:
     others = _finished().annual().exclude(revision=row_files.digest_definitions())
     renewed = 0
     for lar in others.filter(Q(job=None) | Q(job__state=Job.State.DONE)).iterator(chunk_size=500):
-        make_again(lar, by=SERVICE, reason="This release prepares public records differently.")
+        make_lar_again(lar, by=SERVICE, reason="This release prepares public records differently.")
         renewed += 1
     return renewed
 
 
-def of_year(year: int) -> QuerySet[ModifiedLar]:
+def lars_of_year(year: int) -> QuerySet[ModifiedLar]:
     """Return the modified LARs of a year, whatever reference data they were prepared with."""
     return _finished().filter(**{_YEAR: year})
 
@@ -82,7 +82,7 @@ def _finished() -> ModifiedLars:
     return lars.select_related("job", "submission__filing__period").order_by("pk")
 
 
-def plan_make_again(lar: ModifiedLar) -> str:
+def plan_lar_again(lar: ModifiedLar) -> str:
     """Return what preparing a modified LAR again would do.
 
     Raises: NotReady while it is being prepared.
@@ -91,34 +91,34 @@ def plan_make_again(lar: ModifiedLar) -> str:
         raise NotReady("It is already being prepared.")
     current = reference_data(lar.submission.period.year)
     labels = ", ".join(
-        f"{kinds.KINDS[kind].label}: {data.source if data else 'none'}"
+        f"{kinds.REFERENCE_KINDS[kind].label}: {data.source if data else 'none'}"
         for kind, data in current.items()
     )
     return f"It is prepared again from the signed file, with {labels}."
 
 
-def make_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
+def make_lar_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
     """Prepare a modified LAR again, with a note of who requested it and why.
 
     Returns what was done. The current one stays in use until the new one is ready.
 
     Raises: NotReady while it is being prepared; BadInput without a reason.
     """
-    plan_make_again(lar)
+    plan_lar_again(lar)
     with transaction.atomic():
-        notes.add(lar, by=by, text=reason)
+        audit.add_note(lar, by=by, text=reason)
         job = lar.job
         if job is None:
             job = _queue(lar.submission)
             ModifiedLar.objects.filter(pk=lar.pk).update(job=job)
-        elif not queue.again(job, rows_total=lar.submission.lines):
+        elif not queue.requeue_job(job, rows_total=lar.submission.lines):
             raise NotReady("Another user queued it just now.")
     return "It is in the queue."
 
 
 def _queue(submission: Submission) -> Job:
-    return queue.add(
-        STAGE,
+    return queue.add_job(
+        LAR_STAGE,
         large=queue.is_large(submission),
         rows_total=submission.lines,
     )
@@ -126,4 +126,6 @@ def _queue(submission: Submission) -> Job:
 
 def reference_data(year: int) -> dict[str, ReferenceData | None]:
     """Return the reference data in use for modified LARs of a year, by kind."""
-    return {kind: registry.active(kind, year) for kind in (kinds.CENSUS, kinds.COUNTY_LIMITS)}
+    return {
+        kind: registry.find_active_file(kind, year) for kind in (kinds.CENSUS, kinds.COUNTY_LIMITS)
+    }

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from databrowser.dimensions.catalogue import FILTERS
 from databrowser.dimensions.dimension import Dimension
-from databrowser.publication.columns import MODIFIED, PUBLIC, Column
+from databrowser.publication.columns import MODIFIED, PUBLIC, DataColumn
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DictionaryEntry:
     """One public column.
 
     number: its position in the data set of a year. in_browser, in_modified: its name in downloads
@@ -32,14 +32,14 @@ class Entry:
     published: str
 
 
-def entries() -> tuple[Entry, ...]:
+def dictionary_entries() -> tuple[DictionaryEntry, ...]:
     """Return all columns in the order of the public data set."""
     return tuple(_entry(number, column) for number, column in enumerate(PUBLIC, 1))
 
 
-def _entry(number: int, column: Column) -> Entry:
+def _entry(number: int, column: DataColumn) -> DictionaryEntry:
     field = LAR_BY_NAME[column.field] if column.field else None
-    return Entry(
+    return DictionaryEntry(
         number,
         column.name,
         column.browser,
@@ -49,13 +49,13 @@ def _entry(number: int, column: Column) -> Entry:
     )
 
 
-def _published(column: Column, field: Field | None) -> str:
+def _published(column: DataColumn, field: Field | None) -> str:
     if column.words:
         return column.words + _values(column)
     return _as_filed(field) if field else "the year of the data"
 
 
-def _values(column: Column) -> str:
+def _values(column: DataColumn) -> str:
     """Return the values of a derived column if it is a data filter."""
     lists = [
         dimension.values
@@ -80,12 +80,12 @@ def left_out() -> tuple[Field, ...]:
     return tuple(field for field in LAR if field.name not in published)
 
 
-def markdown() -> str:
+def dictionary_as_markdown() -> str:
     """Return the dictionary as a Markdown document."""
     rows = "".join(
         f"| {entry.number} | `{entry.name}` | {_code(entry.in_browser)} "
         f"| {_code(entry.in_modified)} | {entry.field} | {entry.published} |\n"
-        for entry in entries()
+        for entry in dictionary_entries()
     )
     out = "".join(f"- `{field.name}`: {field.label}\n" for field in left_out())
     filters = "".join(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from databrowser.publication.columns import PUBLIC, Column
+from databrowser.publication.columns import PUBLIC, DataColumn
 from databrowser.publication.records import places
 from filing.lar.fields import INTEGERS, LAR_BY_NAME, Field, Parse
-from filing.lar.plain_numbers import plain
+from filing.lar.nested import write_plain_numbers
 from filing.reference.limits import LoanLimits
 
 _NUMBERS = {
@@ -24,8 +24,9 @@ def public_rows(
 ) -> pl.DataFrame:
     """Return the public records of loans, in the same order.
 
-    Shape: loans are typed, as `filing.lar.parse.typed`; census as `filing.reference.census
-           .read_rows`, limits as `filing.reference.limits.facts`; without them every look-up
+    Shape: loans are typed, as `filing.lar.parser.convert_types`; census as
+           `filing.reference.census.read_census`, limits as
+           `filing.reference.limits.build_loan_limits`; without them every look-up
            fails. The result has the columns of `columns.SCHEMA` and no nulls.
     """
     loans_with_facts = places.with_lookups(loans, year=year, census=census, limits=limits)
@@ -39,10 +40,10 @@ def public_rows(
 
 def _plain_numbers() -> list[pl.Expr]:
     fields = [LAR_BY_NAME[column.field] for column in PUBLIC if column.field]
-    return [plain(pl.col(field.name)) for field in fields if field.parse in _NUMBERS]
+    return [write_plain_numbers(pl.col(field.name)) for field in fields if field.parse in _NUMBERS]
 
 
-def _value(column: Column) -> pl.Expr:
+def _value(column: DataColumn) -> pl.Expr:
     if column.value is not None:
         return column.value
     assert column.field is not None, f"{column.name} has no source."

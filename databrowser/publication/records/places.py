@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from filing.edits.facts import decimals
+from filing.edits.facts import read_decimals
 from filing.edits.sentences import DECIMAL
-from filing.reference.census import NO_MSA_MD, counties
+from filing.reference.census import NO_MSA_MD, list_counties
 from filing.reference.limits import UNITS, LoanLimits
 
 _OF_COUNTY = ("msa_md", "ffiec_msa_md_median_family_income")
@@ -55,7 +55,7 @@ def with_lookups(
 ) -> pl.DataFrame:
     """Return the loans with the facts of their places, in the same order.
 
-    Shape: census as `filing.reference.census.read_rows`; facts that are not found or not loaded
+    Shape: census as `filing.reference.census.read_census`; facts that are not found or not loaded
            are null.
     """
     return _with_limits(_with_census(loans, census), limits, year)
@@ -67,7 +67,7 @@ def _with_census(loans: pl.DataFrame, census: pl.DataFrame | None) -> pl.DataFra
     tracts = census.unique("census_tract", keep="last").select(
         "census_tract", *_marked("tract", (*_OF_COUNTY, *_OF_TRACT))
     )
-    by_county = counties(census).select("county", *_marked("county", _OF_COUNTY))
+    by_county = list_counties(census).select("county", *_marked("county", _OF_COUNTY))
     return _joined(_joined(loans, tracts, ["census_tract"]), by_county, ["county"])
 
 
@@ -133,7 +133,9 @@ def conforming_loan_limit() -> pl.Expr:
     not used. A subordinate lien has half the limit. Amounts are compared exactly as filed.
     """
     units, lien = pl.col("total_units"), pl.col("lien_status")
-    amount = pl.col("loan_amount").map_batches(decimals, return_dtype=DECIMAL, is_elementwise=True)
+    amount = pl.col("loan_amount").map_batches(
+        read_decimals, return_dtype=DECIMAL, is_elementwise=True
+    )
 
     def within(limit: str) -> pl.Expr:
         full = pl.col(limit).cast(DECIMAL)

@@ -18,7 +18,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from databrowser.models import LiveVersion, Publication, Version
-from databrowser.publication import signals
+from databrowser.publication import events
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.quantities import number_of
 from filing import audit
@@ -37,7 +37,7 @@ def published_versions() -> QuerySet[LiveVersion]:
     return LiveVersion.objects.select_related("version").order_by("year")
 
 
-def live_of(year: int) -> LiveVersion | None:
+def live_version(year: int) -> LiveVersion | None:
     """Return the published version of a year, or None."""
     return published_versions().filter(year=year).first()
 
@@ -50,7 +50,7 @@ def public_version(year: int, name: str) -> Version | None:
     withdrawn.
     """
     number = name.removeprefix(f"{year}-")
-    if live_of(year) is None or not re.fullmatch("[1-9][0-9]{0,8}", number):
+    if live_version(year) is None or not re.fullmatch("[1-9][0-9]{0,8}", number):
         return None
     versions = Version.objects.filter(year=year, number=number, state=Version.State.BUILT)
     entries = Publication.objects.filter(year=year)
@@ -112,7 +112,7 @@ def plan_publish(version: Version) -> str:
     Raises: NotReady when it has no files, or it or a later version is published.
     """
     plan = plan_go_live(version)
-    if _is_earlier(version, live_of(version.year)):
+    if _is_earlier(version, live_version(version.year)):
         raise NotReady(
             f"A later version than {version.name} is published; roll back to this one instead."
         )
@@ -125,7 +125,7 @@ def plan_roll_back(version: Version) -> str:
     Raises: NotReady when it has no files, or is not earlier than the published version.
     """
     plan = plan_go_live(version)
-    if not _is_earlier(version, live_of(version.year)):
+    if not _is_earlier(version, live_version(version.year)):
         raise NotReady(
             f"No later version than {version.name} is published; publish this one instead."
         )
@@ -138,7 +138,7 @@ def plan_go_live(version: Version) -> str:
     Raises: NotReady when its files are removed or not built, or it is published.
     """
     _require_built(version)
-    live = live_of(version.year)
+    live = live_version(version.year)
     if live is None:
         return f"{version.year} becomes public, with {_records(version)}."
     if live.version_id == version.pk:
@@ -150,7 +150,7 @@ def plan_go_live(version: Version) -> str:
     )
 
 
-def go_live(version: Version, *, by: Caller, reason: str) -> str:
+def publish_version(version: Version, *, by: Caller, reason: str) -> str:
     """Publish a version, or roll back to it if a later one is published.
 
     Raises: what `plan_go_live` raises; BadInput without a reason.
@@ -162,11 +162,13 @@ def go_live(version: Version, *, by: Caller, reason: str) -> str:
         before = LiveVersion.objects.select_for_update().filter(year=locked.year).first()
         is_back = _is_earlier(locked, before)
         change = Publication.What.ROLLED_BACK if is_back else Publication.What.PUBLISHED
-        switch(locked, change, by=by, reason=reason.strip())
+        switch_live_version(locked, change, by=by, reason=reason.strip())
     return summary
 
 
-def switch(version: Version, change: Publication.What, *, by: Caller, reason: str) -> None:
+def switch_live_version(
+    version: Version, change: Publication.What, *, by: Caller, reason: str
+) -> None:
     """Make a version the published one of its year. Call it inside a transaction that locks it."""
     now = timezone.now()
     LiveVersion.objects.update_or_create(
@@ -181,7 +183,7 @@ def roll_back_target(year: int, number: int | None = None) -> Version:
 
     Raises: NotReady when none is published, or none before is kept; NotFound for an unknown number.
     """
-    live = live_of(year)
+    live = live_version(year)
     if live is None:
         raise NotReady(f"No version of {year} is published.")
     versions = Version.objects.filter(year=year)
@@ -206,7 +208,7 @@ def plan_withdraw(version: Version) -> str:
     return f"{version.year} is no longer public: no one can read its {_records(version)}."
 
 
-def withdraw(version: Version, *, by: Caller, reason: str) -> str:
+def withdraw_version(version: Version, *, by: Caller, reason: str) -> str:
     """Withdraw the published version of a year; return what was done.
 
     Raises: NotReady when the version is not published; BadInput without a reason.
@@ -260,5 +262,5 @@ def _record(
         actor_email=by.email,
         reason=reason,
     )
-    audit.record(_EVENTS[change], by=by, about=version.name, reason=reason)
-    signals.published.send(sender=Version, year=version.year)
+    audit.record_event(_EVENTS[change], by=by, about=version.name, reason=reason)
+    events.version_published.send(sender=Version, year=version.year)

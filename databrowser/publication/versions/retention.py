@@ -21,7 +21,7 @@ KEPT_FOR = timedelta(days=1)
 ABANDONED_AFTER = timedelta(days=1)
 
 
-def sweep() -> int:
+def sweep_versions() -> int:
     """Remove the files of old versions and of killed builds; return how many versions.
 
     The newest three versions of each year are kept, those of the last day, and always the
@@ -42,7 +42,7 @@ def _remove(version: Version) -> bool:
         if locked.state != Version.State.BUILT or _is_kept(locked):
             return False
         Version.objects.filter(pk=locked.pk).update(state=Version.State.REMOVED)
-    storage.discard(version.folder)
+    storage.discard_folder(version.folder)
     log.info("The files of version %s were removed", version.name)
     return True
 
@@ -72,11 +72,11 @@ def _discard_unknown() -> None:
     for year, folder in _folders(VERSIONS):
         number = folder.rpartition("/")[2].partition("-")[0]
         if folder not in built and (int(year), int(number)) not in building:
-            storage.discard(folder)
+            storage.discard_folder(folder)
     imported = set(PublicImport.objects.values_list("folder", flat=True))
     for _, folder in _folders(IMPORTS):
         if folder not in imported and _is_abandoned(folder):
-            storage.discard(folder)
+            storage.discard_folder(folder)
 
 
 def _is_abandoned(folder: str) -> bool:

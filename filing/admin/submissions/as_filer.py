@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 from rest_framework.utils.encoders import JSONEncoder
 
 from filing.admin.submissions import subpages
-from filing.api.views import answers
+from filing.api.views import base
 from filing.errors import Refusal
 from filing.models import Submission
 from filing.pages import states
-from filing.requests.pagination import page
+from filing.requests import select_page
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,30 @@ class ApiResponse:
 
 
 @require_safe
-@subpages.of_records("as the filer sees it")
-def as_filer(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+@subpages.guard_records("as the filer sees it")
+def show_api_responses(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Show the responses of all API addresses that read the submission."""
-    errors = page(request.GET.get("page"), submission.format_errors)
+    errors = select_page(request.GET.get("page"), submission.format_errors)
     endpoints: list[tuple[str, str, Callable[[str], dict[str, Any]]]] = [
-        ("The submission", "submission", lambda address: answers.state(submission)),
-        ("Edits", "edits", lambda address: answers.edits(submission)),
+        ("The submission", "submission", lambda address: base.show_state(submission)),
+        ("Edits", "edits", lambda address: base.show_edits(submission)),
         (
             "Formatting errors",
             "parse-errors",
-            lambda address: answers.parse_errors(submission, errors, address),
+            lambda address: base.show_parse_errors(submission, errors, address),
         ),
     ]
     if settings.SIGNING_ENABLED:
         endpoints += [
-            ("Summary", "summary", lambda address: answers.summary(submission)),
-            ("Receipt", "sign", lambda address: answers.receipt(submission, "")),
+            ("Summary", "summary", lambda address: base.show_summary(submission)),
+            ("Receipt", "sign", lambda address: base.show_receipt(submission, "")),
         ]
-    return subpages.render(
+    return subpages.render_subpage(
         request,
         submission,
         "as_filer",
         title=f"{submission} as the filer sees it",
-        filer_page=states.address(
+        filer_page=states.build_page_address(
             "filing-submission",
             submission.lei,
             submission.period,

@@ -1,25 +1,32 @@
-"""The columns of an exported list of submissions."""
+"""The columns of lists of submissions as they are exported, and the filters of these lists."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
-from filing.access.persons import person_with_email
-from filing.admin.export import Columns
-from filing.edits.edit import Kind
-from filing.models import Signature, Submission
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from filing.access import person_with_email
+from filing.admin.export import ExportedColumns
+from filing.edits.edit import EditKind
+from filing.models import Filing, Signature, Submission
 from filing.periods import timeliness
+from filing.periods.timeliness import Timeliness
 from filing.statuses import Status
+from filing.submissions import halts, rules_run
 
 
-def edits_of(submission: Submission, kind: Kind) -> int:
+def count_edits(submission: Submission, kind: EditKind) -> int:
     """Return how many edits of a kind were triggered, as the list has counted them."""
     counts: dict[str, int] = submission.edits_by_kind  # type: ignore[attr-defined]
     return counts.get(kind.value, 0)
 
 
-def status_with_remark(submission: Submission) -> str:
+def describe_status(submission: Submission) -> str:
     """Return the status in words, and what `filing.standing.with_remark` says beside it."""
     message, remark = Status(submission.status).message, remark_of(submission)
     return f"{message.removesuffix('.')}; {remark}." if remark else message
@@ -30,8 +37,8 @@ def remark_of(submission: Submission) -> str:
     return cast(str, submission.remark)  # type: ignore[attr-defined]
 
 
-def _edits(kind: Kind, submission: Submission) -> int:
-    return edits_of(submission, kind)
+def _edits(kind: EditKind, submission: Submission) -> int:
+    return count_edits(submission, kind)
 
 
 def _signature(submission: Submission) -> Signature | None:
@@ -47,7 +54,7 @@ def _signer(submission: Submission) -> str | None:
     return person_with_email(signature) if signature else None
 
 
-EXPORTED: Columns = {
+EXPORTED_COLUMNS: ExportedColumns = {
     "LEI": lambda row: row.lei,
     "Institution": lambda row: row.filing.institution.name,
     "TIN": lambda row: row.filing.institution.tax_id,
@@ -64,10 +71,54 @@ EXPORTED: Columns = {
     "SHA-256": lambda row: row.sha256,
     "Records": lambda row: row.records,
     "Lines with formatting errors": lambda row: row.format_errors,
-    **{f"{kind.value.capitalize()} edits": partial(_edits, kind) for kind in Kind},
+    **{f"{kind.value.capitalize()} edits": partial(_edits, kind) for kind in EditKind},
     "Late or timely": lambda row: timeliness.describe_submission(row),
     "Signed ({zone})": lambda row: _of_signature("signed_at", row),
     "Signed by": _signer,
     "Receipt number": lambda row: _of_signature("receipt", row),
     "Failure": lambda row: row.failure,
 }
+
+
+class AttentionFilter(admin.SimpleListFilter):
+    """Filters submissions that need attention, are stuck or failed, or were signed today."""
+
+    title = "attention"
+    parameter_name = "needs"
+    conditions: dict[str, tuple[str, Callable[[], Q]]] = {
+        "attention": ("Needs attention", halts.is_needing_attention),
+        "stuck": ("Stuck", halts.is_stuck),
+        "failed": ("Failed", halts.is_failed),
+        "signed-today": ("Signed today", halts.is_signed_today),
+        "signed-without-rules": ("Signed without rules", rules_run.is_signed_without_rules),
+    }
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
+        return [(key, label) for key, (label, _) in self.conditions.items()]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Submission]
+    ) -> QuerySet[Submission]:
+        option = self.conditions.get(self.value() or "")
+        return queryset.filter(option[1]()) if option else queryset
+
+
+class TimelinessFilter(admin.SimpleListFilter):
+    """Filters by late or timely."""
+
+    title = "late or timely"
+    parameter_name = "timeliness"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
+        return [(state.name.lower(), state.value.capitalize()) for state in Timeliness]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        state = Timeliness.__members__.get((self.value() or "").upper())
+        if state is None:
+            return queryset
+        condition = (
+            timeliness.is_filing_with_timeliness
+            if queryset.model is Filing
+            else timeliness.is_submission_with_timeliness
+        )
+        return queryset.filter(condition(state))

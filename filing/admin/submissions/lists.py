@@ -18,13 +18,16 @@ from django.utils.timesince import timesince
 from filing import standing
 from filing.admin import desk_search, search
 from filing.admin.export import ExportedList
-from filing.admin.own_pages import OwnPages, own_page
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.submissions import institution_matches
-from filing.admin.submissions.columns import EXPORTED, edits_of, status_with_remark
-from filing.admin.submissions.filters import AttentionFilter
-from filing.admin.timeliness import TimelinessFilter
-from filing.edits.edit import Kind
+from filing.admin.own_pages import OwnPages, render_own_page
+from filing.admin.submissions.columns import (
+    EXPORTED_COLUMNS,
+    AttentionFilter,
+    TimelinessFilter,
+    count_edits,
+    describe_status,
+)
+from filing.admin.tables import ReadOnlyAdmin
+from filing.edits.edit import EditKind
 from filing.models import EditResult, Submission
 from filing.periods import timeliness
 from filing.statuses import Status
@@ -45,7 +48,7 @@ SEARCHED_BY = (
 )
 
 
-class SubmissionList(ExportedList, ReadOnlyAdmin):
+class SubmissionAdminList(ExportedList, ReadOnlyAdmin):
     """The list of submissions, with a filter for those that need attention."""
 
     related = ["filing__institution", "filing__period", "signature"]
@@ -68,7 +71,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         "filing__institution__agency",
         "created_at",
     ]
-    exported = EXPORTED
+    exported = EXPORTED_COLUMNS
     date_hierarchy = "created_at"
     search_fields = ["file_name"]  # turns the search on; search_condition decides where to look
     search_help_text = f"Search by {SEARCHED_BY} A ULI finds its institution's submissions."
@@ -82,19 +85,19 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         query = request.GET.get("q", "").strip()
-        term = search.recognize(query)
+        term = search.recognize_term(query)
         if term.shape in search.NAMES_ONE:
-            matches = Submission.objects.filter(search.in_submissions(term)).order_by()
+            matches = Submission.objects.filter(search.match_submissions(term)).order_by()
             keys = list(matches.values_list("pk", flat=True)[:2])
             if len(keys) == 1:
                 return HttpResponseRedirect(reverse("admin:filing_submission_change", args=keys))
         context = {
             "query": query,
-            "groups": desk_search.find_matches(query, request.user),
+            "groups": desk_search.search_help_desk(query, request.user),
             "searched_by": SEARCHED_BY.removesuffix("."),
         }
         template = "admin/filing/submission/find.html"
-        return own_page(self, request, template, "Search results", context)
+        return render_own_page(self, request, template, "Search results", context)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -104,12 +107,14 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
         context = getattr(response, "context_data", None) or {}
         change_list = context.get("cl")
         if change_list and change_list.query and not change_list.result_count:
-            context["matches"] = institution_matches.for_search(change_list.query, request.user)
+            context["matches"] = desk_search.match_institutions_for_user(
+                change_list.query, request.user
+            )
             context["searched_by"] = SEARCHED_BY.removesuffix(".")
         return response
 
     def search_condition(self, term: search.SearchTerm) -> Q:
-        return search.in_submissions(term)
+        return search.match_submissions(term)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
         submissions = standing.with_remark(super().get_queryset(request))
@@ -144,7 +149,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
     def state(self, submission: Submission) -> SafeString:
         status = Status(submission.status)
         css_class = _STYLES.get(status, "filer" if status.is_settled else "moving")
-        words = status_with_remark(submission)
+        words = describe_status(submission)
         return format_html(
             '<span class="state state-{}">{} {}</span>', css_class, status.value, words
         )
@@ -162,7 +167,7 @@ class SubmissionList(ExportedList, ReadOnlyAdmin):
 
     @admin.display(description="edits by kind")
     def edits(self, submission: Submission) -> str:
-        counts = {kind.value: edits_of(submission, kind) for kind in Kind}
+        counts = {kind.value: count_edits(submission, kind) for kind in EditKind}
         return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
 
     @admin.display(description="late or timely")

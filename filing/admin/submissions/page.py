@@ -1,35 +1,37 @@
-"""The page of a submission: its status and why, its signature, and its timeline."""
+"""The page of a submission: its status and why, its signature, its timeline, and staff actions."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.views.decorators.http import require_safe
 
 from filing import standing
+from filing.admin.actions import AdminAction, WithActions
 from filing.admin.own_pages import OwnPages, WithOwnPages
-from filing.admin.readonly import ReadOnlyAdmin
-from filing.admin.submissions import as_filer, compare, files, findings, subpages
-from filing.edits.edit import Kind
+from filing.admin.submissions import as_filer, subpages
+from filing.admin.tables import ReadOnlyAdmin
+from filing.edits.edit import EditKind
 from filing.lar.fields import TRANSMITTAL_SHEET
-from filing.models import EditResult, Submission
-from filing.submissions import rules_run, status_report, timeline
+from filing.models import EditResult, Mail, Submission
+from filing.submissions import interventions, rules_run, status_report, timeline
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
 MAX_OTHERS = 50
 
 
 @require_safe
-def progress(request: HttpRequest, submission: Submission) -> HttpResponseBase:
+def show_progress(request: HttpRequest, submission: Submission) -> HttpResponseBase:
     """Return the status part of the page; when processing has finished, the page reloads."""
-    current = status_report.of(submission)
+    current = status_report.report_status(submission)
     context = {
         "submission": submission,
         "standing": current,
-        "since": status_report.ago(current.since),
+        "since": status_report.describe_age(current.since),
     }
     response = TemplateResponse(request, "admin/filing/submission/standing.html", context)
     if current.is_settled:
@@ -39,23 +41,23 @@ def progress(request: HttpRequest, submission: Submission) -> HttpResponseBase:
 
 
 # Name, address and view of each page below the page of a submission.
-BELOW: list[tuple[str, str, subpages.View]] = [
-    ("progress", "progress/", progress),
-    ("hash", "hash/", files.check_hash),
-    ("file", "file/", files.download),
-    ("edits", "edits/", findings.edits),
-    ("edits_csv", "edits/csv/", findings.edits_csv),
-    ("edit", "edits/<slug:code>/", findings.edit),
-    ("edit_csv", "edits/<slug:code>/csv/", findings.edit_csv),
-    ("format_errors", "format-errors/", findings.format_errors),
-    ("format_errors_csv", "format-errors/csv/", findings.format_errors_csv),
-    ("compare", "compare/", compare.compare),
-    ("compare_csv", "compare/csv/", compare.compare_csv),
-    ("as_filer", "as-filer/", as_filer.as_filer),
+SUBPAGES: list[tuple[str, str, subpages.SubpageView]] = [
+    ("progress", "progress/", show_progress),
+    ("hash", "hash/", subpages.check_file_hash),
+    ("file", "file/", subpages.download_file),
+    ("edits", "edits/", subpages.show_edits),
+    ("edits_csv", "edits/csv/", subpages.download_edits),
+    ("edit", "edits/<slug:code>/", subpages.show_edit),
+    ("edit_csv", "edits/<slug:code>/csv/", subpages.download_edit),
+    ("format_errors", "format-errors/", subpages.show_formatting_errors),
+    ("format_errors_csv", "format-errors/csv/", subpages.download_formatting_errors),
+    ("compare", "compare/", subpages.show_comparison),
+    ("compare_csv", "compare/csv/", subpages.download_comparison),
+    ("as_filer", "as-filer/", as_filer.show_api_responses),
 ]
 
 
-class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
+class SubmissionAdminPage(WithOwnPages, ReadOnlyAdmin):
     """The page of a submission, read-only."""
 
     change_form_template = "admin/filing/submission/page.html"
@@ -64,8 +66,8 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
     def own_pages(self) -> OwnPages:
         """Return the pages below the page of a submission."""
         below = (
-            (f"<int:object_id>/{address}", subpages.subpage(view), name)
-            for name, address, view in BELOW
+            (f"<int:object_id>/{address}", subpages.as_subpage(view), name)
+            for name, address, view in SUBPAGES
         )
         return (*below, *super().own_pages())
 
@@ -73,7 +75,7 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Submission | None:
         """Return the submission without the joins of the list."""
-        return subpages.find(object_id)
+        return subpages.find_submission(object_id)
 
     def render_change_form(
         self,
@@ -90,7 +92,7 @@ class SubmissionPage(WithOwnPages, ReadOnlyAdmin):
 
 
 def _facts(submission: Submission) -> dict[str, Any]:
-    current = status_report.of(submission)
+    current = status_report.report_status(submission)
     results = list(EditResult.objects.filter(submission=submission).order_by("code", "level"))
     rows = Submission.objects.filter(filing=submission.filing_id).select_related("signature")
     newest = (
@@ -104,10 +106,10 @@ def _facts(submission: Submission) -> dict[str, Any]:
     return {
         "submission": submission,
         "standing": current,
-        "since": status_report.ago(current.since),
-        "timeliness": status_report.timeliness(submission),
+        "since": status_report.describe_age(current.since),
+        "timeliness": status_report.describe_timeliness(submission),
         "signature": getattr(submission, "signature", None),
-        "moments": timeline.of(submission),
+        "moments": timeline.read_timeline(submission),
         "kinds": _by_kind(results),
         "not_run": [result for result in results if result.not_run],
         "rules": submission.rules_in_sentence,
@@ -119,7 +121,7 @@ def _facts(submission: Submission) -> dict[str, Any]:
 
 def _by_kind(results: list[EditResult]) -> list[tuple[str, list[EditResult], int]]:
     """Return, for each kind, the results of its triggered edits and their number of records."""
-    by_kind: dict[str, list[EditResult]] = {kind.value: [] for kind in Kind}
+    by_kind: dict[str, list[EditResult]] = {kind.value: [] for kind in EditKind}
     for result in results:
         if result.total:
             by_kind[result.kind].append(result)
@@ -135,3 +137,80 @@ def _sheet(submission: Submission) -> list[tuple[str, str]]:
     if not values:
         return []
     return [(field.label, str(values.get(field.name, ""))) for field in TRANSMITTAL_SHEET]
+
+
+ACT = "filing.act_on_submission"
+
+
+def _status_version(submission: Submission) -> str:
+    """Return a text that differs once the status changed or a job was queued again."""
+    queued = max((job.queued_at.isoformat() for job in submission.jobs.all()), default="")
+    return f"{submission.changed_at.isoformat()} {queued}"
+
+
+def _receipt_count(submission: Submission) -> str:
+    return str(sum(mail.kind == "receipt" for mail in submission.mails.all()))
+
+
+ACTIONS = (
+    AdminAction(
+        name="retry",
+        label="Retry the stopped stage",
+        does="Runs the failed stage again, or notifies the workers of one that is queued.",
+        permission=ACT,
+        plan=interventions.plan_retry_stage,
+        run=interventions.retry_stage,
+        version=_status_version,
+    ),
+    AdminAction(
+        name="run_edits_again",
+        label="Run the edits again",
+        does="Runs all edits again on the same file, for example after reference data changed. "
+        "Removes the filer's verification of edits.",
+        permission=ACT,
+        plan=interventions.plan_run_edits_again,
+        run=interventions.run_edits_again,
+        version=_status_version,
+    ),
+    AdminAction(
+        name="check_signed",
+        label="Run the edits on a file signed without rules",
+        does="Runs all edits on a file that was signed in a period that had no rules, once its "
+        "year is prepared. Its status, signature and receipt stay as they are.",
+        permission=ACT,
+        plan=interventions.plan_check_signed,
+        run=interventions.check_signed,
+        version=_status_version,
+    ),
+    AdminAction(
+        name="stop",
+        label="Stop with a message to the filer",
+        does="Stops the submission (status -1). The filer must create a new one.",
+        permission=ACT,
+        plan=interventions.plan_stop_submission,
+        run=interventions.stop_submission,
+        asks="Message to the filer",
+        hint="Why it was stopped and what to do next. Emailed to the user who uploaded the file.",
+    ),
+    AdminAction(
+        name="send_receipt_again",
+        label="Send the receipt again",
+        does="Emails the receipt again to the signer and the contact on the transmittal sheet.",
+        permission="filing.resend_receipt",
+        plan=interventions.plan_send_receipt_again,
+        run=interventions.send_receipt_again,
+        version=_receipt_count,
+    ),
+)
+
+
+class SubmissionActions(WithActions):
+    """Offers the actions on submissions. None of them changes a signed submission."""
+
+    staff_actions = ACTIONS
+
+    def things(self, request: HttpRequest) -> QuerySet[Submission]:
+        mails = Mail.objects.filter(kind="receipt").select_related("job").defer("text")
+        return Submission.objects.select_related(
+            "filing__institution", "filing__period", "signature"
+        ).prefetch_related("jobs", Prefetch("mails", mails))

@@ -1,4 +1,4 @@
-"""The operations that read the formatting errors and edits of a file."""
+"""The operations that read formatting errors and edits, and compare with other rules."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api import serializers as shapes
-from filing.api.openapi import refused
-from filing.api.openapi.operations import (
-    NO_INSTITUTION,
-    NO_SUBMISSION,
-    PAGE,
-    operation,
-)
+from filing.api.openapi import LEI, NO_INSTITUTION, NO_SUBMISSION, PAGE, operation, refused
+from filing.api.serializers.findings import RulesDifferenceBody
 from filing.lar.fields import ABOUT_LIMITS
 
 _CSV = (200, "text/csv")
@@ -82,4 +77,25 @@ edit_csv = operation(
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
     },
+)
+
+
+compare_rules = operation(
+    "Compare with the rules of another year",
+    {
+        200: RulesDifferenceBody,
+        400: refused(
+            f"The edits have not been run on {LEI}-2024-3, so it cannot be compared.",
+            f"{LEI}-2024-3 is a file of 2024. Choose another year to compare its rules.",
+            NO_INSTITUTION,
+        ),
+        404: refused(NO_SUBMISSION),
+    },
+    description=(
+        "What the rules of another year find in a checked file, such as those of the next one: the "
+        "edits that differ, with counts before and after. The results of the submission do not "
+        "change. A year that runs the same rules has no difference. Files too large to compare "
+        "while you wait answer 400; `hmda check FILE --year … --rules …` compares them on your "
+        "computer."
+    ),
 )

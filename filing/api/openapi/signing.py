@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from filing.api import serializers as shapes
-from filing.api.openapi import LEI, refused
-from filing.api.openapi.operations import (
+from filing.api.openapi import (
     CLOSED,
     DISCARDED,
     FOREIGN_FILE,
     IN_WORK,
+    LEI,
     NO_INSTITUTION,
     NO_SUBMISSION,
     operation,
+    refused,
 )
 
 LATER_SIGNED = (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from filing.api import serializers as shapes
-from filing.api.openapi import refused
-from filing.api.openapi.operations import NO_INSTITUTION, PAGE, operation
+from filing.api.openapi import NO_INSTITUTION, PAGE, operation, refused
 
 _MISSING = refused("There is no webhook 1.")
 

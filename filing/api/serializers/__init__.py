@@ -1,11 +1,27 @@
 """JSON shapes of the filing API. Only here are names camelCase."""
 
-from filing.api.serializers.base import (
+from filing.api.serializers.filings import (
     ErrorBody,
+    FilingBody,
+    FilingObject,
+    FilingPage,
+    FilingStatusBody,
+    Health,
+    InstitutionBody,
+    InstitutionFilings,
     Links,
     Milliseconds,
+    Named,
+    PeriodObject,
+    ProgressBody,
+    Respondent,
     StatusBody,
+    SubmissionBody,
+    SubmissionId,
+    SubmissionPage,
+    SubmissionState,
     SubmissionStatus,
+    SummaryId,
     Text,
 )
 from filing.api.serializers.findings import (
@@ -23,13 +39,6 @@ from filing.api.serializers.findings import (
     VerifiableEditList,
     VerifiableStatus,
 )
-from filing.api.serializers.institutions import (
-    Health,
-    InstitutionBody,
-    InstitutionFilings,
-    Named,
-    Respondent,
-)
 from filing.api.serializers.signing import (
     Address,
     Contact,
@@ -42,19 +51,6 @@ from filing.api.serializers.signing import (
     TransmittalSheetBody,
     Verification,
     VerifyRequest,
-)
-from filing.api.serializers.submissions import (
-    FilingBody,
-    FilingObject,
-    FilingPage,
-    FilingStatusBody,
-    PeriodObject,
-    ProgressBody,
-    SubmissionBody,
-    SubmissionId,
-    SubmissionPage,
-    SubmissionState,
-    SummaryId,
 )
 from filing.api.serializers.webhooks import (
     DeliveryAttempt,

@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from filing.api.serializers.submissions import FilingStatusBody
-from filing.pages.cards import Card
-from filing.periods.announced import AnnouncedPeriod
+from filing.api.serializers.filings import FilingStatusBody
+from filing.pages.cards import FilingCard
+from filing.periods.filings import PublicPeriod
 from filing.statuses import FilingStatus
 
 
@@ -72,7 +72,7 @@ class PeriodDays(serializers.Serializer[Any]):
 class FilingPeriodBody(PeriodDays, FilingYearBody):
     """A filing period, with the rules and the thresholds of its year."""
 
-    def to_representation(self, instance: AnnouncedPeriod) -> dict[str, Any]:
+    def to_representation(self, instance: PublicPeriod) -> dict[str, Any]:
         return {**PeriodDays(instance.period).data, **FilingYearBody(instance.year).data}
 
 
@@ -95,7 +95,7 @@ class ObligationBody(PeriodDays):
         allow_null=True, help_text="The receipt number of what counts; null if nothing does."
     )
 
-    def to_representation(self, instance: Card) -> dict[str, Any]:
+    def to_representation(self, instance: FilingCard) -> dict[str, Any]:
         due = instance.due
         status = due.filing.status if due.filing else FilingStatus.NOT_STARTED
         counting = due.counting

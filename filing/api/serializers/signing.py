@@ -6,8 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from filing.api.serializers.base import SubmissionStatus
-from filing.api.serializers.submissions import SubmissionBody, SummaryId
+from filing.api.serializers.filings import SubmissionBody, SubmissionStatus, SummaryId
 from filing.models import Submission
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from filing.api.serializers.base import Links, Milliseconds, Readable, Text
+from filing.api.serializers.filings import Links, Milliseconds, Readable, Text
 from filing.models import WebhookDelivery
-from filing.webhooks.endpoints import WithSecret
+from filing.webhooks.endpoints import WebhookWithSecret
 
 
 class WebhookRequest(serializers.Serializer[Any]):
@@ -38,7 +38,7 @@ class NewWebhook(WebhookBody):
         help_text="Verifies signatures, as Standard Webhooks describes; begins with `whsec_`."
     )
 
-    def to_representation(self, instance: WithSecret) -> dict[str, Any]:
+    def to_representation(self, instance: WebhookWithSecret) -> dict[str, Any]:
         return {**WebhookBody(instance.webhook).data, "secret": instance.secret}
 
 

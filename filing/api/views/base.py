@@ -1,7 +1,8 @@
-"""The bases of the endpoints of an institution, with a period or not, and the JSON parsers."""
+"""The bases of the endpoints of an institution, with a period or not, and the JSON they share."""
 
 from __future__ import annotations
 
+from functools import cache
 from io import BytesIO
 from typing import Any, cast
 
@@ -12,13 +13,15 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from filing import access, submissions
-from filing.errors import Refusal, TooLarge
-from filing.lar.period import Period
+from filing import access, requests, standing, submissions
+from filing.api import serializers as shapes
+from filing.errors import NotFound, Refusal, TooLarge
+from filing.lar.years import NoRulebookError, Period
 from filing.models import Submission
-from filing.models.storable import is_storable
-from filing.requests import unknown_parameters
-from filing.submissions import results
+from filing.models.database import is_storable
+from filing.requests import ListPage
+from filing.submissions import findings, results, rules_run
+from filing.submissions.results import StageProgress
 
 JSON_BYTES = 1 << 20
 _TOO_DEEP = "JSON parse error - it is nested too deeply."
@@ -74,10 +77,10 @@ class DescribedView(APIView):
         final_response = super().finalize_response(request, response, *args, **options)
         if request.method in ("GET", "HEAD") and request.query_params:
             known = self._described_parameters()
-            unknown = unknown_parameters.find_unknown(request.query_params, known)
+            unknown = requests.find_unknown_parameters(request.query_params, known)
             if unknown:
-                header = unknown_parameters.name_in_header(unknown)
-                final_response.headers[unknown_parameters.HEADER] = header
+                header = requests.encode_unknown_parameters(unknown)
+                final_response.headers[requests.UNKNOWN_PARAMETERS_HEADER] = header
         return final_response
 
     def _described_parameters(self) -> set[str]:
@@ -139,16 +142,114 @@ class FilingView(InstitutionView):
     def find(self, number: str, refusal: Refusal | None = None) -> Submission:
         """Return the submission of the address; without one, raise the endpoint's refusal."""
         sequence_number = int(number)
-        return results.submission(
+        return results.find_submission(
             self.lei,
             self.period,
             sequence_number,
-            missing=refusal or results.missing(self.lei, self.period, sequence_number),
+            missing=refusal
+            or results.refuse_unknown_submission(self.lei, self.period, sequence_number),
         )
 
     def find_or_404(self, number: str) -> Submission:
         """Return the submission of the address, for endpoints that return 404 without one."""
-        return self.find(number, results.not_found(self.lei, self.period, int(number)))
+        return self.find(
+            number, results.refuse_submission_not_found(self.lei, self.period, int(number))
+        )
 
     def name_of(self, number: str) -> str:
-        return submissions.name_of(lei=self.lei, period=self.period, number=int(number))
+        return submissions.name_submission(lei=self.lei, period=self.period, number=int(number))
+
+
+def show_state(submission: Submission) -> dict[str, Any]:
+    """Return the state of a submission, with its progress while it is processed."""
+    progress = None if submission.is_settled else results.find_progress(submission)
+    return show_state_with(submission, progress)
+
+
+def show_state_with(submission: Submission, progress: StageProgress | None) -> dict[str, Any]:
+    """Return the state of a submission whose progress is known."""
+    body: dict[str, Any] = dict(_state_shape().to_representation(submission))
+    body["progress"] = shapes.ProgressBody(progress).data if progress else None
+    if replacement := standing.find_replacement(submission):
+        body["replacedBy"] = replacement.signature.receipt
+    return body
+
+
+@cache
+def _state_shape() -> shapes.SubmissionState:
+    """Return one serializer for all states: to make one takes longer than to use it."""
+    return shapes.SubmissionState()
+
+
+def count_rows(current_page: ListPage) -> dict[str, int]:
+    """Return the numbers of rows on the page and in total."""
+    return {"count": current_page.count, "total": current_page.total}
+
+
+def show_paging(current_page: ListPage, address: str) -> dict[str, Any]:
+    """Return what a paged response has besides its rows."""
+    return {**count_rows(current_page), "_links": current_page.links(address)}
+
+
+def show_parse_errors(
+    submission: Submission, current_page: ListPage, address: str
+) -> dict[str, Any]:
+    """Return a page of the lines with formatting errors."""
+    lines = shapes.RowErrors(findings.read_format_errors(submission, current_page), many=True).data
+    return {
+        "transmittalSheetErrors": [line for line in lines if line["rowNumber"] == 1],
+        "larErrors": [line for line in lines if line["rowNumber"] > 1],
+        **count_rows(current_page),
+        "status": shapes.SubmissionStatus(submission).data,
+        "_links": current_page.links(address),
+    }
+
+
+def show_edits(submission: Submission) -> dict[str, Any]:
+    """Return all edits that were triggered, by kind."""
+    lists: dict[str, dict[str, Any]] = {
+        kind: {"edits": shapes.EditBody(items, many=True).data}
+        for kind, items in results.summarize_edits(submission).items()
+    }
+    lists["quality"]["verified"] = submission.quality_verified
+    lists["macro"]["verified"] = submission.macro_verified
+    return {
+        **lists,
+        "notRun": shapes.UnrunEdit(rules_run.find_unrun_edits(submission), many=True).data,
+        "rulebook": _rulebook(submission),
+        "status": shapes.VerifiableStatus(submission).data,
+    }
+
+
+def _rulebook(submission: Submission) -> dict[str, Any] | None:
+    """Return the rules of a submission; none for a period without any, where nothing is checked."""
+    try:
+        return dict(shapes.Rulebook(submission).data)
+    except NoRulebookError:
+        return None
+
+
+def show_receipt(submission: Submission, caller_email: str) -> dict[str, Any]:
+    """Return the receipt; before the signature, one without a number and time."""
+    body = shapes.SummarySubmission(submission).data
+    is_signed = hasattr(submission, "signature")
+    return {
+        "email": submission.signature.signer_email if is_signed else caller_email,
+        "timestamp": body["end"],
+        "receipt": body["receipt"],
+        "status": body["status"],
+        "signerUsername": body["signerUsername"] or None,
+    }
+
+
+def show_summary(submission: Submission) -> dict[str, Any]:
+    """Return the submission with its transmittal sheet.
+
+    Raises: NotFound before the sheet was read.
+    """
+    if submission.transmittal_sheet is None:
+        raise NotFound("Transmittal Sheet not found")
+    return {
+        "submission": shapes.SummarySubmission(submission).data,
+        "ts": shapes.TransmittalSheetBody(submission.transmittal_sheet).data,
+    }

@@ -1,12 +1,13 @@
-"""The endpoints of filings, submissions and the upload."""
+"""The endpoints of filings, submissions and uploads, and the events of a submission."""
 
 from __future__ import annotations
 
+import json
 import platform
 from hashlib import blake2b
 from typing import Any
 
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.http import quote_etag
 from rest_framework.parsers import MultiPartParser
@@ -16,60 +17,60 @@ from rest_framework.response import Response
 from filing import submissions
 from filing.api import serializers as shapes
 from filing.api.openapi import filings as openapi
-from filing.api.public import PublicView
-from filing.api.views import answers
-from filing.api.views.answers import paging
-from filing.api.views.base import FilingView
+from filing.api.public import AnyAccept, PublicView
+from filing.api.views import base
+from filing.api.views.base import FilingView, show_paging
 from filing.api.views.idempotent import ReceivedOnce, idempotent, receive_once
 from filing.errors import MissingParent, NotFound, NotReady
-from filing.files import conditional
+from filing.files import responses
 from filing.models import Submission
 from filing.periods import filings
-from filing.requests.pagination import page
+from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import results, uploads
+from filing.submissions import results, tus, uploads, watching
+from filing.submissions.watching import SubmissionChange
 
 PAUSE_SHARE = 1 / 4  # of the time for which a status has not changed, until the next call
 LONGEST_PAUSE = 15  # seconds
 
 
-class FilingRoot(FilingView):
+class FilingRootView(FilingView):
     """Start a filing; get it with its submissions."""
 
     @openapi.get_filing
     def get(self, request: Request, **where: Any) -> Response:
-        filing = filings.find(lei=self.lei, period=self.period)
-        listed = results.submissions(self.lei, self.period)
+        filing = filings.find_filing(lei=self.lei, period=self.period)
+        listed = results.list_submissions(self.lei, self.period)
         if request.query_params.get("page") == "0":
             return Response(
                 shapes.FilingBody({"filing": filing, "submissions": listed}).data,
             )
-        current_page = page(request.query_params.get("page"), listed.count())
+        current_page = select_page(request.query_params.get("page"), listed.count())
         body = shapes.FilingBody({"filing": filing, "submissions": listed[current_page.rows]}).data
-        return Response({**body, **paging(current_page, self.address)})
+        return Response({**body, **show_paging(current_page, self.address)})
 
     @openapi.start_filing
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
-        filing = filings.start(lei=self.lei, period=self.period, by=self.caller)
+        filing = filings.start_filing(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
 
 
-class Submissions(FilingView):
+class SubmissionsView(FilingView):
     """Create a submission; list them."""
 
     @openapi.list_submissions
     def get(self, request: Request, **where: Any) -> Response:
-        filings.find(lei=self.lei, period=self.period)
-        listed = results.submissions(self.lei, self.period)
-        current_page = page(request.query_params.get("page"), listed.count())
+        filings.find_filing(lei=self.lei, period=self.period)
+        listed = results.list_submissions(self.lei, self.period)
+        current_page = select_page(request.query_params.get("page"), listed.count())
         body = shapes.SubmissionBody(listed[current_page.rows], many=True).data
-        return Response({"submissions": body, **paging(current_page, self.address)})
+        return Response({"submissions": body, **show_paging(current_page, self.address)})
 
     @openapi.create_submission
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
-        submission = submissions.create(lei=self.lei, period=self.period, by=self.caller)
+        submission = submissions.create_submission(lei=self.lei, period=self.period, by=self.caller)
         return Response(shapes.SubmissionBody(submission).data, status=201)
 
 
@@ -87,25 +88,25 @@ class StatusView(FilingView):
     """The state of a submission, for clients that poll while it is processed."""
 
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
-        body = answers.state(submission)
+        body = base.show_state(submission)
         etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
-        response = conditional.answered(request, etag, lambda: Response(body))
+        response = responses.answer_conditionally(request, etag, lambda: Response(body))
         if not submission.is_settled:
             response["Retry-After"] = str(_pause(submission))
         return response
 
 
-class Latest(StatusView):
+class LatestSubmissionView(StatusView):
     """The latest submission."""
 
     only_files = False
 
     @openapi.latest_submission
     def get(self, request: Request, **where: Any) -> HttpResponseBase:
-        return self.answer(request, results.latest(self.lei, self.period))
+        return self.answer(request, results.find_latest_submission(self.lei, self.period))
 
 
-class OneSubmission(StatusView):
+class SubmissionView(StatusView):
     """One submission; the upload of its file."""
 
     parser_classes = [MultiPartParser]
@@ -118,7 +119,7 @@ class OneSubmission(StatusView):
     def delete(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find_or_404(sequence_number)
         discarded = submissions.discard_submission(submission, by=self.caller)
-        return Response(answers.state(discarded))
+        return Response(base.show_state(discarded))
 
     @openapi.upload
     def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
@@ -127,7 +128,7 @@ class OneSubmission(StatusView):
         def receive(once: ReceivedOnce) -> Response:
             submission = self.find(sequence_number, refusal)
             reception = submissions.Reception(submission, by=self.caller, claim=once.claim)
-            with reception.opened(), uploads.received(request, once.rules) as upload:
+            with reception.opened(), uploads.receive_file(request, once.rules) as upload:
                 reception.store(upload, answer=lambda: once.answer(_accepted(submission)))
             return _accepted(submission)
 
@@ -143,22 +144,22 @@ def _accepted(submission: Submission) -> Response:
     return Response(body, status=202)
 
 
-class InstitutionYear(FilingView):
+class InstitutionYearView(FilingView):
     """An institution with its filings of a year, or of one quarter."""
 
     @openapi.institution
     def get(self, request: Request, **where: Any) -> Response:
         try:
-            institution = filings.institution(lei=self.lei, period=self.period)
+            institution = filings.find_institution(lei=self.lei, period=self.period)
         except MissingParent:
             raise NotFound(f"Institution: {self.lei} does not exist") from None
-        of_period = filings.of_institution(institution, quarter=self.period.quarter_name or None)
+        of_period = filings.find_filings(institution, quarter=self.period.quarter_name or None)
         return Response(
             shapes.InstitutionFilings({"institution": institution, "filings": of_period}).data
         )
 
 
-class Health(PublicView):
+class HealthView(PublicView):
     """A sign that the service is running."""
 
     @openapi.health
@@ -171,3 +172,67 @@ class Health(PublicView):
                 "host": platform.node(),
             }
         )
+
+
+class ProgressEventsView(FilingView):
+    """The state of a submission now, and after each change, until processing has finished."""
+
+    content_negotiation_class = AnyAccept
+
+    @openapi.progress
+    def get(self, request: Request, sequence_number: str, **where: Any) -> HttpResponseBase:
+        submission = self.find_or_404(sequence_number)
+        return watching.stream_events(
+            submission, _data, last_id=request.headers.get("Last-Event-ID")
+        )
+
+
+def _data(change: SubmissionChange) -> str:
+    progress = None if change.is_last else change.progress
+    return json.dumps(base.show_state_with(change.submission, progress))
+
+
+class _TusView(FilingView):
+    """An endpoint whose requests and answers have the headers of the protocol."""
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **options: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **options)
+        tus.add_tus_headers(response)
+        return response
+
+    def options(  # type: ignore[override]
+        self, request: Request, *args: Any, **where: Any
+    ) -> HttpResponse:
+        """Return what the service offers."""
+        return tus.answer_options()
+
+
+class UploadsView(_TusView):
+    """Begin a resumable upload."""
+
+    @openapi.begin
+    @idempotent(headers=tus.CREATION_HEADERS)
+    def post(self, request: Request, sequence_number: str, **where: Any) -> HttpResponse:
+        submission = self.find_or_404(sequence_number)
+        return tus.answer_creation(request._request, submission, by=self.caller)
+
+
+class UploadView(_TusView):
+    """A resumable upload: its offset, further bytes, and its end."""
+
+    @openapi.offset
+    def head(self, request: Request, sequence_number: str, key: str, **where: Any) -> HttpResponse:
+        submission = self.find_or_404(sequence_number)
+        return tus.answer_offset(request._request, submission, key, by=self.caller)
+
+    @openapi.append
+    def patch(self, request: Request, sequence_number: str, key: str, **where: Any) -> HttpResponse:
+        submission = self.find_or_404(sequence_number)
+        return tus.answer_append(request._request, submission, key, by=self.caller)
+
+    @openapi.end
+    def delete(
+        self, request: Request, sequence_number: str, key: str, **where: Any
+    ) -> HttpResponse:
+        submission = self.find_or_404(sequence_number)
+        return tus.answer_end(request._request, submission, key, by=self.caller)

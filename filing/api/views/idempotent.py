@@ -15,14 +15,13 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing import idempotency
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
 from filing.errors import BadInput, InWork, Refusal
-from filing.idempotency import claims, fingerprints, keys
-from filing.idempotency.claims import Answer, Claim
-from filing.idempotency.keys import REPLAYED
+from filing.idempotency import REPLAYED_HEADER, KeyClaim, StoredAnswer
 from filing.submissions import uploads
-from filing.submissions.uploads import Rules
-from filing.webhooks import sealed_secrets
+from filing.submissions.uploads import UploadRules
+from filing.webhooks import signing
 
 View = Callable[..., HttpResponseBase]
 
@@ -35,12 +34,15 @@ class ReceivedOnce:
     """
 
     request: Request
-    rules: Rules
-    claim: Claim | None = None
+    rules: UploadRules
+    claim: KeyClaim | None = None
 
-    def answer(self, response: Response) -> Answer:
+    def answer(self, response: Response) -> StoredAnswer:
         """Return a response as it is kept for the key, with the fingerprint of the body."""
-        return replace(_stored(response), fingerprint=uploads.fingerprint(self.request, self.rules))
+        return replace(
+            _stored(response),
+            fingerprint=uploads.fingerprint_multipart_body(self.request, self.rules),
+        )
 
 
 def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Callable[[View], View]:
@@ -55,16 +57,16 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
     def decorated(view: View) -> View:
         @wraps(view)
         def post(self: InstitutionView, request: Request, **where: Any) -> HttpResponseBase:
-            key = keys.of_header(request._request)
+            key = idempotency.find_key_in_header(request._request)
             if key is None:
                 return view(self, request, **where)
-            found = claims.claim(
-                keys.digest(key, request._request, self.caller),
-                fingerprint=fingerprints.of_body(
+            found = idempotency.claim_key(
+                idempotency.digest_key(key, request._request, self.caller),
+                fingerprint=idempotency.fingerprint_body(
                     request._request, limit=JSON_BYTES, headers=headers
                 ),
             )
-            if isinstance(found, Answer):
+            if isinstance(found, StoredAnswer):
                 return _again(_opened(found) if has_secret else found)
 
             def act() -> Any:
@@ -76,11 +78,11 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
                         raise
                     return self.handle_exception(error)
 
-            def answer_of(response: HttpResponseBase) -> Answer | None:
+            def answer_of(response: HttpResponseBase) -> StoredAnswer | None:
                 answer = _answer(response)
                 return _sealed(answer) if answer and has_secret else answer
 
-            response: HttpResponseBase = claims.perform(found, act, answer_of)
+            response: HttpResponseBase = idempotency.perform_once(found, act, answer_of)
             return response
 
         return post
@@ -101,15 +103,16 @@ def receive_once(
     the answer in the one that stores the file. is_arriving: tells whether a file arrives for the
     submission now.
     """
-    key = keys.of_header(request._request)
+    key = idempotency.find_key_in_header(request._request)
     if key is None:
-        return receive(ReceivedOnce(request, uploads.lar_rules()))
-    rules = uploads.lar_rules(reads_all=True)
-    found = claims.claim(
-        keys.digest(key, request._request, view.caller), may_take_over=lambda: not is_arriving()
+        return receive(ReceivedOnce(request, uploads.make_lar_upload_rules()))
+    rules = uploads.make_lar_upload_rules(reads_all=True)
+    found = idempotency.claim_key(
+        idempotency.digest_key(key, request._request, view.caller),
+        may_take_over=lambda: not is_arriving(),
     )
-    if isinstance(found, Answer):
-        if not (fingerprint := uploads.fingerprint(request, rules)):
+    if isinstance(found, StoredAnswer):
+        if not (fingerprint := uploads.fingerprint_multipart_body(request, rules)):
             raise BadInput("The file did not arrive whole. Send the request again.")
         found.require(fingerprint)
         return _again(found)
@@ -119,7 +122,7 @@ def receive_once(
         return receive(once)
     except Exception as error:
         # What did not arrive whole may be sent again: it is not known whether the body is the same.
-        if not _is_final(error) or not uploads.fingerprint(request, rules):
+        if not _is_final(error) or not uploads.fingerprint_multipart_body(request, rules):
             raise
         response = view.handle_exception(error)
         found.keep(once.answer(response))
@@ -137,28 +140,31 @@ def _is_final(error: Exception) -> bool:
     return isinstance(error, (Http404, PermissionDenied))
 
 
-def _answer(response: HttpResponseBase) -> Answer | None:
+def _answer(response: HttpResponseBase) -> StoredAnswer | None:
     is_final = isinstance(response, HttpResponse) and response.status_code < 500
     return _stored(response) if is_final else None  # type: ignore[arg-type]
 
 
-def _stored(response: HttpResponse) -> Answer:
+def _stored(response: HttpResponse) -> StoredAnswer:
     is_json = isinstance(response, Response)
     body = JSONRenderer().render(response.data) if is_json else response.content  # type: ignore[attr-defined]
     location = response.headers.get("Location", "")
-    return Answer(status=response.status_code, body=body.decode(), location=location)
+    return StoredAnswer(status=response.status_code, body=body.decode(), location=location)
 
 
-def _sealed(answer: Answer) -> Answer:
-    return replace(answer, body=sealed_secrets.sealed(answer.body))
+def _sealed(answer: StoredAnswer) -> StoredAnswer:
+    return replace(answer, body=signing.encrypt_secret(answer.body))
 
 
-def _opened(answer: Answer) -> Answer:
-    return replace(answer, body=sealed_secrets.opened(answer.body))
+def _opened(answer: StoredAnswer) -> StoredAnswer:
+    return replace(answer, body=signing.decrypt_secret(answer.body))
 
 
-def _again(answer: Answer) -> HttpResponse:
-    headers = {REPLAYED: "true", **({"Location": answer.location} if answer.location else {})}
+def _again(answer: StoredAnswer) -> HttpResponse:
+    headers = {
+        REPLAYED_HEADER: "true",
+        **({"Location": answer.location} if answer.location else {}),
+    }
     content_type = "application/json" if answer.body else None
     return HttpResponse(
         answer.body, status=answer.status, content_type=content_type, headers=headers

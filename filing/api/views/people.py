@@ -11,8 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from filing import access
-from filing.api.openapi import refused
-from filing.api.openapi.operations import UNAUTHORIZED
+from filing.api.openapi import UNAUTHORIZED, refused
 from filing.api.views.base import AnyJSON
 from filing.errors import Forbidden
 from filing.models import Identity
@@ -57,7 +56,9 @@ class OwnRecord(APIView):
         caller = cast(access.Caller, request.user)
         user = _identity(caller, request).user
         users.confirm_institutions(user, record["leis"], by=caller)
-        users.rename(user, first_name=record["firstName"], last_name=record["lastName"], by=caller)
+        users.rename_user(
+            user, first_name=record["firstName"], last_name=record["lastName"], by=caller
+        )
         return Response(UserRecord(record).data)
 
 
@@ -68,7 +69,7 @@ def _identity(caller: access.Caller, request: Request) -> Identity:
     """
     if caller.only_these_leis:
         raise Forbidden("A personal token changes no user record")
-    if identity := users.identity_of(caller):
+    if identity := users.find_identity(caller):
         return identity
     claims = cast("dict[str, Any]", request.auth)
-    return users.from_token(caller, email_verified=claims.get("email_verified") is True)
+    return users.create_token_user(caller, email_verified=claims.get("email_verified") is True)

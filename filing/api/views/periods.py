@@ -11,31 +11,30 @@ from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing.api.negotiation import AnyAccept
-from filing.api.openapi import periods as openapi
-from filing.api.public import PublicView
+from filing.api.openapi import filings as openapi
+from filing.api.public import AnyAccept, PublicView
 from filing.api.serializers.periods import FilingPeriodList, ObligationList
 from filing.api.views.base import InstitutionView
 from filing.errors import NotFound
-from filing.files import conditional
+from filing.files import responses
 from filing.models import Institution
-from filing.pages.cards import Card, cards
-from filing.periods import calendar_file, due
-from filing.periods.announced import announced_periods, announced_years
-from filing.periods.calendar_file import DeadlineEvent
+from filing.pages.cards import FilingCard, build_filing_cards
+from filing.periods import due_dates
+from filing.periods.due_dates import DeadlineEvent
+from filing.periods.filings import list_announced_periods, list_announced_years
 from filing.submissions import overview
 
 
-class Periods(PublicView):
+class PeriodsView(PublicView):
     """All filing periods and years."""
 
     @openapi.list_periods
     def get(self, request: Request) -> HttpResponseBase:
-        content = {"periods": announced_periods(), "years": announced_years()}
+        content = {"periods": list_announced_periods(), "years": list_announced_years()}
         return _answer(request, FilingPeriodList(content).data)
 
 
-class PeriodsCalendar(PublicView):
+class PeriodsCalendarView(PublicView):
     """The deadlines of all filing periods, as a calendar."""
 
     content_negotiation_class = AnyAccept
@@ -43,25 +42,27 @@ class PeriodsCalendar(PublicView):
     @openapi.periods_calendar
     def get(self, request: Request) -> HttpResponseBase:
         host = request.get_host()
-        events = [calendar_file.deadline_event(each.period, host) for each in announced_periods()]
+        events = [
+            due_dates.make_deadline_event(each.period, host) for each in list_announced_periods()
+        ]
         return _calendar(request, "hmda-periods.ics", events)
 
 
-class _ObligationsView(InstitutionView):
+class _InstitutionPeriodsView(InstitutionView):
     """The periods in which an institution files."""
 
-    def cards(self) -> list[Card]:
+    def cards(self) -> list[FilingCard]:
         """Return the filings of the institution, newest period first.
 
         Raises: NotFound for an institution that is not in the panel of any year.
         """
-        filings = cards(overview.of_institutions([self.lei]))
+        filings = build_filing_cards(overview.find_due_filings([self.lei]))
         if not filings and not Institution.objects.filter(lei=self.lei).exists():
             raise NotFound(f"Institution: {self.lei} does not exist")
         return filings
 
 
-class Obligations(_ObligationsView):
+class ObligationsView(_InstitutionPeriodsView):
     """The filings that an institution owes, with the status and the receipt of each."""
 
     @openapi.list_obligations
@@ -70,7 +71,7 @@ class Obligations(_ObligationsView):
         return _answer(request, ObligationList(content).data)
 
 
-class ObligationsCalendar(_ObligationsView):
+class ObligationsCalendarView(_InstitutionPeriodsView):
     """The deadlines of the filings that an institution owes, as a calendar."""
 
     content_negotiation_class = AnyAccept
@@ -82,7 +83,7 @@ class ObligationsCalendar(_ObligationsView):
         return _calendar(request, f"hmda-{self.lei}.ics", events)
 
 
-def _event(card: Card, host: str) -> DeadlineEvent:
+def _event(card: FilingCard, host: str) -> DeadlineEvent:
     """Return the event of a filing, with its status."""
     institution, period = card.due.institution, card.due.period
     receipt = f" Receipt number {card.signature.receipt}." if card.signature else ""
@@ -90,19 +91,19 @@ def _event(card: Card, host: str) -> DeadlineEvent:
         uid=f"obligation-{institution.lei}-{period}@{host}",
         day=period.timely_until,
         summary=f"HMDA filing {period} of {institution.name}: {card.state.text}",
-        description=f"{due.section(period.period)}. {card.when}.{receipt}",
+        description=f"{due_dates.find_deadline_section(period.period)}. {card.when}.{receipt}",
     )
 
 
 def _answer(request: Request, body: Any) -> HttpResponseBase:
-    return conditional.answered(request, _etag(body), lambda: Response(body))
+    return responses.answer_conditionally(request, _etag(body), lambda: Response(body))
 
 
 def _calendar(request: Request, name: str, events: Iterable[DeadlineEvent]) -> HttpResponseBase:
     """Return a calendar; its ETag is that of the events, not of the time it was written."""
     listed = list(events)
-    return conditional.answered(
-        request, _etag(listed), lambda: calendar_file.calendar_file(name, listed)
+    return responses.answer_conditionally(
+        request, _etag(listed), lambda: due_dates.make_calendar_file(name, listed)
     )
 
 

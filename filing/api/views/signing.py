@@ -11,14 +11,14 @@ from rest_framework.response import Response
 from filing import submissions
 from filing.api import serializers as shapes
 from filing.api.openapi import signing as openapi
-from filing.api.views import answers
+from filing.api.views import base
 from filing.api.views.base import FilingView
 from filing.api.views.idempotent import idempotent
 from filing.errors import NotFound, NotReady
 from filing.receipts import documents
 
 
-class Verify(FilingView):
+class VerifyView(FilingView):
     """Verify the edits of a kind: they were reviewed, and the data is accurate."""
 
     kind = ""
@@ -27,11 +27,13 @@ class Verify(FilingView):
         submission = self.find(sequence_number)
         submissions.require_verifiable(submission)
         verified = self.read(shapes.VerifyRequest)["verified"]
-        submission = submissions.verify(submission, self.kind, verified=verified, by=self.caller)
+        submission = submissions.verify_edits(
+            submission, self.kind, verified=verified, by=self.caller
+        )
         return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
 
 
-class VerifyQuality(Verify):
+class VerifyQualityView(VerifyView):
     """Verify the quality edits."""
 
     kind = "quality"
@@ -42,7 +44,7 @@ class VerifyQuality(Verify):
         return self.verify(sequence_number)
 
 
-class VerifyMacro(Verify):
+class VerifyMacroView(VerifyView):
     """Verify the macro edits."""
 
     kind = "macro"
@@ -53,13 +55,13 @@ class VerifyMacro(Verify):
         return self.verify(sequence_number)
 
 
-class Sign(FilingView):
+class SignView(FilingView):
     """Sign a submission; get its receipt."""
 
     @openapi.get_receipt
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         submission = self.find(sequence_number)
-        return Response(answers.receipt(submission, self.caller.email))
+        return Response(base.show_receipt(submission, self.caller.email))
 
     @openapi.sign
     @idempotent()
@@ -70,13 +72,13 @@ class Sign(FilingView):
         submission = self.find(sequence_number, not_ready)
         submissions.require_signable(submission)
         body = self.read(shapes.SignRequest)
-        submissions.sign(
+        submissions.sign_submission(
             submission, signed=body["signed"], by=self.caller, reason=body.get("reason", "")
         )
-        return Response(answers.receipt(submission, self.caller.email))
+        return Response(base.show_receipt(submission, self.caller.email))
 
 
-class ReceiptFile(FilingView):
+class ReceiptFileView(FilingView):
     """The receipt file of a signed submission."""
 
     @openapi.receipt_file
@@ -88,11 +90,11 @@ class ReceiptFile(FilingView):
         receipt = getattr(signature, "signed_receipt", None)
         if receipt is None:
             raise NotFound(f"The receipt of submission {submission} is not issued yet.")
-        body = documents.receipt_file(receipt)  # as bytes, of which each one counts
+        body = documents.write_receipt_file(receipt)  # as bytes, of which each one counts
         return HttpResponse(body, content_type=documents.CONTENT_TYPE)
 
 
-class Summary(FilingView):
+class SummaryView(FilingView):
     """A submission with its transmittal sheet."""
 
     only_files = False
@@ -101,4 +103,4 @@ class Summary(FilingView):
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:
         unknown = NotFound(f"Submission {self.name_of(sequence_number)} not available")
         submission = self.find(sequence_number, unknown)
-        return Response(answers.summary(submission))
+        return Response(base.show_summary(submission))

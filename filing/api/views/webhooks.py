@@ -9,54 +9,53 @@ from rest_framework.response import Response
 
 from filing.api import serializers as shapes
 from filing.api.openapi import webhooks as openapi
-from filing.api.views.answers import paging
-from filing.api.views.base import InstitutionView
+from filing.api.views.base import InstitutionView, show_paging
 from filing.api.views.idempotent import idempotent
-from filing.requests.pagination import page
+from filing.requests import select_page
 from filing.webhooks import endpoints
 
 
-class Webhooks(InstitutionView):
+class WebhooksView(InstitutionView):
     """List the webhooks; add one."""
 
     @openapi.list_webhooks
     def get(self, request: Request, **where: Any) -> Response:
-        return Response(shapes.WebhookList({"webhooks": endpoints.listed(self.lei)}).data)
+        return Response(shapes.WebhookList({"webhooks": endpoints.list_webhooks(self.lei)}).data)
 
     @openapi.add_webhook
     @idempotent(has_secret=True)
     def post(self, request: Request, **where: Any) -> Response:
         url = self.read(shapes.WebhookRequest)["url"]
-        new = endpoints.add(self.lei, url, by=self.caller)
+        new = endpoints.add_webhook(self.lei, url, by=self.caller)
         return Response(shapes.NewWebhook(new).data, status=201)
 
 
-class OneWebhook(InstitutionView):
+class WebhookView(InstitutionView):
     """Delete a webhook."""
 
     @openapi.delete_webhook
     def delete(self, request: Request, webhook: str, **where: Any) -> Response:
-        endpoints.delete(endpoints.find(self.lei, int(webhook)), by=self.caller)
+        endpoints.delete_webhook(endpoints.find_webhook(self.lei, int(webhook)), by=self.caller)
         return Response(status=204)
 
 
-class Deliveries(InstitutionView):
+class DeliveriesView(InstitutionView):
     """List the deliveries of a webhook."""
 
     @openapi.list_deliveries
     def get(self, request: Request, webhook: str, **where: Any) -> Response:
-        listed = endpoints.deliveries(endpoints.find(self.lei, int(webhook)))
-        current_page = page(request.query_params.get("page"), listed.count())
+        listed = endpoints.list_deliveries(endpoints.find_webhook(self.lei, int(webhook)))
+        current_page = select_page(request.query_params.get("page"), listed.count())
         rows = shapes.DeliveryBody(listed[current_page.rows], many=True).data
-        return Response({"deliveries": rows, **paging(current_page, self.address)})
+        return Response({"deliveries": rows, **show_paging(current_page, self.address)})
 
 
-class Replay(InstitutionView):
+class ReplayView(InstitutionView):
     """Send a delivery again."""
 
     @openapi.replay_delivery
     @idempotent()
     def post(self, request: Request, webhook: str, delivery: str, **where: Any) -> Response:
-        found = endpoints.find(self.lei, int(webhook))
-        replayed = endpoints.replay(found, int(delivery), by=self.caller)
+        found = endpoints.find_webhook(self.lei, int(webhook))
+        replayed = endpoints.replay_delivery(found, int(delivery), by=self.caller)
         return Response(shapes.DeliveryBody(replayed).data, status=202)

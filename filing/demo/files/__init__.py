@@ -3,7 +3,6 @@
 for piece in make(Recipe(period=Period(2024), lei=lei, rows=1000), tracts): out.write(piece)
 """
 
-from filing.demo.files.failing import unreadable
-from filing.demo.files.lar_file import Recipe, make
+from filing.demo.files.lar_file import LarRecipe, find_unreadable_edits, make_lar_file
 
-__all__ = ["Recipe", "make", "unreadable"]
+__all__ = ["LarRecipe", "find_unreadable_edits", "make_lar_file"]

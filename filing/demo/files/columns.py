@@ -9,33 +9,32 @@ import numpy as np
 import polars as pl
 
 from filing.demo.files import mix
-from filing.demo.files.kinds import Kind
-from filing.demo.files.loans import Array, Draw, Loans
-from filing.demo.files.pools import Pools
-from filing.lar.period import Period
+from filing.demo.files.loans import Array, Draw, LoanFacts, LoanKind
+from filing.demo.files.pools import ValuePools
+from filing.lar.years import Period
 from uliapi import checkdigit
 
 _LONGEST = 90  # days from application to decision
 _FIRST_SERIAL = 10**8  # makes all identifiers equally long
 
 # Reverse mortgage, open-end line of credit, business or commercial purpose.
-_SPECIALS = {Kind.LINE: "2|1|2", Kind.REVERSE: "1|2|2"} | dict.fromkeys(
-    (Kind.BUSINESS, Kind.MULTIFAMILY), "2|2|1"
+_SPECIALS = {LoanKind.LINE: "2|1|2", LoanKind.REVERSE: "1|2|2"} | dict.fromkeys(
+    (LoanKind.BUSINESS, LoanKind.MULTIFAMILY), "2|2|1"
 )
-_SPECIAL_OF_KIND = pl.Series([_SPECIALS.get(kind, "2|2|2") for kind in Kind])
+_SPECIAL_OF_KIND = pl.Series([_SPECIALS.get(kind, "2|2|2") for kind in LoanKind])
 
 _NO_PURCHASER = (0, 45)
 _CONVENTIONAL = ((1, 15), (3, 14), (5, 5), (6, 6), (71, 5), (72, 3), (8, 4), (9, 3))
 _INSURED = ((2, 30), (6, 6), (71, 10), (72, 4), (8, 3), (9, 2))
 
 
-class Columns:
+class LoanColumns:
     """The columns of loans of an institution in a period.
 
     low_incomes: whether all incomes are far too low, as if entered in tens of thousands.
     """
 
-    def __init__(self, period: Period, lei: str, pools: Pools, *, low_incomes: bool) -> None:
+    def __init__(self, period: Period, lei: str, pools: ValuePools, *, low_incomes: bool) -> None:
         self.period, self.lei, self.pools = period, lei.upper(), pools
         self.incomes = pools.low_incomes if low_incomes else pools.incomes
         self.days = (period.ends - period.starts).days + 1
@@ -43,7 +42,7 @@ class Columns:
         dates = [first + timedelta(days=day) for day in range(_LONGEST + self.days)]
         self.dates = pl.Series(["NA", *(f"{day:%Y%m%d}" for day in dates)])
 
-    def of(self, draw: Draw, loans: Loans, *, first_row: int) -> pl.DataFrame:
+    def of(self, draw: Draw, loans: LoanFacts, *, first_row: int) -> pl.DataFrame:
         """Return the loans, null where NA is filed.
 
         Shape: in file order; a column named `<field>_to_<field>` or in the plural holds several
@@ -60,11 +59,11 @@ class Columns:
             }
         )
 
-    def _identity(self, draw: Draw, loans: Loans, first_row: int) -> dict[str, Any]:
+    def _identity(self, draw: Draw, loans: LoanFacts, first_row: int) -> dict[str, Any]:
         decided = 1 + _LONGEST + draw.below(self.days)
         applied = np.where(loans.acted(mix.PURCHASED), 0, decided - 1 - draw.below(_LONGEST))
         home = draw.code((1, 88), (2, 6), (3, 6))
-        is_let = loans.of_kind(Kind.BUSINESS, Kind.MULTIFAMILY)
+        is_let = loans.of_kind(LoanKind.BUSINESS, LoanKind.MULTIFAMILY)
         return {
             "record_id": _constant(2, draw.size),
             "lei": _constant(self.lei, draw.size),
@@ -73,7 +72,7 @@ class Columns:
             "loan_type": loans.loan_type,
             "loan_purpose": loans.purpose,
             "preapproval": loans.preapproval,
-            "construction_method": np.where(loans.of_kind(Kind.MANUFACTURED), 2, 1),
+            "construction_method": np.where(loans.of_kind(LoanKind.MANUFACTURED), 2, 1),
             "occupancy_type": np.where(is_let, 3, home),
             "loan_amount": loans.amount,
             "action_taken": loans.action,
@@ -84,25 +83,25 @@ class Columns:
         """Return the ULIs of loans with consecutive numbers."""
         serial = pl.int_range(first_row, first_row + size) + _FIRST_SERIAL
         loan_ids = pl.select(pl.format(f"{self.lei}{self.period.year}{{}}", serial)).to_series()
-        return loan_ids + checkdigit.generate(loan_ids)
+        return loan_ids + checkdigit.generate_check_digits(loan_ids)
 
-    def _place(self, draw: Draw, loans: Loans) -> dict[str, Any]:
+    def _place(self, draw: Draw, loans: LoanFacts) -> dict[str, Any]:
         is_known = ~loans.is_preapproval & ~(loans.acted(4, 5) & draw.chance(10))
         return {
             "street": draw.value(self.pools.streets, is_known),
             "city_to_census_tract": draw.value(self.pools.places, is_known),
         }
 
-    def _applicants(self, draw: Draw, loans: Loans) -> dict[str, Any]:
+    def _applicants(self, draw: Draw, loans: LoanFacts) -> dict[str, Any]:
         people = self.pools.people
         household = np.select(
-            [loans.is_entity, loans.of_kind(Kind.REVERSE)],
+            [loans.is_entity, loans.of_kind(LoanKind.REVERSE)],
             [draw.place(people.entities), draw.place(people.elders)],
             draw.place(people.persons),
         )
         has_income = ~loans.is_entity & ~(loans.acted(mix.PURCHASED) & draw.chance(40))
         is_scored = ~loans.acted(4, 5, mix.PURCHASED)
-        is_priced = loans.of_kind(Kind.HOME, Kind.MANUFACTURED, Kind.LINE)
+        is_priced = loans.of_kind(LoanKind.HOME, LoanKind.MANUFACTURED, LoanKind.LINE)
         return {
             "applicant_ethnicity_1_to_co_applicant_age": people.households.gather(household),
             "income": draw.value(self.incomes, has_income),
@@ -113,12 +112,14 @@ class Columns:
             "credit_scores": people.scores.gather(np.where(is_scored, household, people.unscored)),
         }
 
-    def _terms(self, draw: Draw, loans: Loans) -> dict[str, Any]:
+    def _terms(self, draw: Draw, loans: LoanFacts) -> dict[str, Any]:
         pools = self.pools
-        has_penalty = loans.of_kind(Kind.HOME, Kind.MANUFACTURED) & ~loans.acted(mix.PURCHASED)
-        has_term = ~loans.of_kind(Kind.REVERSE)
+        has_penalty = loans.of_kind(LoanKind.HOME, LoanKind.MANUFACTURED) & ~loans.acted(
+            mix.PURCHASED
+        )
+        has_term = ~loans.of_kind(LoanKind.REVERSE)
         is_unrated = loans.acted(4, 5, mix.PURCHASED)
-        has_debt = ~is_unrated & ~loans.is_entity & ~loans.of_kind(Kind.BUSINESS)
+        has_debt = ~is_unrated & ~loans.is_entity & ~loans.of_kind(LoanKind.BUSINESS)
         has_value = ~is_unrated & ~loans.is_preapproval
         return {
             "denial_reasons": draw.value(pools.denials, loans.acted(3, 7)),
@@ -134,22 +135,22 @@ class Columns:
             "balloon_payment_to_other_features": draw.value(pools.features),
         }
 
-    def _property(self, draw: Draw, loans: Loans) -> dict[str, Any]:
+    def _property(self, draw: Draw, loans: LoanFacts) -> dict[str, Any]:
         is_valued = ~loans.acted(4, 5) & ~loans.is_preapproval
-        is_manufactured = loans.of_kind(Kind.MANUFACTURED)
+        is_manufactured = loans.of_kind(LoanKind.MANUFACTURED)
         affordable = draw.below(2**16) % (loans.units + 1)
         return {
             "property_value": _where(is_valued, loans.property_value),
             "secured_property_type": np.where(is_manufactured, draw.code((1, 7), (2, 3)), 3),
             "land_property_interest": np.where(is_manufactured, 1 + draw.below(4), 5),
             "total_units": loans.units,
-            "multifamily_affordable_units": _where(loans.of_kind(Kind.MULTIFAMILY), affordable),
+            "multifamily_affordable_units": _where(loans.of_kind(LoanKind.MULTIFAMILY), affordable),
         }
 
-    def _handling(self, draw: Draw, loans: Loans) -> dict[str, Any]:
+    def _handling(self, draw: Draw, loans: LoanFacts) -> dict[str, Any]:
         pools = self.pools
-        is_business = loans.of_kind(Kind.BUSINESS, Kind.MULTIFAMILY)
-        is_scored = loans.of_kind(Kind.HOME, Kind.MANUFACTURED)
+        is_business = loans.of_kind(LoanKind.BUSINESS, LoanKind.MULTIFAMILY)
+        is_scored = loans.of_kind(LoanKind.HOME, LoanKind.MANUFACTURED)
         is_scored &= ~loans.is_entity & ~loans.acted(mix.PURCHASED)
         first, size = pools.underwriting_of_type[:, loans.loan_type]
         system = np.where(is_scored, first + draw.below(2**16) % size, 0)
@@ -162,16 +163,16 @@ class Columns:
         }
 
 
-def _purchasers(draw: Draw, loans: Loans) -> Array:
-    is_sold = loans.of_kind(Kind.HOME, Kind.MANUFACTURED) & loans.acted(1, mix.PURCHASED)
+def _purchasers(draw: Draw, loans: LoanFacts) -> Array:
+    is_sold = loans.of_kind(LoanKind.HOME, LoanKind.MANUFACTURED) & loans.acted(1, mix.PURCHASED)
     conventional = draw.code(_NO_PURCHASER, *_CONVENTIONAL)
     insured = draw.code(_NO_PURCHASER, *_INSURED)
     return np.where(is_sold, np.where(loans.loan_type == 1, conventional, insured), 0)
 
 
-def _costs(draw: Draw, pools: Pools, loans: Loans) -> pl.Series:
-    has_costs = loans.of_kind(Kind.HOME) & loans.acted(mix.ORIGINATED, mix.PURCHASED)
-    has_fees = loans.of_kind(Kind.MANUFACTURED) & loans.acted(mix.ORIGINATED)
+def _costs(draw: Draw, pools: ValuePools, loans: LoanFacts) -> pl.Series:
+    has_costs = loans.of_kind(LoanKind.HOME) & loans.acted(mix.ORIGINATED, mix.PURCHASED)
+    has_fees = loans.of_kind(LoanKind.MANUFACTURED) & loans.acted(mix.ORIGINATED)
     fees = draw.value(pools.fees)
     return fees.zip_with(pl.Series(has_fees), draw.value(pools.costs, has_costs))
 

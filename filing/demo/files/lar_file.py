@@ -1,21 +1,24 @@
-"""A whole made-up LAR file: its transmittal sheet, its loans, and the edits they trigger."""
+"""A made-up LAR file: its transmittal sheet, its loans, and the named edits that they fail."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import numpy as np
 import polars as pl
 
-from filing.demo.files import failing, mix
-from filing.demo.files.columns import Columns
+from filing.demo.files import mix
+from filing.demo.files.columns import LoanColumns
 from filing.demo.files.loans import Array, Draw, draw_loans
-from filing.demo.files.pools import pools
-from filing.edits import examples
-from filing.lar.period import Period
+from filing.demo.files.pools import make_pools
+from filing.edits import catalogue, examples
+from filing.edits.edit import Edit, EditLevel
+from filing.lar.errors import find_line_errors
+from filing.lar.fields import AGENCIES
+from filing.lar.years import Period, rulebook_period
 
 _BLOCK = 50_000  # loans made at once; another value would change the file that a seed gives
 _PREAPPROVAL_PERCENT = 12
@@ -25,7 +28,7 @@ _ULI = "\0"  # placeholder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class LarRecipe:
     """The properties of a file to make.
 
     rows: number of loans, failing ones included. fails: codes of edits, with the number of rows
@@ -49,7 +52,7 @@ class Recipe:
             raise ValueError(f"A file needs at least one row, not {self.rows}.")
 
 
-def make(recipe: Recipe, tracts: pl.Series) -> Iterator[bytes]:
+def make_lar_file(recipe: LarRecipe, tracts: pl.Series) -> Iterator[bytes]:
     """Return the file piece by piece, so that one of any size fits in memory.
 
     Shape:  tracts are 11-digit codes of census tracts; the loans lie in those of them that belong
@@ -62,15 +65,15 @@ def make(recipe: Recipe, tracts: pl.Series) -> Iterator[bytes]:
 class _LarFile:
     """A file in progress. Usual loans have the first serial numbers, special ones the following."""
 
-    def __init__(self, recipe: Recipe, tracts: pl.Series) -> None:
+    def __init__(self, recipe: LarRecipe, tracts: pl.Series) -> None:
         self.recipe = recipe
-        self.plan = failing.plan(recipe.period, recipe.rows, recipe.fails)
+        self.plan = plan_failures(recipe.period, recipe.rows, recipe.fails)
         self.usual = recipe.rows - self.plan.special_rows
-        self.mix = mix.actions_and_purposes(
+        self.mix = mix.draw_actions_and_purposes(
             self.usual, self.plan.mix, beside=self.plan.special_rows
         )
-        self.pools = pools(recipe.seed, recipe.period.year, tracts)
-        self.columns = Columns(
+        self.pools = make_pools(recipe.seed, recipe.period.year, tracts)
+        self.columns = LoanColumns(
             recipe.period, recipe.lei, self.pools, low_incomes="Q640" in self.plan.mix
         )
         self.failing = self._failing_lines(tracts)
@@ -101,7 +104,7 @@ class _LarFile:
             tax_id=recipe.tax_id,
         )
         sheet |= {"institution_name": recipe.name, **self.plan.sheet}
-        return f"{examples.line(sheet)}\n".encode()
+        return f"{examples.write_record_line(sheet)}\n".encode()
 
     def _usual(self, first: int, last: int) -> pl.DataFrame:
         draw = Draw(np.random.default_rng((self.recipe.seed, first)), last - first)
@@ -131,25 +134,25 @@ class _LarFile:
             place = self.pools.places[1].split("|")
             correct |= dict(zip(_PLACE, place, strict=True))
         return {
-            code: examples.line({**correct, **breaks}) + "\n"
+            code: examples.write_record_line({**correct, **breaks}) + "\n"
             for code, breaks in self.plan.breaks.items()
         }
 
     def _group(self, code: str, size: int, *, first_row: int) -> list[bytes]:
         """Return loans that together make an edit of the whole file fail."""
         draw = Draw(np.random.default_rng((self.recipe.seed, first_row)), size)
-        action = _DENIED if code in (failing.REPEATED_ROW, failing.REPEATED_ULI) else mix.ORIGINATED
+        action = _DENIED if code in (REPEATED_ROW, REPEATED_ULI) else mix.ORIGINATED
         loans = self._loans(
             draw, np.full(size, action), np.full(size, _REFINANCING), first_row=first_row
         )
-        if code in failing.REPEATING:
+        if code in REPEATING:
             loans = loans.with_columns(uli=pl.lit(loans["uli"][0]))
-        if code == failing.REPEATED_ROW:
+        if code == REPEATED_ROW:
             loans = pl.concat([loans.head(1)] * size)
-        if code == failing.OUT_OF_QUARTER:
+        if code == OUT_OF_QUARTER:
             after = self.recipe.period.ends + timedelta(days=1)
             loans = loans.with_columns(action_taken_date=pl.lit(f"{after:%Y%m%d}"))
-        if code in (failing.EXEMPT, failing.NOT_ENTITLED):
+        if code in (EXEMPT, NOT_ENTITLED):
             loans = loans.with_columns(channels=pl.lit("1111|1111"))
         return _written(loans).splitlines(keepends=True)
 
@@ -174,3 +177,101 @@ def _with_lines(block: bytes, places: Array, lines: list[bytes]) -> bytes:
         pieces.append(line)
         done = place
     return b"".join(pieces + own[done:])
+
+
+Values = Mapping[str, str | int]
+
+WRONG_TOTAL = "S304"
+# Edits that a few loans, made for the purpose, cause to fail.
+REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI = "S305", "S306", "Q600"
+OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED = "S307", "Q646", "Q647"
+_OF_SOME_LOANS = frozenset(
+    {REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI, OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED}
+)
+REPEATING = frozenset({REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI})
+NON_DEPOSITORY = next(code for code, name in AGENCIES.items() if name == "HUD")
+
+
+@dataclass(frozen=True, slots=True)
+class FailurePlan:
+    """The deviations of a file from a correct one.
+
+    mix: macro edits, triggered by the proportions of the loans. sheet: values of the transmittal
+    sheet. breaks: by edit, the values that make a correct loan fail it; loans: the edit of each
+    failing row. groups: edits of the whole file, with the number of loans made for each.
+    """
+
+    mix: frozenset[str] = frozenset()
+    sheet: dict[str, str | int] = field(default_factory=dict)
+    breaks: dict[str, Values] = field(default_factory=dict)
+    loans: list[str] = field(default_factory=list)
+    groups: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def special_rows(self) -> int:
+        """The number of loans that are not made in the usual way."""
+        return len(self.loans) + sum(self.groups.values())
+
+
+def find_unreadable_edits(period: Period, codes: Iterable[str]) -> list[str]:
+    """Return the edits that only values with formatting errors would fail.
+
+    A row made to fail one of them has a formatting error, so no edit runs on it.
+    """
+    loan = examples.correct_loan(period, "EXAMPLE0000000000001")
+    edits = [edit for code in codes if (edit := _edit(code, period)).level is EditLevel.LAR]
+    lines = [examples.write_record_line({**loan, **edit.breaks}).encode() for edit in edits]
+    faulty = find_line_errors(range(1, len(lines) + 1), lines)
+    return [edits[error.line - 2].code for error in faulty]
+
+
+def plan_failures(period: Period, rows: int, fails: Mapping[str, int]) -> FailurePlan:
+    """Return the plan for a file with this number of rows. fails: by edit, how many rows fail it.
+
+    Raises: ValueError for an edit that the period does not have, or an impossible number.
+    """
+    edits = {code: _edit(code, period) for code in fails}
+    for code, count in fails.items():
+        is_single = (
+            code == WRONG_TOTAL or code in mix.MACRO_CODES or edits[code].level is EditLevel.TS
+        )
+        if count < 1 or (is_single and count > 1):
+            raise ValueError(f"{code} cannot fail {count} times: it fails once or not at all.")
+    result = FailurePlan(mix=frozenset(fails) & mix.MACRO_CODES)
+    for code, edit in edits.items():
+        if edit.level is EditLevel.FILE:
+            _plan_file(result, code, fails[code], rows)
+        else:
+            _plan_record(result, edit, fails[code])
+    return result
+
+
+def _edit(code: str, period: Period) -> Edit:
+    """Return the edit with this code; if several levels have it, that of the loans."""
+    edits = [edit for edit in catalogue.list_edits(rulebook_period(period)) if edit.code == code]
+    if not edits:
+        raise ValueError(f"{period} has no edit {code}.")
+    return min(edits, key=lambda edit: edit.level is not EditLevel.LAR)
+
+
+def _plan_file(result: FailurePlan, code: str, count: int, rows: int) -> None:
+    if code == WRONG_TOTAL:
+        result.sheet["total_lines"] = rows + 1
+    elif code in _OF_SOME_LOANS:
+        result.groups[code] = count + (code in REPEATING)
+    elif code not in mix.MACRO_CODES:
+        raise ValueError(f"This command cannot make {code} fail.")
+    if code == NOT_ENTITLED:
+        result.sheet["federal_agency"] = NON_DEPOSITORY
+
+
+def _plan_record(result: FailurePlan, edit: Edit, count: int) -> None:
+    if edit.level is EditLevel.TS:
+        result.sheet.update(edit.breaks)
+        return
+    of_sheet = {name for name in edit.breaks if name.startswith("ts.")}
+    result.sheet.update({name.removeprefix("ts."): edit.breaks[name] for name in of_sheet})
+    result.breaks[edit.code] = {
+        name: value for name, value in edit.breaks.items() if name not in of_sheet
+    }
+    result.loans.extend([edit.code] * count)

@@ -1,4 +1,4 @@
-"""The proportions of actions and purposes among the loans of a made-up file.
+"""The mix of values in made-up files: weighted draws, and proportions of actions and purposes.
 
 A file of any size passes the macro edits, because every first part of the sequence of actions has
 nearly the proportions of the whole. Macro edits to trigger change the proportions.
@@ -9,6 +9,8 @@ Source: macro edits Q634 to Q640, Filing Instructions Guide for HMDA data.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from random import Random
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +35,7 @@ _ROWS_FOR_A_SHARE = 12  # in fewer rows the share of one action may trigger anot
 MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
 
 
-def actions_and_purposes(
+def draw_actions_and_purposes(
     rows: int, codes: Collection[str] = (), *, beside: int = 0
 ) -> tuple[Codes, Codes]:
     """Return the action taken and the loan purpose of each loan; the pairs can be reordered.
@@ -150,3 +152,16 @@ def _fires(code: str, actions: Codes, beside: int) -> bool:
         among = int(np.sum(actions <= PURCHASED)) + beside
         return 100 * (of + beside) < _LIMITS[code] * among
     return 100 * of > _LIMITS[code] * (len(actions) + beside)
+
+
+T = TypeVar("T")
+
+
+def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
+    """Return each value as often as its weight says, for draws with equal chances."""
+    return [value for value, weight in weights.items() for _ in range(weight)]
+
+
+def draw_weighted(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
+    """Return this number of random values."""
+    return random.choices(list(weights), weights=list(weights.values()), k=size)

@@ -24,13 +24,13 @@ from filing.edits.examples.records import (
     STATE,
     TAX_ID,
     TRACT,
-    census,
     correct_loan,
     correct_transmittal_sheet,
-    frame,
-    line,
+    make_census,
+    make_loan_frame,
+    make_sheet_frame,
     numbered_uli,
-    sheet_frame,
+    write_record_line,
 )
 
 __all__ = [
@@ -55,11 +55,11 @@ __all__ = [
     "TRACT",
     "WITHDRAWN",
     "WITH_A_COMPANY",
-    "census",
     "correct_loan",
     "correct_transmittal_sheet",
-    "frame",
-    "line",
+    "make_census",
+    "make_loan_frame",
+    "make_sheet_frame",
     "numbered_uli",
-    "sheet_frame",
+    "write_record_line",
 ]

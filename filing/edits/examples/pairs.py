@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from filing.edits import catalogue, examples
-from filing.edits.edit import Edit, Level
+from filing.edits.edit import Edit, EditLevel
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
+from filing.lar.years import FIRST_QUARTERLY_YEAR, Period
 
 LEI = "529900EXAMPLELEI0001"
 _OF_SHEET = "ts."
@@ -17,7 +17,7 @@ Record = dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class EditExample:
     """The values that differ between the two records, and the lines of each, ready to be checked.
 
     rows: the label of a field, its value in the record that passes and in the one that triggers.
@@ -45,17 +45,17 @@ def newest_period(edit: Edit) -> Period:
     return Period(max(edit.quarterly or {FIRST_QUARTERLY_YEAR}), 1)
 
 
-def example(edit: Edit, period: Period | None = None) -> Example | None:
+def find_example(edit: Edit, period: Period | None = None) -> EditExample | None:
     """Return the example of an edit in a period; None for an edit of the whole file.
 
     Without a period, or in one in which the edit does not run: in the newest in which it does.
     """
-    if edit.level is Level.FILE:
+    if edit.level is EditLevel.FILE:
         return None
     if period is None or not edit.runs_in(period):
         period = newest_period(edit)
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
-    of_sheet = edit.level is Level.TS
+    of_sheet = edit.level is EditLevel.TS
     correct: Record = sheet if of_sheet else examples.correct_loan(period, LEI)
     own = {name: value for name, value in edit.breaks.items() if not name.startswith(_OF_SHEET)}
     failing_sheet = sheet | {
@@ -69,21 +69,26 @@ def example(edit: Edit, period: Period | None = None) -> Example | None:
     if all(failing[name] == correct[name] for name in names):
         names, changed = [*names, *changed], []
     passing_values, failing_values = _values(correct), _values(failing)
-    before = [] if of_sheet else [examples.line(failing_sheet)]
-    return Example(
+    before = [] if of_sheet else [examples.write_record_line(failing_sheet)]
+    return EditExample(
         period=period,
         rows=[
-            (catalogue.label(edit, name), passing_values[name], failing_values[name])
+            (catalogue.label_field(edit, name), passing_values[name], failing_values[name])
             for name in names
         ],
         others=len(changed),
-        holds="\n".join([*([] if of_sheet else [examples.line(sheet)]), examples.line(correct)]),
-        breaks="\n".join([*before, examples.line(failing)]),
+        holds="\n".join(
+            [
+                *([] if of_sheet else [examples.write_record_line(sheet)]),
+                examples.write_record_line(correct),
+            ]
+        ),
+        breaks="\n".join([*before, examples.write_record_line(failing)]),
     )
 
 
 def _values(record: Record) -> dict[str, str]:
     """Return the values as a file has them, by field name."""
     fields = LAR if "uli" in record else TRANSMITTAL_SHEET
-    texts = examples.line(record).split("|")
+    texts = examples.write_record_line(record).split("|")
     return {field.name: text or "(blank)" for field, text in zip(fields, texts, strict=True)}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, Parse
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.reference.census import Census
 from uliapi import checkdigit
 
@@ -96,7 +96,7 @@ def correct_loan(period: Period, lei: str, *, uli: str | None = None) -> dict[st
     """Return the typed values of a loan that passes every edit of the period, by field name.
 
     It is an originated refinancing. Its ULI, unless one is given, begins with the LEI, which needs
-    twenty letters and digits for that. Its tract and county are those of `census`.
+    twenty letters and digits for that. Its tract and county are those of `make_census`.
     """
     starts = period.starts
     values = _BLANK_LOAN | CORRECT_LOAN
@@ -111,7 +111,7 @@ def correct_loan(period: Period, lei: str, *, uli: str | None = None) -> dict[st
 def numbered_uli(lei: str, number: int) -> str:
     """Return a valid ULI of an institution, another one for each number."""
     loan_id = f"{lei.upper()}{number:010d}"
-    return loan_id + checkdigit.check_digits(loan_id)
+    return loan_id + checkdigit.compute_check_digits(loan_id)
 
 
 def correct_transmittal_sheet(
@@ -137,7 +137,7 @@ def correct_transmittal_sheet(
     }
 
 
-def census() -> Census:
+def make_census() -> Census:
     """Return a census of the one tract that correct loans lie in; its county is not small."""
     return Census(
         tracts=pl.Series([TRACT]),
@@ -146,18 +146,18 @@ def census() -> Census:
     )
 
 
-def frame(records: Sequence[Mapping[str, str | int]]) -> pl.DataFrame:
+def make_loan_frame(records: Sequence[Mapping[str, str | int]]) -> pl.DataFrame:
     """Return the typed frame of loans, rows counting from 1."""
     rows = pl.Series("row", range(1, len(records) + 1), dtype=pl.UInt32)
     return pl.DataFrame(records, schema=_LOAN_COLUMNS).insert_column(0, rows)
 
 
-def sheet_frame(sheet: Mapping[str, str | int]) -> pl.DataFrame:
+def make_sheet_frame(sheet: Mapping[str, str | int]) -> pl.DataFrame:
     """Return the typed frame of a transmittal sheet."""
     return pl.DataFrame([sheet], schema=_SHEET_COLUMNS)
 
 
-def line(record: Mapping[str, str | int]) -> str:
+def write_record_line(record: Mapping[str, str | int]) -> str:
     """Return a loan or a transmittal sheet as a line of a file, without a line end."""
     fields = LAR if "uli" in record else TRANSMITTAL_SHEET
     return "|".join(_text(record[field.name], field) for field in fields)

@@ -1,14 +1,14 @@
 """Quality edits of the dates of application and action."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, number, one_of
 
 EDITS = (
     # Dates are numbers YYYYMMDD: 20000 less is the same day two years before, which may not exist.
     Edit(
         code="Q601",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken_date"),
         text=(
@@ -22,8 +22,8 @@ EDITS = (
     ),
     Edit(
         code="Q608",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "action_taken_date", "application_date"),
         text=(

@@ -1,14 +1,14 @@
 """Quality edits of the loan amount, in dollars, beside units, income, type and purpose."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of
 
 EDITS = (
     Edit(
         code="Q623",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_amount", "total_units", "income"),
         text=(
@@ -24,8 +24,8 @@ EDITS = (
     # The limits of Q624 to Q628 are the same in all years, whatever those of FHA and the counties.
     Edit(
         code="Q624",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units", "loan_amount"),
         text=(
@@ -40,8 +40,8 @@ EDITS = (
     ),
     Edit(
         code="Q625",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units", "loan_amount"),
         text=(
@@ -56,8 +56,8 @@ EDITS = (
     ),
     Edit(
         code="Q626",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("purchaser_type", "total_units", "loan_amount"),
         text=(
@@ -73,8 +73,8 @@ EDITS = (
     ),
     Edit(
         code="Q627",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("total_units", "loan_amount"),
         text=(
@@ -89,8 +89,8 @@ EDITS = (
     ),
     Edit(
         code="Q628",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_purpose", "loan_amount", "total_units"),
         text=(
@@ -105,8 +105,8 @@ EDITS = (
     ),
     Edit(
         code="Q645-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=("loan_amount",),
         text="Loan Amount should generally be $500 or greater.",
@@ -115,8 +115,8 @@ EDITS = (
     ),
     Edit(
         code="Q645-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=("loan_amount", "loan_purpose"),
         text=(

@@ -1,15 +1,15 @@
 """Quality edits of the applicant and the co-applicant: their ages."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, annual_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, annual_only, since
 from filing.edits.vocabulary import if_then, num, one_of
 
 EDITS = (
     # Became Q614-1 in 2020.
     Edit(
         code="Q614",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018, 2019),
         fields=("applicant_age",),
         text=(
@@ -21,8 +21,8 @@ EDITS = (
     ),
     Edit(
         code="Q614-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("uli", "applicant_age"),
         text=(
@@ -34,8 +34,8 @@ EDITS = (
     ),
     Edit(
         code="Q614-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("uli", "co_applicant_age"),
         text=(
@@ -51,8 +51,8 @@ EDITS = (
     # 8888 and 9999 pass as well.
     Edit(
         code="Q622",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("reverse_mortgage", "applicant_age"),
         text=(

@@ -1,6 +1,6 @@
 """Quality edits of the costs of a loan, in dollars."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.rounding import at_most_percent
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import if_then, num, number
@@ -21,8 +21,8 @@ def _is_amount(field: str) -> Condition:
 EDITS = (
     Edit(
         code="Q615-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CHARGES,
         text=(
@@ -34,8 +34,8 @@ EDITS = (
     ),
     Edit(
         code="Q615-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CHARGES,
         text=(
@@ -47,8 +47,8 @@ EDITS = (
     ),
     Edit(
         code="Q616-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_POINTS,
         text=(
@@ -60,8 +60,8 @@ EDITS = (
     ),
     Edit(
         code="Q616-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_POINTS,
         text=(
@@ -77,8 +77,8 @@ EDITS = (
     ),
     Edit(
         code="Q616-3",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2025),
         fields=("discount_points", "loan_amount"),
         text="Discount Points, in dollars, should generally be no more than 15% of Loan Amount.",

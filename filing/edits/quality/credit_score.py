@@ -1,6 +1,6 @@
 """Quality edits of the credit scores of applicant and co-applicant."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of
 
 _SCORES_AND_MODELS = (
@@ -16,8 +16,8 @@ _NO_SCORES = (1111, 7777, 8888, 9999)
 EDITS = (
     Edit(
         code="Q642-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_SCORES_AND_MODELS,
         text=(
@@ -32,8 +32,8 @@ EDITS = (
     ),
     Edit(
         code="Q642-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_SCORES_AND_MODELS,
         text=(
@@ -49,8 +49,8 @@ EDITS = (
     ),
     Edit(
         code="Q649-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("applicant_credit_score",),
         text=(
@@ -63,8 +63,8 @@ EDITS = (
     ),
     Edit(
         code="Q649-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("co_applicant_credit_score",),
         text=(

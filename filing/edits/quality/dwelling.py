@@ -1,14 +1,14 @@
 """Quality edits of the dwelling: manufactured homes and numbers of units."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of, whole_number
 
 EDITS = (
     Edit(
         code="Q618",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("construction_method", "manufactured_home_secured_property_type"),
         text=(
@@ -23,8 +23,8 @@ EDITS = (
     ),
     Edit(
         code="Q619",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("construction_method", "manufactured_home_land_property_interest"),
         text=(
@@ -39,8 +39,8 @@ EDITS = (
     ),
     Edit(
         code="Q630",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("total_units", "hoepa_status"),
         text=(
@@ -52,8 +52,8 @@ EDITS = (
     ),
     Edit(
         code="Q631",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_type", "total_units"),
         text=(
@@ -65,8 +65,8 @@ EDITS = (
     ),
     Edit(
         code="Q655",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=("total_units", "multifamily_affordable_units"),
         text=(

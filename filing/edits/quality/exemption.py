@@ -1,6 +1,6 @@
 """Quality edits of the partial exemption, macro edits until 2024."""
 
-from filing.edits.edit import Edit, Kind, Level, Need, since
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed, since
 from filing.edits.vocabulary import exemption_taken, if_then, one_of
 
 # As published: with State and the credit scores, which do not count, and without the models.
@@ -57,8 +57,8 @@ _LISTED = (
 EDITS = (
     Edit(
         code="Q646",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2025),
         fields=_LISTED,
         text=(
@@ -70,8 +70,8 @@ EDITS = (
     ),
     Edit(
         code="Q647",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2025),
         fields=_LISTED,
         text=(
@@ -80,7 +80,7 @@ EDITS = (
             "depository institutions and insured credit unions."
         ),
         holds=if_then(one_of("ts.federal_agency", 7), ~exemption_taken()),
-        needs=frozenset({Need.TS}),
+        needs=frozenset({EditNeed.TS}),
         breaks={"nmlsr_id": "Exempt", "ts.federal_agency": 7},
     ),
 )

@@ -2,7 +2,7 @@
 
 from string import ascii_lowercase, digits
 
-from filing.edits.edit import Edit, Kind, Level, Need, annual_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed, annual_only, since
 from filing.edits.vocabulary import (
     any_of,
     blank,
@@ -24,8 +24,8 @@ _AND = "(?u:^|[^A-Za-z0-9_])(?i:and)(?u:[^A-Za-z0-9_]|$)"
 EDITS = (
     Edit(
         code="Q602",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("street", "city", "state", "zip_code"),
         text=(
@@ -40,8 +40,8 @@ EDITS = (
     ),
     Edit(
         code="Q603",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("county", "census_tract"),
         text=(
@@ -52,14 +52,14 @@ EDITS = (
             in_any_case("census_tract", "NA") & ~in_any_case("county", "NA"),
             small_county("county"),
         ),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"census_tract": "NA"},
     ),
     # V716 checks this since 2020.
     Edit(
         code="Q604",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018, 2018),
         fields=("county", "state"),
         text=(
@@ -69,13 +69,13 @@ EDITS = (
         holds=if_then(
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"), known_county("county")
         ),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"county": "06999", "census_tract": "NA"},
     ),
     Edit(
         code="Q604",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=annual_only(2019, 2019),
         fields=("county", "state"),
         text=(
@@ -86,13 +86,13 @@ EDITS = (
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"),
             known_county("county") & (first("county", 2) == fips_of("state")),
         ),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"state": "NY"},
     ),
     Edit(
         code="Q660-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2024),
         fields=("street",),
         text=(
@@ -104,8 +104,8 @@ EDITS = (
     ),
     Edit(
         code="Q660-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2024),
         fields=("street",),
         text=(
@@ -117,8 +117,8 @@ EDITS = (
     ),
     Edit(
         code="Q660-3",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2024),
         fields=("street",),
         text=(
@@ -131,8 +131,8 @@ EDITS = (
     # Only ASCII letters count.
     Edit(
         code="Q660-4",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2024),
         fields=("street",),
         text=(

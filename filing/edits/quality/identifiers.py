@@ -1,6 +1,15 @@
 """Quality edits of the identifiers: LEI and ULI."""
 
-from filing.edits.edit import Count, Edit, Given, Kind, Level, Need, Repeats, since
+from filing.edits.edit import (
+    Edit,
+    EditKind,
+    EditLevel,
+    EditNeed,
+    KnownFigure,
+    RecordCount,
+    RepeatCount,
+    since,
+)
 from filing.edits.vocabulary import figure, first, if_then, length, one_of, upper
 
 EDITS = (
@@ -8,8 +17,8 @@ EDITS = (
     # replaced it.
     Edit(
         code="Q600",
-        kind=Kind.QUALITY,
-        level=Level.FILE,
+        kind=EditKind.QUALITY,
+        level=EditLevel.FILE,
         periods=since(2018),
         fields=("uli",),
         text=(
@@ -18,18 +27,18 @@ EDITS = (
             "file."
         ),
         figures={
-            "reported": Given("ts.total_lines"),
-            "loans": Count(),
-            "copies": Repeats(of=upper("uli")),
+            "reported": KnownFigure("ts.total_lines"),
+            "loans": RecordCount(),
+            "copies": RepeatCount(of=upper("uli")),
         },
         holds=figure("reported") == figure("loans") - figure("copies"),
-        needs=frozenset({Need.OTHER_ROWS, Need.TS}),
+        needs=frozenset({EditNeed.OTHER_ROWS, EditNeed.TS}),
     ),
     # The parser changes the LEI to upper case but not the ULI, so a ULI in lower case fails.
     Edit(
         code="Q648",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("action_taken", "lei", "uli"),
         text=(

@@ -1,13 +1,13 @@
 """Quality edits of the income, which is filed in thousands of dollars."""
 
-from filing.edits.edit import Edit, Kind, Level, annual_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, annual_only, since
 from filing.edits.vocabulary import all_of, if_then, num, number, one_of
 
 EDITS = (
     Edit(
         code="Q606",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018, 2019),
         fields=("income",),
         text="Income, in thousands of dollars, should generally be less than 3,000 ($3 million).",
@@ -16,8 +16,8 @@ EDITS = (
     ),
     Edit(
         code="Q606",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("income",),
         text="Income, in thousands of dollars, should generally be less than 10,000 ($10 million).",
@@ -26,8 +26,8 @@ EDITS = (
     ),
     Edit(
         code="Q629",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "total_units", "loan_purpose", "income"),
         text=(

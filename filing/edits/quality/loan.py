@@ -1,14 +1,14 @@
 """Quality edits of the loan: purpose and amount."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of
 
 EDITS = (
     Edit(
         code="Q607",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_amount", "lien_status"),
         text=(
@@ -20,8 +20,8 @@ EDITS = (
     ),
     Edit(
         code="Q613",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("business_or_commercial_purpose", "loan_purpose"),
         text=(

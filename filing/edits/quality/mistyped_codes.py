@@ -1,6 +1,6 @@
 """Quality edits of mistyped codes: 1111 where it means nothing, 8888 or 9999 with 3 or 5 digits."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import any_of, any_reads, num
 
 # In some columns 1111 counts only as typed, because 1111.00 may be a real amount; in others its
@@ -107,8 +107,8 @@ _NOT_APPLICABLE = (
 EDITS = (
     Edit(
         code="Q656",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=(
             "interest_rate",
@@ -144,8 +144,8 @@ EDITS = (
     # Validity edits refuse 1111 in coded columns; this edit finds it there when it runs alone.
     Edit(
         code="Q657",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=_NEVER_EXEMPT,
         text=(
@@ -157,8 +157,8 @@ EDITS = (
     ),
     Edit(
         code="Q659-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=_NOT_APPLICABLE,
         text=(
@@ -170,8 +170,8 @@ EDITS = (
     ),
     Edit(
         code="Q659-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=_NOT_APPLICABLE,
         text=(

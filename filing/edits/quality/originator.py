@@ -1,13 +1,13 @@
 """Quality edits of the loan originator: the NMLSR ID."""
 
-from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, between, since
 from filing.edits.vocabulary import if_then, length, matches, one_of
 
 EDITS = (
     Edit(
         code="Q620",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("business_or_commercial_purpose", "nmlsr_id"),
         text=(
@@ -19,8 +19,8 @@ EDITS = (
     ),
     Edit(
         code="Q621",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2024),
         fields=("nmlsr_id",),
         text="NMLSR ID should consist of no more than 12 letters and digits.",
@@ -31,8 +31,8 @@ EDITS = (
     # Ended with 2025; V695-3 is stricter since 2025.
     Edit(
         code="Q621",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=between(2025, 2025),
         fields=("nmlsr_id",),
         text="NMLSR ID should have 4 to 12 characters, or be Exempt or NA.",

@@ -1,13 +1,13 @@
 """Quality edits of the price of a loan: rate spread and interest rate, in percent."""
 
-from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, between, since
 from filing.edits.vocabulary import if_then, num, number, one_of
 
 EDITS = (
     Edit(
         code="Q610",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "lien_status", "rate_spread", "hoepa_status"),
         text=(
@@ -23,8 +23,8 @@ EDITS = (
     ),
     Edit(
         code="Q611",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "lien_status", "rate_spread", "hoepa_status"),
         text=(
@@ -41,8 +41,8 @@ EDITS = (
     # Became Q650-1 in 2021.
     Edit(
         code="Q650",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=between(2020, 2020),
         fields=("interest_rate",),
         text=(
@@ -54,8 +54,8 @@ EDITS = (
     ),
     Edit(
         code="Q650-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=("interest_rate",),
         text=(
@@ -67,8 +67,8 @@ EDITS = (
     ),
     Edit(
         code="Q650-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=("interest_rate",),
         text=(

@@ -1,13 +1,13 @@
 """Quality edits of the type of purchaser."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of
 
 EDITS = (
     Edit(
         code="Q605-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("purchaser_type", "loan_type"),
         text=(
@@ -19,8 +19,8 @@ EDITS = (
     ),
     Edit(
         code="Q605-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("purchaser_type", "loan_type"),
         text=(
@@ -32,8 +32,8 @@ EDITS = (
     ),
     Edit(
         code="Q609",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("purchaser_type", "rate_spread"),
         text=(
@@ -48,8 +48,8 @@ EDITS = (
     ),
     Edit(
         code="Q612",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("purchaser_type", "hoepa_status"),
         text=(

@@ -1,7 +1,7 @@
 """Quality edits of the ratios: combined loan to value and debt to income, both in percent."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, annual_only, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, annual_only, between, since
 from filing.edits.rounding import covers_loan_to_value
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import if_then, num, number, one_of
@@ -24,8 +24,8 @@ EDITS = (
     # A property value of 0 leaves nothing to compare.
     Edit(
         code="Q617",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018, 2019),
         fields=_LOAN_TO_VALUE,
         text=(
@@ -37,8 +37,8 @@ EDITS = (
     ),
     Edit(
         code="Q617",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=_LOAN_TO_VALUE,
         text=(
@@ -50,8 +50,8 @@ EDITS = (
     ),
     Edit(
         code="Q651",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=between(2020, 2024),
         fields=(_COMBINED,),
         text=(
@@ -63,8 +63,8 @@ EDITS = (
     ),
     Edit(
         code="Q651-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2025),
         fields=(_COMBINED,),
         text=(
@@ -76,8 +76,8 @@ EDITS = (
     ),
     Edit(
         code="Q651-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2025),
         fields=(_COMBINED,),
         text=(
@@ -89,8 +89,8 @@ EDITS = (
     ),
     Edit(
         code="Q652",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=(_DEBT,),
         text=(
@@ -103,8 +103,8 @@ EDITS = (
     # The two parts of Q653 allow more than Q651-2: a ratio may trigger both.
     Edit(
         code="Q653-1",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("action_taken", _COMBINED),
         text=(
@@ -116,8 +116,8 @@ EDITS = (
     ),
     Edit(
         code="Q653-2",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=("action_taken", _COMBINED),
         text=(
@@ -129,8 +129,8 @@ EDITS = (
     ),
     Edit(
         code="Q654",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2020),
         fields=(_DEBT, "income", "action_taken"),
         text=(

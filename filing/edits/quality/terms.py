@@ -1,13 +1,13 @@
 """Quality edits of the terms of a loan: its length in months."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, number
 
 EDITS = (
     Edit(
         code="Q658",
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=("loan_term",),
         text="If Loan Term is a number, then it should generally be 600 months or less.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from filing.edits.edit import Edit, Kind, Level, Periods, annual_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, EditPeriods, annual_only, since
 from filing.edits.sentences import listed
 from filing.edits.vocabulary import all_of, if_then, one_of
 
@@ -18,7 +18,7 @@ _NAMES = {
 
 def _returns(
     code: str,
-    periods: Periods,
+    periods: EditPeriods,
     *,
     system: int,
     results: tuple[int, ...],
@@ -27,8 +27,8 @@ def _returns(
     """Return the edit that a system has one of its results, in the same position."""
     return Edit(
         code=code,
-        kind=Kind.QUALITY,
-        level=Level.LAR,
+        kind=EditKind.QUALITY,
+        level=EditLevel.LAR,
         periods=periods,
         fields=(*_SYSTEMS, *_RESULTS),
         text=(

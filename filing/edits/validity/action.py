@@ -1,14 +1,14 @@
 """Validity edits of the action taken and its date."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, num, one_of, valid_date, year_of
 
 EDITS = (
     Edit(
         code="V618",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken",),
         text="Action Taken must be 1, 2, 3, 4, 5, 6, 7, or 8, and cannot be left blank.",
@@ -17,8 +17,8 @@ EDITS = (
     ),
     Edit(
         code="V619-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken_date", "application_date"),
         text=(
@@ -31,8 +31,8 @@ EDITS = (
     # Only the year, in quarterly filing as well: S307 checks the quarter.
     Edit(
         code="V619-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken_date", "application_date"),
         text="Action Taken Date must be in the filing year.",
@@ -41,8 +41,8 @@ EDITS = (
     ),
     Edit(
         code="V619-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "action_taken_date", "application_date"),
         text=(

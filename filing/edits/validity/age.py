@@ -1,9 +1,15 @@
 """Validity edits of the ages of applicant and co-applicant."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.vocabulary import if_then, not_natural_person, num, one_of
-from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
+from filing.edits.edit import Edit, EditKind, EditLevel, since
+from filing.edits.vocabulary import (
+    NOT_NATURAL_APPLICANT,
+    NOT_NATURAL_CO_APPLICANT,
+    if_then,
+    not_natural_person,
+    num,
+    one_of,
+)
 
 _APPLICANT = ("applicant_age", "applicant_ethnicity_1", "applicant_race_1", "applicant_sex")
 _CO_APPLICANT = (
@@ -16,8 +22,8 @@ _CO_APPLICANT = (
 EDITS = (
     Edit(
         code="V651-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANT,
         text=(
@@ -29,8 +35,8 @@ EDITS = (
     ),
     Edit(
         code="V651-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANT,
         text=(
@@ -44,8 +50,8 @@ EDITS = (
     ),
     Edit(
         code="V652-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
@@ -57,8 +63,8 @@ EDITS = (
     ),
     Edit(
         code="V652-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
@@ -73,8 +79,8 @@ EDITS = (
     ),
     Edit(
         code="V721-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=("applicant_age",),
         text=(
@@ -86,8 +92,8 @@ EDITS = (
     ),
     Edit(
         code="V721-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=("co_applicant_age",),
         text=(

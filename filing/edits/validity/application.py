@@ -1,14 +1,14 @@
 """Validity edits of the submission of the application and the party the loan is payable to."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, iff, one_of
 
 EDITS = (
     Edit(
         code="V693-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
         text=(
@@ -19,8 +19,8 @@ EDITS = (
     ),
     Edit(
         code="V693-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
         text=(
@@ -32,8 +32,8 @@ EDITS = (
     ),
     Edit(
         code="V693-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("submission_of_application", "action_taken"),
         text=(
@@ -45,8 +45,8 @@ EDITS = (
     ),
     Edit(
         code="V694-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("initially_payable_to_institution", "action_taken"),
         text=(
@@ -58,8 +58,8 @@ EDITS = (
     ),
     Edit(
         code="V694-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("initially_payable_to_institution", "action_taken"),
         text=(
@@ -73,8 +73,8 @@ EDITS = (
     ),
     Edit(
         code="V694-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=("initially_payable_to_institution", "action_taken"),
         text=(
@@ -88,8 +88,8 @@ EDITS = (
     ),
     Edit(
         code="V714",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("submission_of_application", "initially_payable_to_institution"),
         text=(

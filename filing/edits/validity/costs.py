@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.sentences import Condition
 from filing.edits.vocabulary import blank, called, if_then, iff, num, one_of
 
@@ -73,8 +73,8 @@ def _without(code: str, loans: _Loans, fields: tuple[str, ...]) -> Edit:
     column = fields[0]
     return Edit(
         code=code,
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=fields,
         text=f"{loans.clause}, then {called(column)} must be Exempt or NA.",
@@ -86,8 +86,8 @@ def _without(code: str, loans: _Loans, fields: tuple[str, ...]) -> Edit:
 EDITS = (
     Edit(
         code="V672-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_TOTAL_LOAN_COSTS,
         text=(
@@ -99,8 +99,8 @@ EDITS = (
     ),
     Edit(
         code="V672-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_TOTAL_LOAN_COSTS,
         text=(
@@ -116,8 +116,8 @@ EDITS = (
     _without("V672-6", _NO_LOAN, _TOTAL_LOAN_COSTS),
     Edit(
         code="V673-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_TOTAL_POINTS_AND_FEES,
         text=(
@@ -132,8 +132,8 @@ EDITS = (
     _without("V673-4", _BUSINESS_PURPOSE, _TOTAL_POINTS_AND_FEES),
     Edit(
         code="V673-5",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_TOTAL_POINTS_AND_FEES,
         text=(
@@ -145,8 +145,8 @@ EDITS = (
     ),
     Edit(
         code="V674-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_ORIGINATION_CHARGES,
         text=(
@@ -163,8 +163,8 @@ EDITS = (
     # No points and no credits are reported as a blank, not as 0.
     Edit(
         code="V675-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DISCOUNT_POINTS,
         text="Discount Points must be a number greater than 0, Exempt, or NA, or be left blank.",
@@ -181,8 +181,8 @@ EDITS = (
     _without("V675-5", _NO_LOAN, _DISCOUNT_POINTS),
     Edit(
         code="V676-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_LENDER_CREDITS,
         text="Lender Credits must be a number greater than 0, Exempt, or NA, or be left blank.",
@@ -199,8 +199,8 @@ EDITS = (
     _without("V676-5", _NO_LOAN, _LENDER_CREDITS),
     Edit(
         code="V712",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("total_loan_costs", "total_points_and_fees"),
         text="Total Loan Costs and Total Points and Fees must both be Exempt, or neither.",

@@ -1,9 +1,11 @@
 """Validity edits of credit scores and credit scoring models."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, Periods, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, EditPeriods, between, since
 from filing.edits.sentences import Condition, listed
 from filing.edits.vocabulary import (
+    NOT_NATURAL_APPLICANT,
+    NOT_NATURAL_CO_APPLICANT,
     all_of,
     any_of,
     blank,
@@ -15,7 +17,6 @@ from filing.edits.vocabulary import (
     number,
     one_of,
 )
-from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _APPLICANT = ("applicant_credit_score", "applicant_credit_score_type")
 _CO_APPLICANT = ("co_applicant_credit_score", "co_applicant_credit_score_type")
@@ -51,14 +52,14 @@ def _not_scored(prefix: str = "") -> Condition:
 
 
 def _lowest(
-    code: str, periods: Periods, fields: tuple[str, str], models: tuple[int, ...], lowest: int
+    code: str, periods: EditPeriods, fields: tuple[str, str], models: tuple[int, ...], lowest: int
 ) -> Edit:
     """Return the edit that the scores of some models are not below the lowest."""
     score, model = fields
     return Edit(
         code=code,
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=periods,
         fields=(model, score),
         text=(
@@ -73,8 +74,8 @@ def _lowest(
 EDITS = (
     Edit(
         code="V660-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANT,
         text="Credit Score of Applicant or Borrower must be a number, and cannot be left blank.",
@@ -84,8 +85,8 @@ EDITS = (
     *(
         Edit(
             code="V660-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=periods,
             fields=_APPLICANT,
             text=(
@@ -99,8 +100,8 @@ EDITS = (
     ),
     Edit(
         code="V661",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANT,
         text=(
@@ -115,8 +116,8 @@ EDITS = (
     *(
         Edit(
             code="V662-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=periods,
             fields=_MODEL,
             text=(
@@ -135,8 +136,8 @@ EDITS = (
     ),
     Edit(
         code="V662-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_MODEL,
         text=(
@@ -152,8 +153,8 @@ EDITS = (
     ),
     Edit(
         code="V663",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", *_APPLICANT, "applicant_credit_score_type_free_form"),
         text=(
@@ -171,8 +172,8 @@ EDITS = (
     # No co-applicant (9999 and 10) is not accepted for these actions, even if it is true.
     Edit(
         code="V664",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", *_CO_APPLICANT, "co_applicant_credit_score_type_free_form"),
         text=(
@@ -189,8 +190,8 @@ EDITS = (
     ),
     Edit(
         code="V665-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
@@ -203,8 +204,8 @@ EDITS = (
     *(
         Edit(
             code="V665-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=periods,
             fields=_CO_APPLICANT,
             text=(
@@ -221,8 +222,8 @@ EDITS = (
     ),
     Edit(
         code="V666-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
@@ -238,8 +239,8 @@ EDITS = (
     ),
     Edit(
         code="V666-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_APPLICANT,
         text=(
@@ -256,8 +257,8 @@ EDITS = (
     # Unlike V662-1 the same in all years: a model that is not valid yet fails only V665-2.
     Edit(
         code="V667-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_MODEL,
         text=(
@@ -277,8 +278,8 @@ EDITS = (
     ),
     Edit(
         code="V667-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CO_MODEL,
         text=(
@@ -296,8 +297,8 @@ EDITS = (
     # Purchased loans are included, unlike for age and income.
     Edit(
         code="V668-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(
@@ -310,8 +311,8 @@ EDITS = (
     ),
     Edit(
         code="V668-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(
@@ -325,8 +326,8 @@ EDITS = (
     # Exempt for one means exempt for both, even without a co-applicant.
     Edit(
         code="V710",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(
             "applicant_credit_score",

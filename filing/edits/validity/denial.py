@@ -1,7 +1,7 @@
 """Validity edits of the reasons for denial."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import all_distinct, all_of, any_of, blank, if_then, one_of
 
 _FURTHER = ("denial_reason_2", "denial_reason_3", "denial_reason_4")
@@ -15,8 +15,8 @@ _SOME_OTHER = any_of(*(one_of(reason, 9) for reason in _REASONS))
 EDITS = (
     Edit(
         code="V669-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_REASONS,
         text=(
@@ -28,8 +28,8 @@ EDITS = (
     ),
     Edit(
         code="V669-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_REASONS,
         text=(
@@ -43,8 +43,8 @@ EDITS = (
     ),
     Edit(
         code="V669-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_REASONS,
         text="Each Reason for Denial can be reported only once.",
@@ -53,8 +53,8 @@ EDITS = (
     ),
     Edit(
         code="V669-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_REASONS,
         text=(
@@ -66,8 +66,8 @@ EDITS = (
     ),
     Edit(
         code="V670-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_ACTION,
         text=(
@@ -83,8 +83,8 @@ EDITS = (
     # This edit and the next did not run in 2018.
     Edit(
         code="V670-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=_ACTION,
         text=(
@@ -98,8 +98,8 @@ EDITS = (
     ),
     Edit(
         code="V670-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=_ACTION,
         text=(
@@ -113,8 +113,8 @@ EDITS = (
     ),
     Edit(
         code="V670-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_ACTION,
         text=(
@@ -126,8 +126,8 @@ EDITS = (
     ),
     Edit(
         code="V671-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_FREE_FORM,
         text=(
@@ -139,8 +139,8 @@ EDITS = (
     ),
     Edit(
         code="V671-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_FREE_FORM,
         text=(
@@ -152,8 +152,8 @@ EDITS = (
     ),
     Edit(
         code="V711",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_FREE_FORM,
         text=(

@@ -1,7 +1,7 @@
 """Validity edits of the dwelling: its value in dollars, manufactured homes and the units."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, int32, num, number, one_of
 
 _SECURED_PROPERTY_TYPE = (
@@ -19,8 +19,8 @@ _AFFORDABLE_UNITS = ("multifamily_affordable_units", "total_units")
 EDITS = (
     Edit(
         code="V688-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("property_value", "action_taken"),
         text=(
@@ -32,8 +32,8 @@ EDITS = (
     ),
     Edit(
         code="V688-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("property_value", "action_taken"),
         text=(
@@ -45,8 +45,8 @@ EDITS = (
     ),
     Edit(
         code="V689-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
         text=(
@@ -58,8 +58,8 @@ EDITS = (
     ),
     Edit(
         code="V689-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
         text=(
@@ -75,8 +75,8 @@ EDITS = (
     ),
     Edit(
         code="V689-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_SECURED_PROPERTY_TYPE,
         text=(
@@ -91,8 +91,8 @@ EDITS = (
     ),
     Edit(
         code="V690-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
         text=(
@@ -104,8 +104,8 @@ EDITS = (
     ),
     Edit(
         code="V690-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
         text=(
@@ -121,8 +121,8 @@ EDITS = (
     ),
     Edit(
         code="V690-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_LAND_PROPERTY_INTEREST,
         text=(
@@ -137,8 +137,8 @@ EDITS = (
     ),
     Edit(
         code="V691",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("total_units",),
         text="Total Units must be a whole number greater than 0, and cannot be left blank.",
@@ -147,8 +147,8 @@ EDITS = (
     ),
     Edit(
         code="V692-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
         text=(
@@ -162,8 +162,8 @@ EDITS = (
     ),
     Edit(
         code="V692-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
         text=(
@@ -176,8 +176,8 @@ EDITS = (
     ),
     Edit(
         code="V692-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_AFFORDABLE_UNITS,
         text=(

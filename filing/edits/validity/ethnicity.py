@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.sentences import listed
 from filing.edits.vocabulary import all_distinct, all_of, blank, called, if_then, iff, one_of
 
@@ -17,8 +17,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
     return (
         Edit(
             code=f"{parent}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(
@@ -30,8 +30,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
         ),
         Edit(
             code=f"{parent}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(f"{_through(others)} must each be {listed(_SPECIFIC)}, or be left blank."),
@@ -40,8 +40,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
         ),
         Edit(
             code=f"{parent}-3",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"Each code can be reported only once in {_through(ethnicities)}.",
@@ -50,8 +50,8 @@ def _codes(parent: str, person: str, *, alone: tuple[int, ...]) -> tuple[Edit, .
         ),
         Edit(
             code=f"{parent}-4",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(
@@ -71,8 +71,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
     return (
         Edit(
             code=f"{parent}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=_collection_fields(person),
             text=f"{called(observed)} must be {listed(indicators)}, and cannot be left blank.",
@@ -81,8 +81,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
         ),
         Edit(
             code=f"{parent}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=_collection_fields(person),
             text=(
@@ -127,8 +127,8 @@ EDITS = (
     # only a blank.
     Edit(
         code="V629-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_collection_fields("applicant"),
         text=(
@@ -145,8 +145,8 @@ EDITS = (
     ),
     Edit(
         code="V630",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("applicant_ethnicity_1", "applicant_ethnicity_observed"),
         text=(
@@ -162,8 +162,8 @@ EDITS = (
     *_collection("V632", "co_applicant", indicators=(1, 2, 3, 4)),
     Edit(
         code="V632-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_collection_fields("co_applicant"),
         text=(
@@ -180,8 +180,8 @@ EDITS = (
     ),
     Edit(
         code="V633",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("co_applicant_ethnicity_1", "co_applicant_ethnicity_observed"),
         text=(
@@ -195,8 +195,8 @@ EDITS = (
     ),
     Edit(
         code="V634",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("co_applicant_ethnicity_1", "co_applicant_ethnicity_observed"),
         text=(

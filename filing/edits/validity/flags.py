@@ -1,13 +1,13 @@
 """Validity edits of the flags: reverse mortgage, open-end line of credit, business purpose."""
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import one_of
 
 EDITS = (
     Edit(
         code="V706",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("reverse_mortgage",),
         text="Reverse Mortgage must be 1, 2, or 1111 (exempt), and cannot be left blank.",
@@ -16,8 +16,8 @@ EDITS = (
     ),
     Edit(
         code="V707",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("open_end_line_of_credit",),
         text="Open-End Line of Credit must be 1, 2, or 1111 (exempt), and cannot be left blank.",
@@ -26,8 +26,8 @@ EDITS = (
     ),
     Edit(
         code="V708",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("business_or_commercial_purpose",),
         text=(

@@ -1,6 +1,14 @@
 """Validity edits of the property location, from the street address to the census tract."""
 
-from filing.edits.edit import Edit, Kind, Level, Need, annual_only, quarterly_only, since
+from filing.edits.edit import (
+    Edit,
+    EditKind,
+    EditLevel,
+    EditNeed,
+    annual_only,
+    quarterly_only,
+    since,
+)
 from filing.edits.vocabulary import (
     any_of,
     blank,
@@ -19,8 +27,8 @@ from filing.edits.vocabulary import (
 EDITS = (
     Edit(
         code="V620",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("street",),
         text="Street Address cannot be left blank.",
@@ -29,8 +37,8 @@ EDITS = (
     ),
     Edit(
         code="V621",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("city",),
         text="City cannot be left blank.",
@@ -39,8 +47,8 @@ EDITS = (
     ),
     Edit(
         code="V622",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("street", "city", "state", "zip_code"),
         text=(
@@ -55,8 +63,8 @@ EDITS = (
     ),
     Edit(
         code="V623",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("state",),
         text=(
@@ -68,8 +76,8 @@ EDITS = (
     ),
     Edit(
         code="V624",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("zip_code",),
         text=(
@@ -83,8 +91,8 @@ EDITS = (
     # NA passes here in upper and lower case, but for the county only in upper case.
     Edit(
         code="V625-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("census_tract",),
         text="Census Tract must be an 11-digit number or NA, and cannot be left blank.",
@@ -95,8 +103,8 @@ EDITS = (
     # In all periods the census data are those of the filing year.
     Edit(
         code="V625-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("census_tract",),
         text=(
@@ -104,14 +112,14 @@ EDITS = (
             "year."
         ),
         holds=known_tract("census_tract") | in_any_case("census_tract", "NA"),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"census_tract": "06037999999"},
     ),
     # The guide asks for the format only, but the edit also checks that the county exists.
     Edit(
         code="V626",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("county",),
         text=(
@@ -119,14 +127,14 @@ EDITS = (
             "and cannot be left blank."
         ),
         holds=known_county("county") | one_of("county", "NA"),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         # Only here is NA in lower case refused.
         breaks={"county": "na", "census_tract": "NA"},
     ),
     Edit(
         code="V627",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018) + quarterly_only(2020, 2020) + quarterly_only(2024),
         fields=("census_tract", "county"),
         text=(
@@ -137,13 +145,13 @@ EDITS = (
             ~one_of("county", "NA") & ~one_of("census_tract", "NA"),
             (first("census_tract", 5) == value("county")) & known_county("county"),
         ),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"county": "06001"},
     ),
     Edit(
         code="V709",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("street", "city", "zip_code"),
         text="If Street Address, City, or Zip Code is Exempt, then all three must be Exempt.",
@@ -157,8 +165,8 @@ EDITS = (
     ),
     Edit(
         code="V716",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=annual_only(2020) + quarterly_only(2020, 2020) + quarterly_only(2023),
         fields=("county", "state"),
         text=(
@@ -169,7 +177,7 @@ EDITS = (
             ~in_any_case("county", "NA") & ~in_any_case("state", "NA"),
             known_county("county") & (first("county", 2) == fips_of("state")),
         ),
-        needs=frozenset({Need.CENSUS}),
+        needs=frozenset({EditNeed.CENSUS}),
         breaks={"state": "NY"},
     ),
 )

@@ -1,7 +1,7 @@
 """Validity edits of the identifiers: LEI and ULI."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, between, since
 from filing.edits.vocabulary import if_then, in_any_case, length, matches, right_check_digits
 
 _ALPHANUMERIC = "consists of letters and digits"
@@ -9,8 +9,8 @@ _ALPHANUMERIC = "consists of letters and digits"
 EDITS = (
     Edit(
         code="V600",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("lei",),
         text=(
@@ -23,8 +23,8 @@ EDITS = (
     # The length distinguishes a ULI (23 or more) from a NULI (up to 22).
     Edit(
         code="V608-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("uli",),
         text=(
@@ -39,8 +39,8 @@ EDITS = (
     ),
     Edit(
         code="V608-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2021),
         fields=("uli",),
         text=(
@@ -53,8 +53,8 @@ EDITS = (
     ),
     Edit(
         code="V608-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2022),
         fields=("uli",),
         text=(
@@ -72,8 +72,8 @@ EDITS = (
     # A ULI that is too long or has other characters fails here and in V608-1.
     Edit(
         code="V609",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=("uli",),
         text=(

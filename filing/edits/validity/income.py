@@ -1,9 +1,16 @@
 """Validity edits of income, in thousands of dollars."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.vocabulary import if_then, int32, not_natural_person, number, one_of
-from filing.edits.wording import NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
+from filing.edits.edit import Edit, EditKind, EditLevel, since
+from filing.edits.vocabulary import (
+    NOT_NATURAL_APPLICANT,
+    NOT_NATURAL_CO_APPLICANT,
+    if_then,
+    int32,
+    not_natural_person,
+    number,
+    one_of,
+)
 
 _APPLICANTS = (
     "income",
@@ -19,8 +26,8 @@ EDITS = (
     # The parser accepts whole numbers of any size, and neither decimals nor Exempt.
     Edit(
         code="V654-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("income", "multifamily_affordable_units"),
         text=(
@@ -32,8 +39,8 @@ EDITS = (
     ),
     Edit(
         code="V654-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("income", "multifamily_affordable_units"),
         text="If Multifamily Affordable Units is a number, then Income must be NA.",
@@ -42,8 +49,8 @@ EDITS = (
     ),
     Edit(
         code="V655-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(
@@ -59,8 +66,8 @@ EDITS = (
     # Only the co-applicant counts here, whatever the applicant is.
     Edit(
         code="V655-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(

@@ -1,7 +1,7 @@
 """Validity edits of the loan: application date, type, purpose, preapproval and amount."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, iff, num, number, one_of, valid_date
 
 _PREAPPROVAL = (
@@ -20,8 +20,8 @@ _CONSTRUCTION = (
 EDITS = (
     Edit(
         code="V610-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken"),
         text=(
@@ -33,8 +33,8 @@ EDITS = (
     ),
     Edit(
         code="V610-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("application_date", "action_taken"),
         text=(
@@ -46,8 +46,8 @@ EDITS = (
     ),
     Edit(
         code="V611",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_type",),
         text="Loan Type must be 1, 2, 3, or 4, and cannot be left blank.",
@@ -56,8 +56,8 @@ EDITS = (
     ),
     Edit(
         code="V612-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_purpose", "preapproval"),
         text="Loan Purpose must be 1, 2, 31, 32, 4, or 5, and cannot be left blank.",
@@ -66,8 +66,8 @@ EDITS = (
     ),
     Edit(
         code="V612-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_purpose", "preapproval"),
         text="If Preapproval is 1 (requested), then Loan Purpose must be 1 (home purchase).",
@@ -76,8 +76,8 @@ EDITS = (
     ),
     Edit(
         code="V613-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text="Preapproval must be 1 or 2, and cannot be left blank.",
@@ -86,8 +86,8 @@ EDITS = (
     ),
     Edit(
         code="V613-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text=(
@@ -99,8 +99,8 @@ EDITS = (
     ),
     Edit(
         code="V613-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text=(
@@ -112,8 +112,8 @@ EDITS = (
     ),
     Edit(
         code="V613-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("preapproval", "action_taken"),
         text="If Preapproval is 1 (requested), then Action Taken must be 1, 2, 7, or 8.",
@@ -122,8 +122,8 @@ EDITS = (
     ),
     Edit(
         code="V614-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
         text=(
@@ -135,8 +135,8 @@ EDITS = (
     ),
     Edit(
         code="V614-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
         text=(
@@ -148,8 +148,8 @@ EDITS = (
     ),
     Edit(
         code="V614-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
         text="If Reverse Mortgage is 1, then Preapproval must be 2 (not requested).",
@@ -158,8 +158,8 @@ EDITS = (
     ),
     Edit(
         code="V614-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREAPPROVAL,
         text="If Open-End Line of Credit is 1, then Preapproval must be 2 (not requested).",
@@ -168,8 +168,8 @@ EDITS = (
     ),
     Edit(
         code="V615-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CONSTRUCTION,
         text="Construction Method must be 1 or 2, and cannot be left blank.",
@@ -178,8 +178,8 @@ EDITS = (
     ),
     Edit(
         code="V615-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CONSTRUCTION,
         text=(
@@ -194,8 +194,8 @@ EDITS = (
     ),
     Edit(
         code="V615-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_CONSTRUCTION,
         text=(
@@ -210,8 +210,8 @@ EDITS = (
     ),
     Edit(
         code="V616",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("occupancy_type",),
         text="Occupancy Type must be 1, 2, or 3, and cannot be left blank.",
@@ -220,8 +220,8 @@ EDITS = (
     ),
     Edit(
         code="V617",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_amount",),
         text="Loan Amount must be a number greater than or equal to 0, and cannot be left blank.",

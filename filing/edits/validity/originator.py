@@ -1,14 +1,14 @@
 """Validity edits of the loan originator: the NMLSR ID."""
 
-from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, between, since
 from filing.edits.vocabulary import blank, integer, length, matches, one_of
 
 EDITS = (
     # Became V695-1 and V695-2 in 2021.
     Edit(
         code="V695",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2020),
         fields=("nmlsr_id",),
         text="NMLSR ID cannot be left blank.",
@@ -18,8 +18,8 @@ EDITS = (
     # A negative number must fit 32 bits, any other may have any number of digits.
     Edit(
         code="V695-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=("nmlsr_id",),
         text="NMLSR ID must be a whole number, Exempt, or NA, and cannot be left blank.",
@@ -33,8 +33,8 @@ EDITS = (
     # Only as typed: until 2024 no edit refuses 00.
     Edit(
         code="V695-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=("nmlsr_id",),
         text="NMLSR ID cannot be 0.",
@@ -44,8 +44,8 @@ EDITS = (
     # The length is that of the text: leading zeros and a plus sign count.
     Edit(
         code="V695-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2025, 2025),
         fields=("nmlsr_id",),
         text="NMLSR ID must be a whole number greater than 0 with 4 to 12 digits, Exempt, or NA.",
@@ -57,8 +57,8 @@ EDITS = (
     ),
     Edit(
         code="V695-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2026),
         fields=("nmlsr_id",),
         text=(

@@ -1,7 +1,7 @@
 """Validity edits of rate spread (in percent), HOEPA status and lien status."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, number, one_of
 
 _RATE_SPREAD = ("rate_spread", "action_taken", "reverse_mortgage")
@@ -10,8 +10,8 @@ _HOEPA_STATUS = ("hoepa_status", "action_taken")
 EDITS = (
     Edit(
         code="V657-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
         text="Rate Spread must be a number, Exempt, or NA, and cannot be left blank.",
@@ -21,8 +21,8 @@ EDITS = (
     # Approved but not accepted (2, 8) is not among these actions: such an offer has a rate.
     Edit(
         code="V657-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
         text="If Action Taken is 3, 4, 5, 6, or 7, then Rate Spread must be Exempt or NA.",
@@ -31,8 +31,8 @@ EDITS = (
     ),
     Edit(
         code="V657-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_RATE_SPREAD,
         text="If Reverse Mortgage is 1, then Rate Spread must be Exempt or NA.",
@@ -41,8 +41,8 @@ EDITS = (
     ),
     Edit(
         code="V658-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_HOEPA_STATUS,
         text="HOEPA Status must be 1, 2, or 3, and cannot be left blank.",
@@ -51,8 +51,8 @@ EDITS = (
     ),
     Edit(
         code="V658-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_HOEPA_STATUS,
         text=(
@@ -64,8 +64,8 @@ EDITS = (
     ),
     Edit(
         code="V659",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("lien_status",),
         text="Lien Status must be 1 or 2, and cannot be left blank.",

@@ -1,7 +1,7 @@
 """Validity edits of the type of purchaser."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import if_then, one_of
 
 _FIELDS = ("purchaser_type", "action_taken")
@@ -10,8 +10,8 @@ EDITS = (
     # 0 means that the loan was not sold; a blank is a formatting error.
     Edit(
         code="V656-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_FIELDS,
         text=(
@@ -23,8 +23,8 @@ EDITS = (
     ),
     Edit(
         code="V656-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_FIELDS,
         text=(

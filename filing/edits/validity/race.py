@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.sentences import Condition, listed
 from filing.edits.vocabulary import (
     all_distinct,
@@ -34,8 +34,8 @@ def _codes(
         # With text in a free-form field any first code passes, not only a blank.
         Edit(
             code=f"{parent}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields[0],
             text=(
@@ -47,8 +47,8 @@ def _codes(
         ),
         Edit(
             code=f"{parent}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields[1],
             text=f"{_through(others)} must each be {listed(_SPECIFIC)}, or be left blank.",
@@ -57,8 +57,8 @@ def _codes(
         ),
         Edit(
             code=f"{parent}-3",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields[2],
             text=f"Each code can be reported only once in {_through(races)}.",
@@ -67,8 +67,8 @@ def _codes(
         ),
         Edit(
             code=f"{parent}-4",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields[3],
             text=(
@@ -89,8 +89,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
     return (
         Edit(
             code=f"{parent}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"{called(observed)} must be {listed(indicators)}, and cannot be left blank.",
@@ -99,8 +99,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
         ),
         Edit(
             code=f"{parent}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(
@@ -114,8 +114,8 @@ def _collection(parent: str, person: str, *, indicators: tuple[int, ...]) -> tup
         ),
         Edit(
             code=f"{parent}-3",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(
@@ -175,8 +175,8 @@ EDITS = (
     *_collection("V636", "applicant", indicators=(1, 2, 3)),
     Edit(
         code="V637",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("applicant_race_1", "applicant_race_observed"),
         text=(
@@ -190,8 +190,8 @@ EDITS = (
     *_collection("V639", "co_applicant", indicators=(1, 2, 3, 4)),
     Edit(
         code="V640",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("co_applicant_race_1", "co_applicant_race_observed"),
         text=(
@@ -203,8 +203,8 @@ EDITS = (
     ),
     Edit(
         code="V641",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("co_applicant_race_1", "co_applicant_race_observed"),
         text=(

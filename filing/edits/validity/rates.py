@@ -1,7 +1,7 @@
 """Validity edits of the interest rate, in percent, and of the prepayment penalty, in months."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, between, since
+from filing.edits.edit import Edit, EditKind, EditLevel, between, since
 from filing.edits.vocabulary import all_of, if_then, int32, num, number, one_of
 
 _INTEREST_RATE = ("interest_rate", "action_taken")
@@ -16,8 +16,8 @@ _PREPAYMENT_PENALTY_TERM = (
 EDITS = (
     Edit(
         code="V677-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2018),
         fields=_INTEREST_RATE,
         text=(
@@ -29,8 +29,8 @@ EDITS = (
     ),
     Edit(
         code="V677-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=_INTEREST_RATE,
         text=(
@@ -42,8 +42,8 @@ EDITS = (
     ),
     Edit(
         code="V677-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_INTEREST_RATE,
         text=(
@@ -56,8 +56,8 @@ EDITS = (
     ),
     Edit(
         code="V678-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
         text=(
@@ -72,8 +72,8 @@ EDITS = (
     ),
     Edit(
         code="V678-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
         text=(
@@ -85,8 +85,8 @@ EDITS = (
     ),
     Edit(
         code="V678-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
         text="If Reverse Mortgage is 1, then Prepayment Penalty Term must be Exempt or NA.",
@@ -97,8 +97,8 @@ EDITS = (
     ),
     Edit(
         code="V678-4",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
         text=(
@@ -113,8 +113,8 @@ EDITS = (
     ),
     Edit(
         code="V678-5",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_PREPAYMENT_PENALTY_TERM,
         text=(

@@ -1,8 +1,11 @@
 """Validity edits of the debt-to-income and the combined loan-to-value ratio, in percent."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import (
+    NO_CO_APPLICANT,
+    NOT_NATURAL_APPLICANT,
+    NOT_NATURAL_CO_APPLICANT,
     if_then,
     no_co_applicant,
     not_natural_person,
@@ -10,7 +13,6 @@ from filing.edits.vocabulary import (
     number,
     one_of,
 )
-from filing.edits.wording import NO_CO_APPLICANT, NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _DEBT_TO_INCOME = ("debt_to_income_ratio", "multifamily_affordable_units", "action_taken")
 _DEBT_TO_INCOME_APPLICANTS = (
@@ -27,8 +29,8 @@ _COMBINED_LOAN_TO_VALUE = ("combined_loan_to_value_ratio", "action_taken")
 EDITS = (
     Edit(
         code="V679-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
         text="Debt-to-Income Ratio must be a number, Exempt, or NA, and cannot be left blank.",
@@ -37,8 +39,8 @@ EDITS = (
     ),
     Edit(
         code="V679-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
         text=(
@@ -52,8 +54,8 @@ EDITS = (
     ),
     Edit(
         code="V679-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME,
         text=(
@@ -67,8 +69,8 @@ EDITS = (
     ),
     Edit(
         code="V680-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME_APPLICANTS,
         text=(
@@ -83,8 +85,8 @@ EDITS = (
     ),
     Edit(
         code="V680-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_DEBT_TO_INCOME_APPLICANTS,
         text=(
@@ -99,8 +101,8 @@ EDITS = (
     ),
     Edit(
         code="V681-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_COMBINED_LOAN_TO_VALUE,
         text=(
@@ -115,8 +117,8 @@ EDITS = (
     ),
     Edit(
         code="V681-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_COMBINED_LOAN_TO_VALUE,
         text=(

@@ -1,6 +1,6 @@
 """Validity edits of the sex of applicant and co-applicant, and of how it was collected."""
 
-from filing.edits.edit import Edit, Kind, Level, annual_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, annual_only, since
 from filing.edits.sentences import listed
 from filing.edits.vocabulary import called, if_then, iff, one_of
 
@@ -13,8 +13,8 @@ def _codes(
     return (
         Edit(
             code=f"{parent}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"{called(sex)} must be {listed(codes)}, and cannot be left blank.",
@@ -23,8 +23,8 @@ def _codes(
         ),
         Edit(
             code=f"{parent}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"{called(observed)} must be {listed(indicators)}, and cannot be left blank.",
@@ -42,8 +42,8 @@ def _collected(
     return (
         Edit(
             code=if_observed,
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"If {called(observed)} is 1 (yes), then {called(sex)} must be 1 or 2.",
@@ -52,8 +52,8 @@ def _collected(
         ),
         Edit(
             code=f"{if_not_observed}-1",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=f"If {called(observed)} is 2 (no), then {called(sex)} must be 1, 2, 3, or 6.",
@@ -62,8 +62,8 @@ def _collected(
         ),
         Edit(
             code=f"{if_not_observed}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=annual_only(2018, 2018),
             fields=fields,
             text=(
@@ -75,8 +75,8 @@ def _collected(
         ),
         Edit(
             code=f"{if_not_observed}-2",
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2019),
             fields=fields,
             text=(
@@ -88,8 +88,8 @@ def _collected(
         ),
         Edit(
             code=not_applicable,
-            kind=Kind.VALIDITY,
-            level=Level.LAR,
+            kind=EditKind.VALIDITY,
+            level=EditLevel.LAR,
             periods=since(2018),
             fields=fields,
             text=(
@@ -113,8 +113,8 @@ EDITS = (
     *_collected("co_applicant", if_observed="V647", if_not_observed="V648", not_applicable="V649"),
     Edit(
         code="V650",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_fields("co_applicant"),
         text=(

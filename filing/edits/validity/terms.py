@@ -1,7 +1,7 @@
 """Validity edits of the terms: length, introductory rate and features that do not amortize."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, since
+from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.vocabulary import all_of, any_of, if_then, int32, num, one_of
 
 _NON_AMORTIZING = (
@@ -14,8 +14,8 @@ _NON_AMORTIZING = (
 EDITS = (
     Edit(
         code="V682-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_term", "reverse_mortgage"),
         text=(
@@ -27,8 +27,8 @@ EDITS = (
     ),
     Edit(
         code="V682-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("loan_term", "reverse_mortgage"),
         text="If Reverse Mortgage is 1, then Loan Term must be Exempt or NA.",
@@ -37,8 +37,8 @@ EDITS = (
     ),
     Edit(
         code="V683",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("introductory_rate_period",),
         text=(
@@ -53,8 +53,8 @@ EDITS = (
     ),
     Edit(
         code="V684",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("balloon_payment",),
         text="Balloon Payment must be 1, 2, or 1111 (exempt), and cannot be left blank.",
@@ -63,8 +63,8 @@ EDITS = (
     ),
     Edit(
         code="V685",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("interest_only_payments",),
         text="Interest-Only Payments must be 1, 2, or 1111 (exempt), and cannot be left blank.",
@@ -73,8 +73,8 @@ EDITS = (
     ),
     Edit(
         code="V686",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("negative_amortization",),
         text="Negative Amortization must be 1, 2, or 1111 (exempt), and cannot be left blank.",
@@ -83,8 +83,8 @@ EDITS = (
     ),
     Edit(
         code="V687",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("other_non_amortizing_features",),
         text=(
@@ -96,8 +96,8 @@ EDITS = (
     ),
     Edit(
         code="V715",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_NON_AMORTIZING,
         text=(

@@ -1,8 +1,11 @@
 """Validity edits of the automated underwriting systems and their results."""
 
 from filing.edits import examples
-from filing.edits.edit import Edit, Kind, Level, annual_only, between, quarterly_only, since
+from filing.edits.edit import Edit, EditKind, EditLevel, annual_only, between, quarterly_only, since
 from filing.edits.vocabulary import (
+    NO_CO_APPLICANT,
+    NOT_NATURAL_APPLICANT,
+    NOT_NATURAL_CO_APPLICANT,
     all_of,
     any_of,
     blank,
@@ -13,7 +16,6 @@ from filing.edits.vocabulary import (
     not_natural_person,
     one_of,
 )
-from filing.edits.wording import NO_CO_APPLICANT, NOT_NATURAL_APPLICANT, NOT_NATURAL_CO_APPLICANT
 
 _SYSTEMS = ("aus_1", "aus_2", "aus_3", "aus_4", "aus_5")
 _RESULTS = ("aus_result_1", "aus_result_2", "aus_result_3", "aus_result_4", "aus_result_5")
@@ -41,8 +43,8 @@ _NO_SYSTEM = one_of("aus_1", 6, 1111) & one_of("aus_result_1", 17, 1111)
 EDITS = (
     Edit(
         code="V696-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2020),
         fields=_BOTH,
         text=(
@@ -58,8 +60,8 @@ EDITS = (
     ),
     Edit(
         code="V696-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2021),
         fields=_BOTH,
         text=(
@@ -76,8 +78,8 @@ EDITS = (
     # The guide of 2018 stopped at 17, but 18 to 24 have always been accepted.
     Edit(
         code="V696-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_BOTH,
         text=(
@@ -95,8 +97,8 @@ EDITS = (
     # Invalid codes count as well; V701 checks the positions.
     Edit(
         code="V696-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=between(2018, 2020) + quarterly_only(2021, 2021) + since(2022),
         fields=_BOTH,
         text=(
@@ -111,8 +113,8 @@ EDITS = (
     ),
     Edit(
         code="V696-3",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=annual_only(2021, 2021),
         fields=_BOTH,
         text=(
@@ -124,8 +126,8 @@ EDITS = (
     ),
     Edit(
         code="V699",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=annual_only(2018, 2018),
         fields=_BOTH,
         text=(
@@ -142,8 +144,8 @@ EDITS = (
     ),
     Edit(
         code="V699",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2019),
         fields=_BOTH,
         text=(
@@ -160,8 +162,8 @@ EDITS = (
     ),
     Edit(
         code="V700-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_BOTH,
         text=(
@@ -175,8 +177,8 @@ EDITS = (
     ),
     Edit(
         code="V700-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_BOTH,
         text=(
@@ -190,8 +192,8 @@ EDITS = (
     ),
     Edit(
         code="V701",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_SYSTEMS[1:], *_RESULTS[1:]),
         text=(
@@ -205,8 +207,8 @@ EDITS = (
     ),
     Edit(
         code="V702-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form"),
         text=(
@@ -218,8 +220,8 @@ EDITS = (
     ),
     Edit(
         code="V702-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form"),
         text=(
@@ -231,8 +233,8 @@ EDITS = (
     ),
     Edit(
         code="V703-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_RESULTS, "aus_result_free_form"),
         text=(
@@ -245,8 +247,8 @@ EDITS = (
     ),
     Edit(
         code="V703-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_RESULTS, "aus_result_free_form"),
         text=(
@@ -259,8 +261,8 @@ EDITS = (
     ),
     Edit(
         code="V704-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "aus_1", "aus_result_1"),
         text=(
@@ -272,8 +274,8 @@ EDITS = (
     ),
     Edit(
         code="V704-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("action_taken", "aus_1", "aus_result_1"),
         text=(
@@ -285,8 +287,8 @@ EDITS = (
     ),
     Edit(
         code="V705-1",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(
@@ -299,8 +301,8 @@ EDITS = (
     ),
     Edit(
         code="V705-2",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=_APPLICANTS,
         text=(
@@ -314,8 +316,8 @@ EDITS = (
     # V696-1 and V696-2 check 1111 after the first position.
     Edit(
         code="V713",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=(*_SYSTEMS, "aus_free_form", *_RESULTS, "aus_result_free_form"),
         text=(

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from filing.access import SERVICE
 from filing.errors import Refusal
-from filing.panel.carry_over import carry
+from filing.panel.carry_over import carry_panel_over
 
 
 class Command(BaseCommand):
@@ -26,7 +26,9 @@ class Command(BaseCommand):
 
     def handle(self, *, from_year: int, to_year: int, reason: str, dry_run: bool, **_: Any) -> None:
         try:
-            report = carry(from_year, to_year, reason=reason, dry_run=dry_run, by=SERVICE)
+            report = carry_panel_over(
+                from_year, to_year, reason=reason, dry_run=dry_run, by=SERVICE
+            )
         except Refusal as error:
             raise CommandError(error.message) from error
         self.stdout.write(str(report))

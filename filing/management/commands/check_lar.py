@@ -12,8 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from filing.client import checking, rules_comparison
 from filing.client.checking import NotChecked
-from filing.lar.period import Period
-from filing.lar.years import supported_years
+from filing.lar.years import Period, supported_years
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 from filing.reference_data import registry
@@ -56,11 +55,11 @@ class Command(BaseCommand):
         self, *, path: Path, year: int, quarter: str | None, census: Path | None, **options: Any
     ) -> None:
         form = "json" if options["json"] else "csv" if options["csv"] else "text"
-        report = checking.report
+        report = checking.write_check_report
         if rules_year := options["rules"]:
             report = partial(rules_comparison.report_difference, rules_year=rules_year)
         try:
-            with checking.opened(path, Period.of(year, quarter or "")) as lar:
+            with checking.open_lar_file(path, Period.of(year, quarter or "")) as lar:
                 facts = _census(census, year)
                 ending = report(lar, census=facts, form=form, write=self._write)
         except NotChecked as error:
@@ -79,4 +78,6 @@ def _census(path: Path | None, year: int) -> Census | None:
 
     Raises: BadLines, OSError.
     """
-    return registry.census_of_file(path, year) if path else registry.census_if_available(year)
+    return (
+        registry.read_census_file(path, year) if path else registry.find_census_if_available(year)
+    )

@@ -18,8 +18,8 @@ class Command(BaseCommand):
 
     def handle(self, **_: Any) -> None:
         number = Membership.objects.count()
-        ended = memberships.check()
-        report = accounts.check_unused()
+        ended = memberships.check_memberships()
+        report = accounts.check_unused_accounts()
         self.stdout.write(f"{number:,} memberships checked: {ended:,} ended.")
         self.stdout.write(
             f"Unused accounts: {report.warned:,} users warned, {report.disabled:,} disabled."

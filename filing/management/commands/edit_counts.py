@@ -10,11 +10,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from filing.edits import catalogue
-from filing.edits.edit import Kind
+from filing.edits.edit import EditKind
 from filing.lar.years import rulebook_periods
 
 _TOTAL = "total"
-_COLUMNS = (*(kind.value for kind in Kind), _TOTAL)
+_COLUMNS = (*(kind.value for kind in EditKind), _TOTAL)
 
 
 class Command(BaseCommand):
@@ -39,10 +39,10 @@ class Command(BaseCommand):
 
 def edit_counts() -> dict[str, dict[str, int]]:
     """Return the number of edits of each period, by kind and in total."""
-    return {str(period): _named(catalogue.counts(period)) for period in rulebook_periods()}
+    return {str(period): _named(catalogue.count_edits(period)) for period in rulebook_periods()}
 
 
-def _named(counts: Mapping[Kind, int]) -> dict[str, int]:
+def _named(counts: Mapping[EditKind, int]) -> dict[str, int]:
     return {kind.value: count for kind, count in counts.items()} | {_TOTAL: sum(counts.values())}
 
 

@@ -12,10 +12,10 @@ from typing import IO, Any, cast
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.client import Ending, FilingClient, Outcome, Trouble, file
+from filing.client.calls import RETRY_SECONDS
 from filing.client.console import Screen
-from filing.client.patience import PATIENCE
-from filing.client.transmittal import misfit_of
-from filing.lar.period import Period
+from filing.client.transmittal import describe_misfit
+from filing.lar.years import Period
 
 TOKEN = "HMDA_TOKEN"  # noqa: S105 -- the name of the variable that holds it
 _ARGPARSE_EXIT = 2
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--timeout",
             type=float,
-            default=PATIENCE,
+            default=RETRY_SECONDS,
             metavar="SECONDS",
             help="how long to wait for the server in one step (default: %(default)s)",
         )
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise _unusable(str(error)) from error
         self.has_begun = True
         period = Period(options["year"], quarter)
-        if fault := misfit_of(path, options["lei"], period):
+        if fault := describe_misfit(path, options["lei"], period):
             self.stderr.write(f"{path}: {fault} It cannot be certified.")
         with client:
             outcome = self._file(client, path, period, **options)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from filing.receipts import issuing, keys
+from filing.receipts import documents, keys
 
 
 class Command(BaseCommand):
@@ -17,6 +17,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(f"Issued {issuing.issue_missing()} signed receipts.")
+            self.stdout.write(f"Issued {documents.issue_missing_receipts()} signed receipts.")
         except keys.NoUsableKey as error:
             raise CommandError(str(error)) from error

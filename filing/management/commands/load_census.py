@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from filing.access import Caller
-from filing.lar.years import Stage, supported_years
-from filing.management.loading import refusals
+from filing.lar.years import YearStage, supported_years
+from filing.management.loading import raise_command_errors
 from filing.reference.kinds import CENSUS
 from filing.reference_data import loading
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = "Load the census file of a year. It is in use at once; a file with errors is refused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        years = supported_years(Stage.DRAFT)
+        years = supported_years(YearStage.DRAFT)
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument(
@@ -29,14 +29,14 @@ class Command(BaseCommand):
         parser.add_argument("--by", default="command line", help="who loads it, for the audit log")
 
     def handle(self, *, year: int, file: Path | None, demo: bool, by: str, **_: Any) -> None:
-        with refusals():
+        with raise_command_errors():
             source, data = (file.name, file.read_bytes()) if file else _made_up(year)
             caller = Caller(id="", username=by)
-            report = loading.load(CENSUS, year, data, source=source, by=caller)
+            report = loading.load_with_reason(CENSUS, year, data, source=source, by=caller)
         self.stdout.write(str(report))
 
 
 def _made_up(year: int) -> tuple[str, bytes]:
     from filing.demo import census  # imported here: production loads only files
 
-    return census.SOURCE, census.text(year).encode()
+    return census.CENSUS_SOURCE, census.write_census(year).encode()

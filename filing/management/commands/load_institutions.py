@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.errors import Refusal
-from filing.panel import imports
+from filing.panel import panel_imports
 from filing.panel.columns import REQUIRED_COLUMNS
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, dry_run: bool, strict: bool, **_: Any) -> None:
         try:
-            report = imports.load(file, dry_run=dry_run, strict=strict)
+            report = panel_imports.load_panel(file, dry_run=dry_run, strict=strict)
         except OSError as error:
             raise CommandError(f"The file cannot be read: {error}") from error
         except Refusal as error:

@@ -15,11 +15,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make, unreadable
+from filing.demo.files import LarRecipe, find_unreadable_edits, make_lar_file
 from filing.edits.edit import CODE
 from filing.lar.fields import AGENCIES
-from filing.lar.period import FIRST_QUARTERLY_YEAR, Period
-from filing.lar.years import describe_unsettled, supported_periods, supported_years
+from filing.lar.years import (
+    FIRST_QUARTERLY_YEAR,
+    Period,
+    describe_unsettled,
+    supported_periods,
+    supported_years,
+)
 from filing.models import Institution
 from filing.reference_data import registry
 
@@ -72,7 +77,7 @@ class Command(BaseCommand):
         options_given = {name: options[name] for name in names if options[name] is not None}
         facts = _panel(options["lei"], year) | options_given
         try:
-            recipe = Recipe(
+            recipe = LarRecipe(
                 period=period,
                 lei=options["lei"],
                 rows=options["rows"],
@@ -80,14 +85,14 @@ class Command(BaseCommand):
                 seed=options["seed"],
                 **facts,
             )
-            size = _write(make(recipe, _tracts(year)), out)
+            size = _write(make_lar_file(recipe, _tracts(year)), out)
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
         if out != STDOUT:
             self.stdout.write(f"{out}: {recipe.rows:,} records for {period}, {size:,} bytes.")
         for notice in describe_unsettled([year]):
             self.stderr.write(notice)
-        for code in unreadable(period, fails):
+        for code in find_unreadable_edits(period, fails):
             self.stderr.write(
                 f"Only values with a formatting error would trigger {code}; its lines have one."
             )
@@ -111,8 +116,8 @@ def _panel(lei: str, year: int) -> dict[str, Any]:
 
 
 def _tracts(year: int) -> pl.Series:
-    census = registry.census_if_available(year)
-    return census.tracts if census else demo_census.rows(year)["census_tract"]
+    census = registry.find_census_if_available(year)
+    return census.tracts if census else demo_census.make_census_rows(year)["census_tract"]
 
 
 def _write(pieces: Iterable[bytes], out: str) -> int:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from filing.demo import submissions as demo
 from filing.errors import Refusal
-from filing.lar.years import Stage, supported_years, year_filed_on
+from filing.lar.years import YearStage, supported_years, year_filed_on
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--institutions", type=int, default=100, help="default: %(default)s")
         parser.add_argument("--submissions", type=int, default=1_000, help="default: %(default)s")
-        years = supported_years(Stage.FILING)
+        years = supported_years(YearStage.FILING)
         parser.add_argument(
             "--year", type=int, choices=years, metavar="YEAR", help="default: last year"
         )
@@ -52,7 +52,9 @@ class Command(BaseCommand):
         year = year or year_filed_on(timezone.localdate())
         began = time.perf_counter()
         try:
-            made = demo.make(year, institutions=institutions, submissions=submissions, seed=seed)
+            made = demo.make_submissions(
+                year, institutions=institutions, submissions=submissions, seed=seed
+            )
         except Refusal as error:
             raise CommandError(error.message) from error
         for name, count in made.items():

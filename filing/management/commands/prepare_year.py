@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.access import Caller
-from filing.lar.years import Stage
-from filing.management.loading import refusals
+from filing.lar.years import YearStage
+from filing.management.loading import raise_command_errors
 from filing.models import FilingYear
 from filing.seasons import years
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
-        stages = [stage.label for stage in Stage]
+        stages = [stage.label for stage in YearStage]
         parser.add_argument(
             "--stage", choices=stages, default=stages[0], help="how far; default: %(default)s"
         )
@@ -45,8 +45,8 @@ class Command(BaseCommand):
 
     def handle(self, *, year: int, stage: str, reason: str, by: str, **options: Any) -> None:
         caller, changes = Caller(id="", username=by), _settings(options["set"])
-        wanted = next(each for each in Stage if each.label == stage)
-        with refusals():
+        wanted = next(each for each in YearStage if each.label == stage)
+        with raise_command_errors():
             filing_year = FilingYear.objects.filter(pk=year).first()
             if options["dry_run"]:
                 self._show_plan(filing_year or years.draft_year(year), wanted, changes)
@@ -66,7 +66,7 @@ class Command(BaseCommand):
                 filing_year.refresh_from_db()
             self._describe(filing_year)
 
-    def _show_plan(self, planned: FilingYear, wanted: Stage, changes: dict[str, Any]) -> None:
+    def _show_plan(self, planned: FilingYear, wanted: YearStage, changes: dict[str, Any]) -> None:
         self.stdout.write("Dry run, nothing was changed. It would be:")
         for name, value in changes.items():
             setattr(planned, name, value)
@@ -78,16 +78,16 @@ class Command(BaseCommand):
 
     def _describe(self, filing_year: FilingYear) -> None:
         """Write the stage, the settings beside those of the year before, and the deadlines."""
-        self.stdout.write(f"stage: {Stage(filing_year.stage).label}")
+        self.stdout.write(f"stage: {YearStage(filing_year.stage).label}")
         for setting in years.compare_settings(filing_year):
             self.stdout.write(str(setting))
         for line in years.describe_deadlines(filing_year.year):
             self.stdout.write(f"deadline of {line}")
 
 
-def _stages_to(filing_year: FilingYear, wanted: Stage) -> list[Stage]:
+def _stages_to(filing_year: FilingYear, wanted: YearStage) -> list[YearStage]:
     """Return the stages that a year still has to go through to reach one."""
-    return [stage for stage in Stage if filing_year.stage < stage <= wanted]
+    return [stage for stage in YearStage if filing_year.stage < stage <= wanted]
 
 
 def _settings(given: list[str]) -> dict[str, Any]:

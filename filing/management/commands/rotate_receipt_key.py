@@ -17,6 +17,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(f"New receipt key: {keys.rotate()}")
+            self.stdout.write(f"New receipt key: {keys.rotate_key()}")
         except keys.NoUsableKey as error:
             raise CommandError(str(error)) from error

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from filing.submissions import who_looked
-from filing.submissions.who_looked import Selection
+from filing.submissions.who_looked import ViewSelection
 
 
 class Command(BaseCommand):
@@ -32,8 +32,10 @@ class Command(BaseCommand):
     def handle(self, *, since: date, until: date, lei: str, person: str, **_: Any) -> None:
         if until < since:
             raise CommandError("--to is before --from.")
-        selection = Selection(since, until, lei=lei.upper(), person=person)
-        entry = who_looked.entry_of_download(selection, reason="By manage.py who_looked.", by=None)
+        selection = ViewSelection(since, until, lei=lei.upper(), person=person)
+        entry = who_looked.make_download_entry(
+            selection, reason="By manage.py who_looked.", by=None
+        )
         entry.save(force_insert=True)
-        for piece in who_looked.csv(selection):
+        for piece in who_looked.write_views_csv(selection):
             self.stdout.write(piece, ending="")

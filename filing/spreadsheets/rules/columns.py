@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from filing.lar.fields import Field, Parse
-from filing.spreadsheets.code_texts import EXEMPT_CODE, codes
+from filing.spreadsheets.code_texts import EXEMPT_CODE, list_codes
 from filing.spreadsheets.field_lists import is_of_loan
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.rules import codes as code_rules
-from filing.spreadsheets.rules import dates, identifiers, numbers, places, texts
-from filing.spreadsheets.rules.steps import Doubt, Rules, Step
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.rules import values
+from filing.spreadsheets.rules.steps import ColumnRules, RuleDoubt, RuleStep
 
 _WHOLE = {Parse.INTEGER, Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
 _DECIMAL = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
@@ -19,39 +18,39 @@ _DATES = {Parse.DATE, Parse.DATE_OR_NA}
 _LONG = "^[0-9]{16,}$"
 _STATE, _ZIP = r"^(?:[A-Z]{2}|)$", r"^(?:[0-9]{5}(?:-[0-9]{4})?|NA|Exempt|)$"
 # By the end of the name: what no rule concerns, and the rules.
-_PLACES: dict[str, tuple[str, tuple[Step, ...]]] = {
-    "state": (_STATE, places.STATE),
-    "zip_code": (_ZIP, places.ZIP),
-    "county": (r"^(?:[0-9]{5}|NA|)$", places.COUNTY),
-    "census_tract": (r"^(?:[0-9]{11}|NA|)$", places.TRACT),
+_PLACES: dict[str, tuple[str, tuple[RuleStep, ...]]] = {
+    "state": (_STATE, values.STATE),
+    "zip_code": (_ZIP, values.ZIP),
+    "county": (r"^(?:[0-9]{5}|NA|)$", values.COUNTY),
+    "census_tract": (r"^(?:[0-9]{11}|NA|)$", values.TRACT),
 }
-_IDENTIFIERS: dict[str, tuple[Step, ...]] = {
-    "lei": (places.UPPER,),
+_IDENTIFIERS: dict[str, tuple[RuleStep, ...]] = {
+    "lei": (values.UPPER,),
     "uli": (),
-    "nmlsr_id": (identifiers.WITHOUT_POINT,),
-    "tax_id": (identifiers.TAX_ID,),
-    "contact_phone": (identifiers.PHONE,),
+    "nmlsr_id": (values.WITHOUT_POINT,),
+    "tax_id": (values.TAX_ID,),
+    "contact_phone": (values.PHONE,),
 }
 _SAFE = r"^[^\r\n|]*$"
 
 
-def rules(field: Field, *, year: int, options: Options) -> Rules:
+def find_column_rules(field: Field, *, year: int, options: ConversionOptions) -> ColumnRules:
     """Return the rules of a column."""
     if not options.normalise:
         return _as_typed(field, options)
     regular, words, steps, doubts = _of(field, year, options.dates)
     own = options.fill.get(field.name) if is_of_loan(field) else None
-    fill = [] if own is None else [texts.fill(own)]
-    blank_na = texts.blank_na(field) if options.blank_as_na and is_of_loan(field) else []
+    fill = [] if own is None else [values.fill_step(own)]
+    blank_na = values.blank_na_step(field) if options.blank_as_na and is_of_loan(field) else []
     is_date = field.parse in _DATES
-    return Rules(
+    return ColumnRules(
         regular,
-        (texts.BLANKS, *fill, *texts.words(field), *steps, *blank_na),
+        (values.BLANKS, *fill, *values.word_steps(field), *steps, *blank_na),
         (
-            texts.PIPE,
-            texts.FORMULA,
-            texts.error(field),
-            *([] if is_date else [texts.DATE_CELL]),
+            values.PIPE,
+            values.FORMULA,
+            values.error_doubt(field),
+            *([] if is_date else [values.DATE_CELL]),
             *doubts,
         ),
         words,
@@ -59,53 +58,55 @@ def rules(field: Field, *, year: int, options: Options) -> Rules:
     )
 
 
-def loan_id() -> Rules:
+def find_loan_id_rules() -> ColumnRules:
     """Return the rules of the column of loan identifiers."""
-    return Rules(
+    return ColumnRules(
         r"^[0-9A-Za-z]*$",
-        (texts.BLANKS, identifiers.WITHOUT_POINT),
-        (texts.FORMULA, texts.DATE_CELL, texts.DIGITS_LOST, identifiers.EXPONENT),
+        (values.BLANKS, values.WITHOUT_POINT),
+        (values.FORMULA, values.DATE_CELL, values.DIGITS_LOST, values.EXPONENT),
         _LONG,
     )
 
 
-def _as_typed(field: Field, options: Options) -> Rules:
+def _as_typed(field: Field, options: ConversionOptions) -> ColumnRules:
     """Return the rules of a column that stays as typed: a record must stay on its line."""
     own = options.fill.get(field.name) if is_of_loan(field) else None
-    fill = () if own is None else (texts.fill(own),)
-    doubts = (texts.PIPE, texts.LINE_BREAK, texts.FORMULA, texts.error(field))
-    return Rules(_SAFE, fill, doubts, is_blank_regular=not fill)
+    fill = () if own is None else (values.fill_step(own),)
+    doubts = (values.PIPE, values.LINE_BREAK, values.FORMULA, values.error_doubt(field))
+    return ColumnRules(_SAFE, fill, doubts, is_blank_regular=not fill)
 
 
 @lru_cache(maxsize=2_000)
-def _of(field: Field, year: int, order: str) -> tuple[str, str, Sequence[Step], Sequence[Doubt]]:
+def _of(
+    field: Field, year: int, order: str
+) -> tuple[str, str, Sequence[RuleStep], Sequence[RuleDoubt]]:
     """Return what no rule concerns, words that one does, the rules and the doubts.
 
-    order: that of the parts of a date, as in `Options`.
+    order: that of the parts of a date, as in `ConversionOptions`.
     """
-    listed = codes(field, year)
+    listed = list_codes(field, year)
     if listed and field.name != "record_id":
-        return r"^[0-9]*$", "", code_rules.steps(listed), code_rules.doubts(listed)
+        return r"^[0-9]*$", "", values.code_steps(listed), values.code_doubts(listed)
     if field.parse in _DATES:
-        return r"^(?:[0-9]{8}|NA|)$", "", [dates.step(order)], [dates.doubt(order)]
+        return r"^(?:[0-9]{8}|NA|)$", "", [values.date_step(order)], [values.date_doubt(order)]
     if field.parse in _WHOLE | _DECIMAL:
         is_whole = field.parse in _WHOLE
         form = "-?[0-9]+" if is_whole else r"-?[0-9]+(?:\.[0-9]+)?"
         exempt = "" if field.exempt == EXEMPT_CODE else "Exempt|"
-        is_rate = field.name in numbers.RATES
+        is_rate = field.name in values.RATES
         return (
             rf"^(?:{form}|NA|{exempt})$",
             "",
-            numbers.steps(is_whole=is_whole, is_rate=is_rate),
+            values.number_steps(is_whole=is_whole, is_rate=is_rate),
             [],
         )
     subject = field.name.removeprefix("contact_")
     if subject in _PLACES:
         regular, steps = _PLACES[subject]
-        return regular, "", list(steps), [texts.DIGITS_LOST]
+        return regular, "", list(steps), [values.DIGITS_LOST]
     if field.name in _IDENTIFIERS:
-        own = [texts.DIGITS_LOST, identifiers.EXPONENT]
-        words = rf"{texts.WORDS}|{_LONG}"
+        own = [values.DIGITS_LOST, values.EXPONENT]
+        words = rf"{values.WORDS}|{_LONG}"
         regular = r"^[0-9A-Z]*$" if field.name in ("lei", "uli") else "^$"
         return regular, words, list(_IDENTIFIERS[field.name]), own
-    return texts.REGULAR, texts.WORDS, [], []
+    return values.REGULAR, values.WORDS, [], []

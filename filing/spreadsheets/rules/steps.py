@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from filing.spreadsheets.cells import Cell
+from filing.spreadsheets.sheet_rows import CellKind
 
 VALUE, KIND, BESIDE = pl.col("value"), pl.col("kind"), pl.col("beside")
-IS_NUMBER = KIND.eq(int(Cell.NUMBER))
+IS_NUMBER = KIND.eq(int(CellKind.NUMBER))
 _NO_CELLS = pl.DataFrame(schema={"row": pl.UInt32, "value": pl.String})
 _ROWS_SHAPE = {"row": pl.UInt32, "before": pl.String, "after": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RuleStep:
     """A rule. value: what it writes, null where it does not apply. is_silent: not a change."""
 
     rule: str
@@ -25,7 +25,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class RuleDoubt:
     """A value without a single reading. message: what is accepted, as a sentence."""
 
     rule: str
@@ -34,21 +34,21 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ColumnRules:
     """The rules of a column. regular: the values that no rule concerns. words: those that one does.
 
     Both are regular expressions; `words` goes before.
     """
 
     regular: str
-    steps: tuple[Step, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    steps: tuple[RuleStep, ...] = ()
+    doubts: tuple[RuleDoubt, ...] = ()
     words: str = ""
     is_blank_regular: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ColumnChange:
     """The changes of one rule in a column. rows: `row`, `before` and `after`."""
 
     field: str
@@ -67,10 +67,10 @@ class DoubtfulCells:
 
 
 @dataclass(slots=True)
-class Log:
+class RuleLog:
     """Every change and doubt, as columns are normalised."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[ColumnChange] = field(default_factory=list)
     doubts: list[DoubtfulCells] = field(default_factory=list)
 
     def doubt(self, name: str, rule: str, message: str, cells: pl.DataFrame) -> None:
@@ -85,7 +85,7 @@ class Log:
     def change(self, name: str, rule: str, rows: pl.DataFrame) -> None:
         """Keep the changes of a rule, if there are any."""
         if rows.height:
-            self.changes.append(Change(name, rule, rows.select(*_ROWS_SHAPE)))
+            self.changes.append(ColumnChange(name, rule, rows.select(*_ROWS_SHAPE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class TypedColumn:
 
     values: pl.Series
     kinds: pl.Series
-    rules: Rules
+    rules: ColumnRules
 
 
 def mark_concerned(columns: Mapping[str, TypedColumn]) -> pl.DataFrame:
@@ -107,12 +107,12 @@ def mark_concerned(columns: Mapping[str, TypedColumn]) -> pl.DataFrame:
     return pl.DataFrame(frame).select(**concerned)
 
 
-def run(
+def run_rules(
     name: str,
     values: pl.Series,
     kinds: pl.Series,
-    rules: Rules,
-    log: Log,
+    rules: ColumnRules,
+    log: RuleLog,
     *,
     beside: pl.Series | None = None,
     concerned: pl.Series | None = None,
@@ -145,14 +145,14 @@ def run(
     return values.scatter(changed["row"], changed["value"]) if changed.height else values
 
 
-def _concerned(rules: Rules, value: pl.Expr, kind: pl.Expr) -> pl.Expr:
-    concerned = ~value.str.contains(rules.regular) | kind.ge(int(Cell.DATE))
+def _concerned(rules: ColumnRules, value: pl.Expr, kind: pl.Expr) -> pl.Expr:
+    concerned = ~value.str.contains(rules.regular) | kind.ge(int(CellKind.DATE))
     if rules.words:
         concerned |= value.str.contains(rules.words)
     return concerned if rules.is_blank_regular else concerned | (value == "")
 
 
-def _step(name: str, distinct: pl.DataFrame, step: Step, log: Log) -> pl.DataFrame:
+def _step(name: str, distinct: pl.DataFrame, step: RuleStep, log: RuleLog) -> pl.DataFrame:
     after = distinct.select("row", before=VALUE, after=step.value).filter(
         pl.col("after").is_not_null() & (pl.col("after") != pl.col("before"))
     )
@@ -168,7 +168,7 @@ def first_of(expressions: Sequence[pl.Expr]) -> pl.Expr:
     return pl.coalesce(*expressions)
 
 
-def folded(text: pl.Expr) -> pl.Expr:
-    """Return texts as names are compared: see `headers.fold`."""
+def fold_texts(text: pl.Expr) -> pl.Expr:
+    """Return texts as names are compared: see `sheet_rows.fold_name`."""
     lower = text.str.to_lowercase().str.replace_all("&", "and", literal=True)
     return lower.str.replace_all(r"[^\p{L}\p{N}]", "")

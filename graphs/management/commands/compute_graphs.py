@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *, force: bool, reason: str, **_: Any) -> None:
         try:
-            computation = computing.compute_now(force=force, reason=reason)
+            computation = computing.compute_graphs_now(force=force, reason=reason)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         if computation.state == Computation.State.UNCHANGED:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             )
         else:
             self._describe(computation)
-        for line in answers.left_out(answers.version()):
+        for line in answers.describe_missing_figures(answers.find_version()):
             self.stdout.write(line)
 
     def _describe(self, computation: Computation) -> None:

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, quarterly: bool, by: str, **_: Any) -> None:
         try:
-            imports = importing.load(file, by=by, annual=not quarterly)
+            imports = importing.import_facts(file, by=by, annual=not quarterly)
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         for imported in imports:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
                 f"{imported.year}: {imported.rows:,} records of "
                 f"{imported.institutions:,} institutions."
             )
-        computing.request(reason=f"{file.name} was loaded.")
+        computing.request_computation(reason=f"{file.name} was loaded.")
         self.stdout.write(
             "A worker computes the graphs next; `compute_graphs` computes them at once."
         )

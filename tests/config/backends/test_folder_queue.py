@@ -32,7 +32,7 @@ def address(tmp_path: Path) -> str:
 
 
 def connection(address: str) -> Connection:
-    url, options = server_addresses.broker(address)
+    url, options = server_addresses.broker_settings(address)
     return Connection(url, transport_options=options)
 
 

@@ -16,11 +16,11 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from config.backups import making, manifests, restoring
-from config.backups.restoring import Refused
-from config.backups.targets import Folder
+from config.backups.restoring import RestoreRefused
+from config.backups.targets import BackupFolder
 from filing import storage
 from filing.access import Caller
-from filing.files import digests
+from filing.files import local_files
 from filing.jobs import loop
 from filing.models import Submission, TrailEntry
 from filing.receipts import keys
@@ -35,75 +35,75 @@ def checked(submission: Submission, filer: Caller, tmp_path: Path) -> Submission
     """A submission that was checked, with its files; its hash is that of its file."""
     loop.run_job(upload(submission, register(), filer, tmp_path).pk)
     submission.refresh_from_db()
-    submission.sha256 = digests.sha256(storage.local(submission.raw_file))
+    submission.sha256 = local_files.hash_file(storage.open_local_copy(submission.raw_file))
     submission.save()
     return submission
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Folder:
-    return Folder(str(tmp_path / "backups"))
+def target(tmp_path: Path) -> BackupFolder:
+    return BackupFolder(str(tmp_path / "backups"))
 
 
-def paths(target: Folder, manifest: manifests.Manifest) -> list[str]:
+def paths(target: BackupFolder, manifest: manifests.Manifest) -> list[str]:
     lines = Path(target.location, manifests.name_part(manifest.id, "files"))
     return [entry.path for entry in manifests.read_entries(lines)]
 
 
 def test_a_backup_has_the_files_of_the_rows_and_the_next_one_sends_only_what_is_new(
-    checked: Submission, target: Folder
+    checked: Submission, target: BackupFolder
 ) -> None:
-    first = making.make(target)
+    first = making.make_backup(target)
     assert first.is_complete
     assert checked.raw_file in paths(target, first)
     assert first.rows["filing.Submission"] == 1
     assert first.file_count == len(paths(target, first))
-    second = making.make(target)
+    second = making.make_backup(target)
     assert second.id > first.id
     assert second.sent_bytes == second.database.size + second.files.size
-    again = making.make(target, again=True)
+    again = making.make_backup(target, again=True)
     assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
     for manifest in (first, again):
-        assert restoring.check(target, manifest.id) == (manifest, [])
+        assert restoring.check_backup(target, manifest.id) == (manifest, [])
     about = TrailEntry.objects.filter(event="backup made").order_by("pk")
     assert [entry.about for entry in about] == [first.id, second.id, again.id]
 
 
 def test_a_file_that_is_gone_or_differs_makes_the_backup_incomplete(
-    checked: Submission, target: Folder
+    checked: Submission, target: BackupFolder
 ) -> None:
     raw = Path(default_storage.path(checked.raw_file))
     raw.write_bytes(raw.read_bytes() + b"x")
     shutil.rmtree(default_storage.path(checked.parse_folder))
-    manifest = making.make(target)
+    manifest = making.make_backup(target)
     differs, missing = manifest.problems
     assert f"submission {checked}: {checked.raw_file} differs from what was recorded" in differs
     assert missing == f"submission {checked}: {checked.parse_folder} is not in storage."
     raw.unlink()
-    manifest = making.make(target)
+    manifest = making.make_backup(target)
     assert manifest.problems[0] == f"submission {checked}: {checked.raw_file} is not in storage."
-    with pytest.raises(Refused, match="is incomplete"):
-        restoring.restore(target, manifest.id)
+    with pytest.raises(RestoreRefused, match="is incomplete"):
+        restoring.restore_backup(target, manifest.id)
 
 
 def test_a_file_goes_to_the_target_once_more_after_the_days_of_the_setting(
-    checked: Submission, target: Folder, settings: Any
+    checked: Submission, target: BackupFolder, settings: Any
 ) -> None:
-    making.make(target)
+    making.make_backup(target)
     ago = (timezone.now() - timedelta(days=3)).timestamp()
     for path in Path(target.location, "files").rglob("??/*"):
         os.utime(path, (ago, ago))
-    second = making.make(target)
+    second = making.make_backup(target)
     assert second.sent_bytes == second.database.size + second.files.size
     settings.BACKUP_DAYS = 2
-    again = making.make(target)
+    again = making.make_backup(target)
     assert again.sent_bytes == again.database.size + again.files.size + again.file_bytes
 
 
 def test_a_folder_that_loses_its_row_while_a_backup_runs_is_in_the_backup(
-    checked: Submission, target: Folder
+    checked: Submission, target: BackupFolder
 ) -> None:
-    before, base = checked.edits_folder, storage.folder(checked)
+    before, base = checked.edits_folder, storage.name_folder(checked)
 
     def replace_edits(line: str) -> None:
         """Run the edits again, once the snapshot was taken."""
@@ -113,7 +113,7 @@ def test_a_folder_that_loses_its_row_while_a_backup_runs_is_in_the_backup(
             storage.discard_other_attempts(checked, "edits", current=f"{base}/edits-9-x")
             assert storage.remove_discarded() == 0
 
-    manifest = making.make(target, report=replace_edits)
+    manifest = making.make_backup(target, report=replace_edits)
     assert manifest.is_complete
     assert f"{before}/findings" in paths(target, manifest)
     assert not [path for path in paths(target, manifest) if "edits-9-x" in path]
@@ -128,7 +128,7 @@ def test_the_commands_say_what_they_did(checked: Submission, tmp_path: Path) -> 
     assert "bytes were written to" in run("backup", "--to", target)
     listed = run("backup", "--to", target, "--list")
     assert " complete  version " in listed
-    assert f"signed with {keys.signing().kid}" in listed
+    assert f"signed with {keys.require_signing_key().kid}" in listed
     assert "have the sizes and hashes" in run("restore", "--from", target, "--check")
     with pytest.raises(CommandError, match="is restored into an empty one"):
         run("restore", "--from", target)
@@ -172,30 +172,30 @@ def test_a_key_for_encryption_is_refused_and_says_what_encrypts(
 
 
 def test_a_backup_of_a_later_version_or_another_database_is_refused(
-    target: Folder, settings: Any
+    target: BackupFolder, settings: Any
 ) -> None:
-    backup = making.make(target).id
+    backup = making.make_backup(target).id
     settings.VERSION = "0.9.9"
-    with pytest.raises(Refused, match=r"newer than this one, 0\.9\.9"):
-        restoring.restore(target, backup)
+    with pytest.raises(RestoreRefused, match=r"newer than this one, 0\.9\.9"):
+        restoring.restore_backup(target, backup)
 
 
 def test_a_backup_with_a_migration_that_is_not_known_is_refused(
-    target: Folder, monkeypatch: pytest.MonkeyPatch
+    target: BackupFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0999_later"])
-    backup = making.make(target).id
-    with pytest.raises(Refused, match=r"does not know: filing\.0999_later"):
-        restoring.restore(target, backup)
+    backup = making.make_backup(target).id
+    with pytest.raises(RestoreRefused, match=r"does not know: filing\.0999_later"):
+        restoring.restore_backup(target, backup)
 
 
 def test_a_backup_of_before_the_first_release_is_refused(
-    target: Folder, monkeypatch: pytest.MonkeyPatch
+    target: BackupFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0002_people_and_trail"])
-    backup = making.make(target).id
-    with pytest.raises(Refused, match=r"was made before release 1\.0\.0"):
-        restoring.restore(target, backup)
+    backup = making.make_backup(target).id
+    with pytest.raises(RestoreRefused, match=r"was made before release 1\.0\.0"):
+        restoring.restore_backup(target, backup)
 
 
 def run(*words: str) -> str:

@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
 
 from config.backups import manifests
-from config.backups.manifests import FileEntry, Manifest, Part
+from config.backups.manifests import BackupPart, FileEntry, Manifest
 from config.backups.targets import Damaged
 from config.management.backup_targets import open_target
 from filing.receipts import keys
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Storage:
 
 def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
     """Write the manifest of a backup."""
-    key = keys.signing()
+    key = keys.require_signing_key()
     manifest = Manifest(
         id=backup,
         product_version="1.0.0",
@@ -42,8 +42,8 @@ def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
         ended_at="2026-11-23T10:00:09+00:00",
         database_kind="sqlite",
         migrations=["filing.0001_initial"],
-        database=Part(4, "a" * 64),
-        files=Part(5, "b" * 64),
+        database=BackupPart(4, "a" * 64),
+        files=BackupPart(5, "b" * 64),
         file_count=2,
         file_bytes=53,
         sent_bytes=53,
@@ -57,24 +57,24 @@ def made(target: Storage, backup: str = FIRST, **values: Any) -> Manifest:
 
 
 def test_manifests_come_back_the_newest_first(target: Storage) -> None:
-    for backup in manifests.list_ids(target):
+    for backup in manifests.list_backup_ids(target):
         target.delete(manifests.name_part(backup, "manifest.json"))
     first = made(target)
     second = made(target, SECOND, problems=["A file is missing."])
     target.save(manifests.name_part(KILLED, "database"), ContentFile(b"killed"))
-    assert [*manifests.read_finished(target)] == [second, first]
+    assert [*manifests.read_finished_manifests(target)] == [second, first]
     assert (first.is_complete, second.is_complete) == (True, False)
-    assert manifests.list_ids(target)[-3:] == [FIRST, SECOND, KILLED]
-    assert manifests.read_signed(target, FIRST) == first
+    assert manifests.list_backup_ids(target)[-3:] == [FIRST, SECOND, KILLED]
+    assert manifests.read_signed_manifest(target, FIRST) == first
     with pytest.raises(Damaged, match=f"no backup {KILLED} in .*, or it was never finished"):
-        manifests.read_signed(target, KILLED)
+        manifests.read_signed_manifest(target, KILLED)
 
 
 @pytest.mark.parametrize("backup", ["../../etc", "", "20261123", f"../backups/{FIRST}"])
 def test_an_id_of_another_form_is_no_backup(folder: Storage, backup: str) -> None:
     made(folder)
     with pytest.raises(Damaged, match="There is no backup"):
-        manifests.read(folder, backup)
+        manifests.read_manifest(folder, backup)
 
 
 def test_a_manifest_that_was_changed_or_moved_or_is_not_signed_is_refused(
@@ -86,19 +86,19 @@ def test_a_manifest_that_was_changed_or_moved_or_is_not_signed_is_refused(
     moved.mkdir()
     (moved / "manifest.json").write_text(json.dumps(content))
     with pytest.raises(Damaged, match=f"backup {SECOND} is that of backup {FIRST}"):
-        manifests.read_signed(folder, SECOND)
+        manifests.read_signed_manifest(folder, SECOND)
     changed = content["database"] | {"sha256": "c" * 64}
     (own / "manifest.json").write_text(json.dumps(content | {"database": changed}, indent=1))
     changed_there = rf"backups/{FIRST}/manifest\.json in .*backups was changed: the signature"
     with pytest.raises(Damaged, match=changed_there):
-        manifests.read_signed(folder, FIRST)
+        manifests.read_signed_manifest(folder, FIRST)
     (own / "manifest.sig").unlink()
     with pytest.raises(Damaged, match=changed_there):
-        manifests.read_signed(folder, FIRST)
+        manifests.read_signed_manifest(folder, FIRST)
     for text in ("{", "[]", '{"form": 2}', '{"form": 2, "database": 1}'):
         (own / "manifest.json").write_text(text)
         with pytest.raises(Damaged, match="cannot be read"):
-            manifests.read_signed(folder, FIRST)
+            manifests.read_signed_manifest(folder, FIRST)
 
 
 def test_a_backup_of_an_earlier_form_is_refused_and_says_what_to_do(
@@ -108,8 +108,8 @@ def test_a_backup_of_an_earlier_form_is_refused_and_says_what_to_do(
     earlier = {"form": 1, "id": backup, "key": "0123456789abcdef", "code": "a" * 64}
     folder.save(f"backups/{backup}/manifest.json", ContentFile(json.dumps(earlier).encode()))
     with pytest.raises(Damaged, match=r"has the form 1, .* Restore it with the version that made"):
-        manifests.read_signed(folder, backup)
-    assert [*manifests.read_finished(folder)] == []
+        manifests.read_signed_manifest(folder, backup)
+    assert [*manifests.read_finished_manifests(folder)] == []
 
 
 def test_a_key_that_is_not_known_here_has_to_be_trusted_by_name(
@@ -117,18 +117,18 @@ def test_a_key_that_is_not_known_here_has_to_be_trusted_by_name(
 ) -> None:
     manifest = made(folder)
     settings.RECEIPT_KEY_DIR = tmp_path / "another-machine"
-    for trusted in ("", keys.signing().kid):
+    for trusted in ("", keys.require_signing_key().kid):
         with pytest.raises(Damaged, match=f"signed with the key {manifest.kid}, .* add --trust"):
-            manifests.read_signed(folder, FIRST, trusted=trusted)
-    assert manifests.read_signed(folder, FIRST, trusted=manifest.kid) == manifest
+            manifests.read_signed_manifest(folder, FIRST, trusted=trusted)
+    assert manifests.read_signed_manifest(folder, FIRST, trusted=manifest.kid) == manifest
     # Whoever replaces the key, but keeps the name of the trusted one, is found out.
     path = tmp_path / "backups" / "backups" / FIRST / "manifest.json"
-    content = json.loads(path.read_text()) | {"x": keys.signing().x}
+    content = json.loads(path.read_text()) | {"x": keys.require_signing_key().x}
     forged = json.dumps(content, indent=1).encode()
     path.write_bytes(forged)
-    path.with_name("manifest.sig").write_bytes(keys.signing().private.sign(forged))
+    path.with_name("manifest.sig").write_bytes(keys.require_signing_key().private.sign(forged))
     with pytest.raises(Damaged, match="which this service does not know"):
-        manifests.read_signed(folder, FIRST, trusted=manifest.kid)
+        manifests.read_signed_manifest(folder, FIRST, trusted=manifest.kid)
 
 
 def test_a_list_of_files_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:

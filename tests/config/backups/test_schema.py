@@ -9,12 +9,14 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.backups import schema
+from config.backups.databases import connecting
 
 
 def test_a_migration_of_a_later_version_is_unknown() -> None:
-    assert schema.unknown(["filing.0001_initial", "filing.0999_later"]) == ["filing.0999_later"]
-    assert "graphs.0001_initial" in schema.missing(["filing.0001_initial"])
+    assert connecting.unknown_migrations(["filing.0001_initial", "filing.0999_later"]) == [
+        "filing.0999_later"
+    ]
+    assert "graphs.0001_initial" in connecting.missing_migrations(["filing.0001_initial"])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -33,4 +35,4 @@ def test_a_database_of_before_the_first_release_is_not_migrated(command: str) ->
 
 def test_no_migration_has_the_name_by_which_an_old_database_is_known() -> None:
     known = {".".join(name) for name in MigrationLoader(None).disk_migrations}
-    assert not schema.is_too_old(known)
+    assert not connecting.is_too_old(known)

@@ -32,7 +32,7 @@ class Broken(ContentFile):  # type: ignore[type-arg]
 def test_a_file_comes_back_with_its_hash(target: Storage, tmp_path: Path) -> None:
     target.save("files/a", ContentFile(CONTENT))
     with target.open("files/a") as file:
-        assert targets.digest(file) == (len(CONTENT), SHA256)
+        assert targets.digest_file(file) == (len(CONTENT), SHA256)
     targets.fetch_file(target, "files/a", sha256=SHA256, to=tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == CONTENT
     targets.verify_file(target, "files/a", sha256=SHA256)

@@ -78,7 +78,7 @@ def test_what_counts_although_its_file_names_another_institution_is_named(
         submission.save(update_fields=["transmittal_sheet"])
     assert ("warning filings.foreign" in problems(data.check_filings)) is is_foreign
     assert (f"another institution: {submissions[2]}." in texts(data.check_filings)) is is_foreign
-    assert (ownership.foreign_lei(submissions[2]) is not None) is is_foreign
+    assert (ownership.find_foreign_lei(submissions[2]) is not None) is is_foreign
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def key_folder(settings: Any, tmp_path: Path) -> Path:
 
 def test_a_key_that_signs_receipts_is_made_used_or_an_error(key_folder: Path) -> None:
     assert "is made with the first receipt" in texts(data.check_receipts)
-    key = keys.signing()
+    key = keys.require_signing_key()
     assert problems(data.check_receipts) == []
     assert key.kid in texts(data.check_receipts)
     (key_folder / "0001.pem").chmod(0o644)

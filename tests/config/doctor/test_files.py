@@ -11,11 +11,11 @@ import pytest
 
 from config import server_addresses
 from config.backups import manifests
-from config.backups.manifests import Manifest, Part
+from config.backups.manifests import BackupPart, Manifest
 from config.doctor import files
 from config.management.backup_targets import open_target
+from filing import scanning
 from filing.receipts import keys
-from filing.scanning import clamd
 from tests.buckets import a_bucket, a_server, address
 from tests.config.doctor.messages import problems, texts
 from tests.filing.scanning.scanners import SIGNATURE, Server, scanner
@@ -25,7 +25,7 @@ __all__ = ["scanner"]
 
 def use(settings: Any, url: str) -> None:
     settings.STORAGE_URL = url
-    settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
+    settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage_settings(url)}
 
 
 def test_a_probe_is_written_and_nothing_is_left(settings: Any, tmp_path: Path) -> None:
@@ -64,11 +64,11 @@ def test_the_newest_backup_is_judged_by_its_age(
     settings: Any, tmp_path: Path, hours: int, faults: list[str], ids: list[str]
 ) -> None:
     settings.BACKUP_URL, settings.RECEIPT_KEY_DIR = f"file://{tmp_path}/backups", tmp_path / "keys"
-    key = keys.signing()
+    key = keys.require_signing_key()
     began = datetime.now(UTC) - timedelta(hours=hours)
-    part = Part(1, "0" * 64)
+    part = BackupPart(1, "0" * 64)
     manifest = Manifest(
-        id=manifests.new_id(began),
+        id=manifests.new_backup_id(began),
         product_version="1.0.0",
         began_at=began.isoformat(),
         ended_at=began.isoformat(),
@@ -123,9 +123,9 @@ def test_old_signatures_are_a_warning(scanner: Server, version: str, fault: str)
     assert texts(files.check_scanner).startswith("ClamAV 1.4.3 answers")
 
 
-@pytest.mark.parametrize("trouble", [clamd.Trouble.AWAY, clamd.Trouble.CLOSED])
-def test_a_scanner_that_is_away(scanner: Server, trouble: clamd.Trouble) -> None:
-    if trouble is clamd.Trouble.AWAY:
+@pytest.mark.parametrize("trouble", [scanning.ScannerFault.AWAY, scanning.ScannerFault.CLOSED])
+def test_a_scanner_that_is_away(scanner: Server, trouble: scanning.ScannerFault) -> None:
+    if trouble is scanning.ScannerFault.AWAY:
         scanner.close()
     scanner.is_up = False
     assert problems(files.check_scanner) == ["error scanner.away"]

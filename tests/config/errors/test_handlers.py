@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from rest_framework.views import APIView
 
 from config.errors import handlers
-from config.errors.areas import AREAS, area_of
-from config.limits.policies import read
+from config.errors.handlers import API_AREAS, find_api_area
+from config.limits.policies import read_policy
 from tests.addresses import ROUTES
 from tests.error_forms import FORMS, is_of_form
 from tests.errors import error_of
@@ -41,15 +41,15 @@ def beginnings(address: str) -> list[str]:
 
 
 def test_the_forms_of_all_areas_are_tested() -> None:
-    assert [area.start for area in AREAS] == list(FORMS)
+    assert [area.start for area in API_AREAS] == list(FORMS)
 
 
 def test_every_call_lies_in_an_area_and_no_page_does() -> None:
     calls = set(api_addresses())
     assert len(calls) > 70
-    assert not [address for address in calls if not area_of(address)]
+    assert not [address for address in calls if not find_api_area(address)]
     others = {name: address for name, address in ROUTES.items() if address not in calls}
-    assert {name for name, address in others.items() if area_of(address)} == {
+    assert {name for name, address in others.items() if find_api_area(address)} == {
         "identity:discovery",
         "identity:device-authorization",
     }
@@ -123,7 +123,7 @@ def refuse(request: HttpRequest, **parts: Any) -> HttpResponse:
         case "416":
             return HttpResponse(status=416, headers={"Content-Range": "bytes */7"})
         case "forged":
-            return handlers.forged(request)
+            return handlers.answer_forged_form(request)
     raise RuntimeError("secret")
 
 
@@ -132,8 +132,8 @@ urlpatterns = [
     re_path("^(?P<begin>.*)/posts$", require_POST(refuse)),
     re_path("", refuse),
 ]
-handler400, handler403 = handlers.bad_request, handlers.forbidden
-handler404, handler500 = handlers.not_found, handlers.server_error
+handler400, handler403 = handlers.answer_bad_request, handlers.answer_forbidden
+handler404, handler500 = handlers.answer_not_found, handlers.answer_server_error
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_a_part_of_a_file_that_it_does_not_have_is_explained(refusing: Client) -
 @pytest.mark.django_db
 @pytest.mark.parametrize("begins", FORMS)
 def test_too_many_requests_have_the_form_of_the_area(settings: Any, here: str, begins: str) -> None:
-    settings.LIMITS = settings.LIMITS | {"public": read("public", "1/h:1")}
+    settings.LIMITS = settings.LIMITS | {"public": read_policy("public", "1/h:1")}
     client = Client(REMOTE_ADDR=here)
     client.get(f"{begins}/nowhere")
     answer = client.get(f"{begins}/nowhere")

@@ -92,7 +92,9 @@ def test_who_has_no_role_is_told_so() -> None:
 
 
 def test_who_is_not_signed_in_is_led_to_sign_in_and_back() -> None:
-    answer = handlers.forbidden(RequestFactory().get("/somewhere/?page=2"), PermissionError())
+    answer = handlers.answer_forbidden(
+        RequestFactory().get("/somewhere/?page=2"), PermissionError()
+    )
     assert "You are not signed in." in words(answer)
     assert 'href="/sign-in/?next=/somewhere/%3Fpage%3D2"' in answer.content.decode()
 
@@ -107,6 +109,6 @@ def test_anonymous_visitors_of_the_admin_are_sent_to_sign_in() -> None:
 
 
 def test_a_refusal_of_the_api_stays_as_it_is() -> None:
-    answer = handlers.forbidden(RequestFactory().get("/v2/filing/x"), PermissionError())
+    answer = handlers.answer_forbidden(RequestFactory().get("/v2/filing/x"), PermissionError())
     assert answer.status_code == 403
     assert b"This is not allowed." in answer.content

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.errors.plain_http import REFUSAL
+from config.requests.refusals import PLAIN_HTTP_REFUSAL
 from tests.errors import error_of
 
 
@@ -32,13 +32,13 @@ def test_a_call_is_refused_and_not_redirected(address: str) -> None:
     answer = Client().post(address, headers={"Authorization": "Bearer of-someone"})
     assert answer.status_code == 403
     assert "Location" not in answer
-    assert REFUSAL in answer.content.decode()
+    assert PLAIN_HTTP_REFUSAL in answer.content.decode()
     assert answer["X-Request-ID"]
 
 
 def test_the_refusal_has_the_form_of_its_area() -> None:
     error = error_of(Client().get(CALLS[0]))
-    assert (error["httpStatus"], error["message"]) == (403, REFUSAL)
+    assert (error["httpStatus"], error["message"]) == (403, PLAIN_HTTP_REFUSAL)
     assert error["path"] == CALLS[0].removeprefix("/v2/filing")
 
 

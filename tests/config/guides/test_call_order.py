@@ -6,13 +6,13 @@ import re
 from xml.etree import ElementTree
 
 from config.guides import call_order
-from config.guides.api_calls import calls
+from config.guides.api_calls import filing_calls
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn() -> ElementTree.Element:
-    svg = call_order.picture().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+    svg = call_order.draw_call_order().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
     return ElementTree.fromstring(svg)
 
 
@@ -32,7 +32,7 @@ def test_every_step_is_drawn_and_read_out_with_its_calls():
 
 def test_the_calls_are_those_of_the_api():
     named = {name for step in call_order.STEPS for name in step.calls}
-    assert named - set(calls()) == {"checkAReceiptOrAFiledFile"}  # of the public API
+    assert named - set(filing_calls()) == {"checkAReceiptOrAFiledFile"}  # of the public API
 
 
 def test_nothing_is_drawn_over_another_or_beyond_the_edge():

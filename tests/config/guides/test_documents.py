@@ -27,13 +27,13 @@ def busy_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("busy_threads")
 def test_threads_that_read_a_document_first_all_get_its_pictures():
-    expected = documents.pictures(NAME)
+    expected = documents.document_pictures(NAME)
     assert expected
     start = Barrier(THREADS)
 
     def read(_: int) -> frozenset[str]:
         start.wait()
-        return documents.pictures(NAME)
+        return documents.document_pictures(NAME)
 
     with ThreadPoolExecutor(THREADS) as threads:
         for _ in range(ROUNDS):

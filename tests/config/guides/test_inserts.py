@@ -13,7 +13,7 @@ from django.template.defaultfilters import filesizeformat
 from django.test import Client
 from django.urls import reverse
 
-from config.guides import api_calls, api_examples, inserts, public
+from config.guides import api_calls, inserts, public
 from config.limits import policies
 from filing.statuses import Status
 from tests.config.guides.test_public import main
@@ -27,9 +27,9 @@ EXAMPLE = re.compile(r'<pre[^>]*aria-label="([^"]+), in (\w+)"><code>(.*?)</code
 @pytest.fixture(autouse=True)
 def fresh_pages() -> Iterator[None]:
     """A process reads the settings once, and a test may have others."""
-    public.page.cache_clear()
+    public.find_guide.cache_clear()
     yield
-    public.page.cache_clear()
+    public.find_guide.cache_clear()
 
 
 def guide() -> str:
@@ -71,7 +71,7 @@ def test_a_changed_setting_changes_the_page(settings: Any, name: str, value: Any
     before = {limit for _, limit, _ in rows(guide(), "limits-on-this-site")[1:]}
     assert cell not in before
     setattr(settings, name, value)
-    public.page.cache_clear()
+    public.find_guide.cache_clear()
     changed = {limit for _, limit, _ in rows(guide(), "limits-on-this-site")[1:]}
     assert changed - before == {cell}
 
@@ -80,7 +80,7 @@ def test_every_limit_of_requests_is_on_the_page(settings: Any):
     assert set(inserts.REQUESTS) == set(settings.LIMITS)
     settings.STREAMS_PER_CALLER = 0
     texts = {"authenticated": "7/min:1234", "public": "off", "sign-in": "9/h:8"}
-    read = {name: policies.read(name, text) for name, text in texts.items()}
+    read = {name: policies.read_policy(name, text) for name, text in texts.items()}
     settings.LIMITS = {**settings.LIMITS, **read}
     limits = {what: limit for what, limit, _ in rows(guide(), "limits-on-this-site")}
     assert limits["Calls with a token"] == "1,234 at once, then 7 each minute"
@@ -107,7 +107,7 @@ def test_every_status_is_on_the_page_with_what_to_do():
 def test_a_test_environment_is_named_and_ends_before_the_signature(settings: Any):
     assert "This site is not a test environment" in guide()
     settings.SIGNING_ENABLED = False
-    public.page.cache_clear()
+    public.find_guide.cache_clear()
     page = guide()
     assert "This site is a test environment." in page
     table = rows(page, "status-codes")[1:]
@@ -143,13 +143,13 @@ def test_every_error_of_the_filing_api_is_in_the_table_with_what_to_do():
     assert {status for status, _ in errors} <= {status for status, _ in table}
     assert {405, 429, 500, 503} <= {status for status, _ in table}
     for status, message in errors:
-        assert api_calls.advice(status, message) is not None, (status, message)
+        assert api_calls.advise_on(status, message) is not None, (status, message)
 
 
 def test_every_advice_is_for_an_error_that_the_document_has_or_says_its_own():
     known = {
         (status, message)
-        for call in api_calls.calls().values()
+        for call in api_calls.filing_calls().values()
         for status, messages in call.errors.items()
         for message in messages
     }
@@ -165,16 +165,16 @@ def test_every_example_is_shown_once_from_its_file_in_order():
         (title, language, unescape(code)) for title, language, code in EXAMPLE.findall(guide())
     ]
     expected = [
-        (title, language, (api_examples.FOLDER / f"{name}.{ending}").read_text().rstrip())
-        for name, title in api_examples.TITLES.items()
-        for language, ending in api_examples.LANGUAGES.items()
+        (title, language, (inserts.SAMPLES / f"{name}.{ending}").read_text().rstrip())
+        for name, title in inserts.TITLES.items()
+        for language, ending in inserts.LANGUAGES.items()
     ]
     assert shown == expected
-    files = {path.name for path in api_examples.FOLDER.iterdir()}
-    endings = api_examples.LANGUAGES.values()
-    assert files == {f"{name}.{ending}" for name in api_examples.TITLES for ending in endings}
+    files = {path.name for path in inserts.SAMPLES.iterdir()}
+    endings = inserts.LANGUAGES.values()
+    assert files == {f"{name}.{ending}" for name in inserts.TITLES for ending in endings}
 
 
 def test_an_unknown_part_is_an_error():
     with pytest.raises(KeyError):
-        inserts.part("no-such-part")
+        inserts.make_insert("no-such-part")

@@ -36,11 +36,11 @@ def test_the_index_of_the_guide_lists_each_of_its_documents_once() -> None:
 
 def test_each_section_of_the_documents_is_a_page_in_their_order(admin_client: Client) -> None:
     titles = [title for source in SOURCES for title in re.findall(r"^## (.+)$", source, re.M)]
-    assert [section.title for section in operators.sections()] == titles
-    assert len({section.slug for section in operators.sections()}) == len(titles)
+    assert [section.title for section in operators.operators_sections()] == titles
+    assert len({section.slug for section in operators.operators_sections()}) == len(titles)
     contents = admin_client.get(GUIDE).content.decode()
     places = []
-    for section in operators.sections():
+    for section in operators.operators_sections():
         address = reverse("admin:guide_section", args=[section.slug])
         places.append(contents.index(f'"{address}"'))
         assert admin_client.get(address).context["title"] == section.title
@@ -51,7 +51,7 @@ def test_the_contents_lead_to_every_subject_and_to_the_other_documents(
     admin_client: Client,
 ) -> None:
     contents = admin_client.get(GUIDE).content.decode()
-    for subject in operators.subjects():
+    for subject in operators.operators_subjects():
         assert f'<h2 id="{subject.slug}">{subject.title}</h2>' in contents
     for path in DOCS.glob("*.md"):
         address = reverse("admin:guide_document", args=[path.stem])
@@ -96,7 +96,7 @@ def test_every_link_and_picture_of_the_guide_answers_the_help_desk() -> None:
 def test_the_guide_is_for_staff_alone() -> None:
     addresses = [
         GUIDE,
-        reverse("admin:guide_section", args=[operators.sections()[0].slug]),
+        reverse("admin:guide_section", args=[operators.operators_sections()[0].slug]),
         reverse("admin:guide_document", args=["limits"]),
         reverse("admin:guide_picture", args=["season.png"]),
     ]

@@ -51,7 +51,9 @@ def test_calls_have_the_address_of_the_site(client: Client, name: str) -> None:
     page = main(client.get(address_of(name)).content.decode())
     assert documents.SITE not in page
     assert page.count(settings.PUBLIC_URL) >= text.count(documents.SITE) > 0
-    elsewhere = documents.whole(name, Addresses(lambda *_: "", str, site="https://lar.example"))
+    elsewhere = documents.render_document(
+        name, Addresses(lambda *_: "", str, site="https://lar.example")
+    )
     assert "https://lar.example" in elsewhere.content
 
 

@@ -23,7 +23,7 @@ from config.health.dependencies import check_scanner
 from config.health.live_checks import Latest, find_fault
 from config.health.readiness import PARTS
 from config.identity import tokens
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 from config.running.supervisor import ROOT, free_port
 from tests.buckets import a_server, address
 from tests.filing.scanning.scanners import Server, scanner
@@ -45,8 +45,8 @@ def nothing_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def operator() -> Client:
     """A program of staff. Its token is verified without the database."""
-    claims = tokens.identity("op", username="op", roles=["hmda-operator"])
-    return Client(headers={"authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("op", username="op", roles=["hmda-operator"])
+    return Client(headers={"authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def strict(settings: Any) -> None:
     """A public site: one host name, https, and hardly a request allowed."""
     settings.ALLOWED_HOSTS = ["filing.example"]
     settings.SECURE_SSL_REDIRECT = True
-    settings.LIMITS = {name: Policy(name, 1, 3600, 1) for name in settings.LIMITS}
+    settings.LIMITS = {name: LimitPolicy(name, 1, 3600, 1) for name in settings.LIMITS}
 
 
 @pytest.mark.usefixtures("strict")

@@ -140,7 +140,7 @@ def issuer() -> Issuer:
 def made_key(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A key of the provider, made once for all tests."""
     with override_settings(IDENTITY_KEY_DIR=tmp_path_factory.mktemp("identity")):
-        return keyfiles.add().read_bytes()
+        return keyfiles.add_key().read_bytes()
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def provider_site(monkeypatch: pytest.MonkeyPatch, db: None, key_folder: Path) -
     """The embedded provider, with its client."""
     # Changed by override_settings, every test would build all addresses of the service again.
     monkeypatch.setattr(django_settings, "ROOT_URLCONF", client.__name__)
-    provider.prepare()
+    provider.prepare_provider()
 
 
 @pytest.fixture(name="provider")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,8 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from filing import access
+from filing.emails import requested
 from filing.models import AuditEvent, Identity, Job, Mail, TrailEntry
-from filing.people import accounts, session_tokens
+from filing.people import accounts, sign_ins
 from tests.config.identity.client import REALM
 from tests.config.identity.signing_up import (
     ANSWERS,
@@ -26,7 +28,7 @@ from tests.config.identity.signing_up import (
     sign_up,
     told,
 )
-from tests.filing.mail_server import outbox
+from tests.filing.mail_server import closed_port, outbox, reach, serving
 
 pytestmark = [
     pytest.mark.django_db,
@@ -103,9 +105,9 @@ def test_a_fresh_token_takes_no_password_while_the_provider_knows_the_browser(
 ) -> None:
     User.objects.create_user("ben", "ben@bank.example", PASSWORD)
     enter(browser, "ben", PASSWORD)
-    first = session_tokens.of(browser.session)
+    first = sign_ins.read_access_token(browser.session)
     browser.get("/sign-in/?next=/filing/profile/", follow=True)
-    second = session_tokens.of(browser.session)
+    second = sign_ins.read_access_token(browser.session)
     assert first
     assert second
     assert first.text != second.text
@@ -135,8 +137,8 @@ def disable(user: User) -> None:
     User.objects.update(date_joined=timezone.now() - timedelta(days=400))
     long_ago = timezone.now() - timedelta(days=400)
     Identity.objects.update(added_at=long_ago, signed_in_at=long_ago, used_at=None)
-    accounts.check_unused(now=timezone.now() - timedelta(days=20))
-    assert accounts.check_unused().disabled == 1
+    accounts.check_unused_accounts(now=timezone.now() - timedelta(days=20))
+    assert accounts.check_unused_accounts().disabled == 1
 
 
 def test_a_disabled_account_says_so_to_whoever_has_its_password_and_to_nobody_else(
@@ -174,7 +176,9 @@ def test_signing_up_again_does_not_open_a_disabled_account(browser: Client) -> N
 
 def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
     user = in_use(browser)
-    accounts.record_new_address(user, former="ann@bank.example", by=access.SERVICE, reason="Asked.")
+    accounts.record_new_email_address(
+        user, former="ann@bank.example", by=access.SERVICE, reason="Asked."
+    )
     assert not Identity.objects.get().email_verified
     browser.post("/forgotten/", {"email": user.email})
     form = browser.get(link(), follow=True)
@@ -182,3 +186,105 @@ def test_a_link_that_was_mailed_verifies_the_address(browser: Client) -> None:
     assert browser.post(form.redirect_chain[-1][0], typed).status_code == 302
     assert Identity.objects.get().email_verified
     assert told(AuditEvent.EMAIL_CONFIRMED) == [user.email] * 2
+
+
+@pytest.fixture
+def test_one_address_gets_few_mails(browser: Client) -> None:
+    for _ in range(3):
+        sign_up(browser)
+    assert len(outbox()) == 1
+
+
+def test_who_fills_in_the_form_again_during_the_pause_gets_one_more_email_after_it(
+    browser: Client,
+) -> None:
+    sign_up(browser)
+    outbox()
+    sign_up(browser, password="another pass phrase 7")
+    sign_up(browser, password="yet another phrase 8")
+    assert len(outbox()) == 1
+    assert browser.get(link(0)).status_code == 410
+    let_the_pause_pass()
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    assert len(outbox()) == 2
+    assert browser.get(link()).status_code == 200
+    assert set(Mail.objects.values_list("job__state", "job__attempts")) == {("done", 1)}
+
+
+def test_there_is_one_pause_for_all_that_anyone_can_have_written_to_an_address(
+    browser: Client,
+) -> None:
+    User.objects.create_user("ann@bank.example", "Ann@bank.example", PASSWORD)
+    sign_up(browser)
+    browser.post("/forgotten/", {"email": "ANN@bank.example"})
+    assert len(outbox()) == 1
+    browser.post("/forgotten/", {"email": "ann@Bank.example"})
+    assert len(outbox()) == 1
+    let_the_pause_pass()
+    Job.objects.filter(state="queued").update(not_before=timezone.now())
+    assert len(outbox()) == 2
+
+
+def test_while_the_mail_server_is_away_the_pages_answer_as_ever_and_the_newest_link_arrives(
+    browser: Client, settings: Any
+) -> None:
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    reach(settings, port := closed_port())
+    for password in ("another pass phrase 7", PASSWORD):
+        assert sign_up(browser, password=password)["Location"] == "/sign-up/sent/"
+        answer = browser.post("/forgotten/", {"email": "ben@bank.example"})
+        assert answer["Location"] == "/forgotten/sent/"
+        outbox()
+        assert {job.state for job in Job.objects.all()} == {"queued"}
+    with serving(port) as server:
+        Job.objects.update(not_before=timezone.now())
+        outbox()
+        assert sorted(str(each["To"]) for each in server.mails) == [
+            "ann@bank.example",
+            "ben@bank.example",
+        ]
+        texts = {str(each["To"]): each.get_content() for each in server.mails}
+    confirm = re.search(r"http://localhost:8000(/sign-up/\S+)", texts["ann@bank.example"])
+    assert confirm
+    assert browser.post(confirm[1], {"password": PASSWORD}).status_code == 302
+    assert User.objects.get(username="ann@bank.example").is_active
+    assert "/forgotten/" in texts["ben@bank.example"]
+    assert not Job.objects.exclude(state="done").exists()
+
+
+def test_a_link_is_in_the_email_alone(browser: Client, admin_client: Client) -> None:
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    sign_up(browser)
+    browser.post("/forgotten/", {"email": "ben@bank.example"})
+    paths = [urlsplit(link(number)).path for number in (0, 1)]
+    for path, written in zip(paths, Mail.objects.order_by("pk"), strict=True):
+        token = path.strip("/").split("/")[-1]
+        page = admin_client.get(f"/admin/filing/mail/{written.pk}/change/").text
+        kept = str([list(Mail.objects.values()), list(Job.objects.values()), page])
+        assert token not in kept
+        assert requested.LEFT_OUT in written.text
+        assert "Someone, we hope you," in written.text
+
+
+def test_a_link_is_good_for_a_day_from_when_it_was_sent(browser: Client, settings: Any) -> None:
+    sign_up(browser)
+    settings.PASSWORD_RESET_TIMEOUT = 1000
+    Mail.objects.update(made_at=timezone.now() - timedelta(hours=3))
+    assert browser.get(link()).status_code == 200
+
+
+def test_links_do_not_name_the_host_that_a_request_claims(browser: Client) -> None:
+    Client(headers={"host": "evil.example"}).post("/sign-up/", ANSWERS)
+    User.objects.create_user("ben", "ben@bank.example", "a long enough pass phrase")
+    Client(headers={"host": "evil.example"}).post("/forgotten/", {"email": "ben@bank.example"})
+    assert len(outbox()) == 2
+    assert all("evil.example" not in message.body for message in outbox())
+
+
+def test_where_mails_go_to_the_log_the_page_says_where_that_is(
+    browser: Client, settings: Any
+) -> None:
+    log = str(settings.DATA_DIR / "log" / "worker-small.log")
+    assert log in browser.get("/sign-up/sent/").text
+    settings.EMAIL_URL = "smtp://mail.example"
+    assert log not in browser.get("/sign-up/sent/").text

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from config.identity import callers
+from config.identity import bearer
 
 LEI = "529900EXAMPLELEI0001"
 OTHER_LEI = "529900EXAMPLELEI0002"
@@ -34,13 +34,13 @@ LEIS = [
 
 @pytest.mark.parametrize(("claim", "leis"), LEIS)
 def test_leis_come_as_text_or_list(claim: Any, leis: set[str]) -> None:
-    assert callers.caller_of({"sub": "1", "lei": claim}).leis == leis
+    assert bearer.caller_from_claims({"sub": "1", "lei": claim}).leis == leis
 
 
 def test_leis_come_from_the_claim_that_the_setting_names(settings: Any) -> None:
     settings.OIDC_LEI_CLAIM = "institutions"
     claims = {"sub": "1", "lei": OTHER_LEI, "institutions": LEI}
-    assert callers.caller_of(claims).leis == {LEI}
+    assert bearer.caller_from_claims(claims).leis == {LEI}
 
 
 ROLES = [
@@ -61,7 +61,7 @@ ROLES = [
 
 @pytest.mark.parametrize(("claims", "roles"), ROLES)
 def test_roles_come_from_our_client_and_the_realm(claims: dict[str, Any], roles: set[str]) -> None:
-    assert callers.caller_of({"sub": "1", **claims}).roles == roles
+    assert bearer.caller_from_claims({"sub": "1", **claims}).roles == roles
 
 
 NAMES = [
@@ -76,4 +76,4 @@ NAMES = [
 
 @pytest.mark.parametrize(("claims", "name"), NAMES)
 def test_names_are_pieced_together(claims: dict[str, Any], name: str) -> None:
-    assert callers.caller_of({"sub": "1", **claims}).name == name
+    assert bearer.caller_from_claims({"sub": "1", **claims}).name == name

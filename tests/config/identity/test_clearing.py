@@ -20,7 +20,7 @@ from config import tasks
 from config.limits import buckets
 from config.limits.buckets import DatabaseStore
 from config.limits.models import Bucket
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 from config.running import clearing
 from filing.access import Caller
 from filing.models import Membership, PersonalToken
@@ -37,7 +37,7 @@ OF_PROVIDER = (Grant, AccessToken, RefreshToken, IDToken)
 
 def clear() -> dict[str, int]:
     """Clear, and return how much went of each kind that had any."""
-    cleared = list(clearing.clear())
+    cleared = list(clearing.clear_expired())
     assert not any(result.error for result in cleared)
     return {result.kind: result.removed for result in cleared if result.removed}
 
@@ -86,19 +86,19 @@ def test_tokens_of_the_provider_go_when_nobody_can_use_them(ann: User, browser: 
 
 
 def test_counters_go_when_they_are_back_to_zero() -> None:
-    store, hour = DatabaseStore(), Policy("hour", 1, 3600, 2)
+    store, hour = DatabaseStore(), LimitPolicy("hour", 1, 3600, 2)
     store.take(hour, "ann")
     store.take(hour, "ben")
-    Bucket.objects.filter(pk=buckets.key(hour, "ann")).update(full_at=1)
+    Bucket.objects.filter(pk=buckets.bucket_key(hour, "ann")).update(full_at=1)
     assert clear() == {"counters of limits that are back to zero": 1}
-    assert Bucket.objects.get().pk == buckets.key(hour, "ben")
+    assert Bucket.objects.get().pk == buckets.bucket_key(hour, "ben")
 
 
 def test_personal_tokens_stay_also_when_they_are_of_no_more_use(ann: User) -> None:
     by = Caller(id="1", username="ann")
     lei = Membership.objects.filter(user=ann).values_list("lei", flat=True)[0]
-    _, token = personal_tokens.make(ann, name="x", leis=[lei], days=1, by=by)
-    personal_tokens.revoke(ann, token.pk, by=by)
+    _, token = personal_tokens.create_token(ann, name="x", leis=[lei], days=1, by=by)
+    personal_tokens.revoke_token(ann, token.pk, by=by)
     PersonalToken.objects.update(
         made_at=timezone.now() - timedelta(days=999),
         expires_at=timezone.now() - timedelta(days=998),

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def user() -> User:
-    provider.prepare()
+    provider.prepare_provider()
     return User.objects.create_user("ann@bank.example", password="correct horse")
 
 
@@ -100,7 +100,7 @@ def test_the_code_of_another_client_or_a_disabled_user_gives_none(page: Client, 
 
 
 def test_other_clients_get_no_code(user: User) -> None:
-    assert begun(client_id=provider.prepare().client_id)["status"] == 400
+    assert begun(client_id=provider.prepare_provider().client_id)["status"] == 400
     assert begun(client_id="unknown")["status"] in {400, 401}
 
 

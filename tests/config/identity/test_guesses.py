@@ -15,11 +15,11 @@ from django.core.management import call_command
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
-from config.identity import devices, guesses
-from config.identity.guesses import FEW, MANY, OF_ACCOUNT, UNDER_ATTACK, TooMany
+from config.identity import guesses
+from config.identity.guesses import FEW, MANY, OF_ACCOUNT, UNDER_ATTACK, TooManyGuesses
 from config.limits import buckets
 from config.limits.buckets import DatabaseStore, RedisStore
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 from filing.models import AuditEvent, Repetition, TrailEntry
 from tests.config.identity.client import REALM
 from tests.filing.mail_server import outbox
@@ -51,8 +51,8 @@ def there() -> str:
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing flows into the buckets while a test runs, however long that takes."""
     for name in ("FEW", "MANY", "OF_ACCOUNT", "UNDER_ATTACK"):
-        policy: Policy = getattr(guesses, name)
-        slow = Policy(f"{policy.name}-{uuid.uuid4().hex[:8]}", 1, 86_400, policy.burst)
+        policy: LimitPolicy = getattr(guesses, name)
+        slow = LimitPolicy(f"{policy.name}-{uuid.uuid4().hex[:8]}", 1, 86_400, policy.burst)
         monkeypatch.setattr(guesses, name, slow)
 
 
@@ -110,7 +110,7 @@ def test_after_five_wrong_passwords_there_is_a_wait_whether_or_not_anybody_has_t
 def test_the_page_says_how_long_to_wait_and_that_a_new_password_ends_it(
     here: str, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guesses, "FEW", Policy(f"few-{here}", 1, 3600, 1))
+    monkeypatch.setattr(guesses, "FEW", LimitPolicy(f"few-{here}", 1, 3600, 1))
     browser = browser_at(here)
     guess(browser, "ben", 1)
     page = enter(browser, "ben", PASSWORD)
@@ -132,8 +132,8 @@ def test_a_refused_try_does_not_make_the_wait_longer(here: str, ben: User) -> No
     guess(browser, "ben", 5)
     waits = []
     for _ in range(3):
-        with pytest.raises(TooMany) as refusal:
-            guesses.begin(request_from(here), "ben")
+        with pytest.raises(TooManyGuesses) as refusal:
+            guesses.begin_guess(request_from(here), "ben")
         waits.append(refusal.value.seconds)
     assert waits[0] >= waits[1] >= waits[2]
 
@@ -197,18 +197,18 @@ def test_the_cookie_of_a_known_browser_is_of_one_account_and_nobody_can_make_it(
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
     assert "ben" not in cookie.value
     request = request_from(here, **{"known-device": cookie.value})
-    assert devices.known(request, ben)
-    assert not devices.known(request, cid)
+    assert guesses.known_browser(request, ben)
+    assert not guesses.known_browser(request, cid)
     forged = request_from(here, **{"known-device": cookie.value[:-3] + "abc"})
-    assert not devices.known(forged, ben)
+    assert not guesses.known_browser(forged, ben)
     browser.post("/sign-out/")
     enter(browser, "cid", PASSWORD)
     both = request_from(here, **{"known-device": browser.cookies["known-device"].value})
-    assert devices.known(both, ben)
-    assert devices.known(both, cid)
+    assert guesses.known_browser(both, ben)
+    assert guesses.known_browser(both, cid)
     ben.set_password(NEW)
     ben.save()
-    assert not devices.known(both, ben)
+    assert not guesses.known_browser(both, ben)
 
 
 def test_a_new_password_ends_the_wait_and_makes_the_browser_known(here: str, ben: User) -> None:
@@ -272,7 +272,7 @@ def test_where_redis_is_down_the_database_counts(
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         down = RedisStore(f"redis://127.0.0.1:{nobody.getsockname()[1]}/0")
-        monkeypatch.setattr(buckets, "store", lambda: down)
+        monkeypatch.setattr(buckets, "bucket_store", lambda: down)
         browser = browser_at(here)
         assert guess(browser, "ben", 6) == [False] * 5 + [True]
         assert DatabaseStore().take(guesses.OF_ACCOUNT, here).allowed
@@ -280,11 +280,11 @@ def test_where_redis_is_down_the_database_counts(
 
 def test_many_tries_at_once_are_as_many(here: str, ben: User) -> None:
     """All of them begin before the first password has been looked at."""
-    begun = [guesses.begin(request_from(here), "ben") for _ in range(5)]
-    with pytest.raises(TooMany):
-        guesses.begin(request_from(here), "ben")
+    begun = [guesses.begin_guess(request_from(here), "ben") for _ in range(5)]
+    with pytest.raises(TooManyGuesses):
+        guesses.begin_guess(request_from(here), "ben")
     begun[0].was_right()
-    assert guesses.begin(request_from(here), "ben")
+    assert guesses.begin_guess(request_from(here), "ben")
 
 
 def test_a_password_changed_by_command_ends_the_wait(

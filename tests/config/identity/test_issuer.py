@@ -6,10 +6,12 @@ import base64
 import hashlib
 from typing import Any
 
+import httpx
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from config.identity import issuer
 from tests.config.identity.remote_provider import (
     SUBJECT,
     Provider,
@@ -110,3 +112,27 @@ def test_userinfo_of_somebody_else_signs_nobody_in(provider: Provider, browser: 
     provider.userinfo = {"sub": "somebody-else", "email": "eve@bank.example"}
     assert come_back(browser, provider).status_code == 403
     assert refusals() == ["userinfo is of another user"]
+
+
+ADDRESS = "https://id.example/keys"
+
+
+def answer(content: bytes) -> httpx.Response:
+    return httpx.Response(200, content=content, request=httpx.Request("GET", ADDRESS))
+
+
+def test_an_object_is_read() -> None:
+    assert issuer.read_json_object(answer(b'{"keys": []}')) == {"keys": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"<html>", "no JSON$"), (b"[1]", "no JSON object$")]
+)
+def test_anything_else_is_refused_with_its_address(content: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{ADDRESS} answers with {reason}"):
+        issuer.read_json_object(answer(content))
+
+
+def test_the_description_stands_where_the_standard_says() -> None:
+    address = "https://id.example/realms/a/.well-known/openid-configuration"
+    assert issuer.discovery_address("https://id.example/realms/a") == address

@@ -24,26 +24,26 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 
 def test_the_first_key_is_made_when_it_is_needed_and_kept(folder: Path) -> None:
-    assert keyfiles.every() == []
-    key = keyfiles.signing()
-    assert keyfiles.signing() == key
-    assert keyfiles.every() == [key]
+    assert keyfiles.list_keys() == []
+    key = keyfiles.signing_key()
+    assert keyfiles.signing_key() == key
+    assert keyfiles.list_keys() == [key]
     assert [path.name for path in folder.iterdir()] == ["0001.pem"]
     assert key.private.key_size == 2048
 
 
 def test_only_the_owner_may_read_keys(folder: Path) -> None:
-    path = keyfiles.add()
+    path = keyfiles.add_key()
     assert path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_the_newest_key_signs_and_the_others_stay_trusted(folder: Path) -> None:
-    first = keyfiles.signing()
-    assert keyfiles.add().name == "0002.pem"
-    second = keyfiles.signing()
+    first = keyfiles.signing_key()
+    assert keyfiles.add_key().name == "0002.pem"
+    second = keyfiles.signing_key()
     assert second.kid != first.kid
-    assert keyfiles.every() == [second, first]
+    assert keyfiles.list_keys() == [second, first]
     assert keyfiles.signing_pem() == second.pem
 
 
@@ -64,12 +64,12 @@ def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
         for _ in range(4)
     ]
     kids = {process.communicate(timeout=60)[0].strip() for process in started}
-    assert kids == {keyfiles.signing().kid}
+    assert kids == {keyfiles.signing_key().kid}
     assert [path.name for path in folder.iterdir()] == ["0001.pem"]
 
 
 def test_the_published_key_has_no_private_part_and_is_named_by_its_thumbprint(folder: Path) -> None:
-    key = keyfiles.signing()
+    key = keyfiles.signing_key()
     assert set(key.jwk) == {"kid", "kty", "alg", "use", "n", "e"}
     assert jwt.PyJWK(key.jwk).key == key.public
     assert key.kid == jwk_from_pem(key.pem).thumbprint()
@@ -87,4 +87,4 @@ def test_a_file_that_is_no_rsa_key_is_named(folder: Path, pem: str, words: str) 
     folder.mkdir(parents=True)
     (folder / "0001.pem").write_text(pem)
     with pytest.raises(ImproperlyConfigured, match=rf"0001\.pem {words}"):
-        keyfiles.signing()
+        keyfiles.signing_key()

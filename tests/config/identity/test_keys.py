@@ -233,20 +233,20 @@ def test_threads_with_usable_keys_do_not_wait(
 
 def test_the_setting_names_the_source(settings: Any) -> None:
     settings.IDENTITY_KEYS = "config.identity.keys.LocalKeys"
-    assert isinstance(keys.source(), keys.LocalKeys)
+    assert isinstance(keys.key_source(), keys.LocalKeys)
     settings.IDENTITY_KEYS = "config.identity.keys.RemoteKeys"
-    assert isinstance(keys.source(), keys.RemoteKeys)
-    assert keys.source() is keys.source()
+    assert isinstance(keys.key_source(), keys.RemoteKeys)
+    assert keys.key_source() is keys.key_source()
 
 
 def test_local_keys_are_those_of_the_key_files(settings: Any, tmp_path: Path) -> None:
     settings.IDENTITY_KEY_DIR = tmp_path / "identity"
     local = keys.LocalKeys()
     assert local.find("nobody") is None
-    first = keyfiles.signing()
+    first = keyfiles.signing_key()
     assert local.find(first.kid) == first.public
-    keyfiles.add()
-    assert local.find(keyfiles.signing().kid) == keyfiles.signing().public
+    keyfiles.add_key()
+    assert local.find(keyfiles.signing_key().kid) == keyfiles.signing_key().public
     assert local.find(first.kid) == first.public
     (tmp_path / "identity" / "0001.pem").unlink()
     assert local.find(first.kid) is None, "a key that is deleted is no longer trusted"

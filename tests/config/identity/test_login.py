@@ -11,7 +11,7 @@ from django.test import Client
 
 from filing import access
 from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
-from filing.people import session_tokens
+from filing.people import sign_ins
 from filing.people import users as people
 from tests.config.identity.remote_provider import (
     LEI,
@@ -161,7 +161,7 @@ def test_the_access_token_is_kept_with_the_session_and_leaves_it_at_sign_out(
     provider: Provider, browser: Client
 ) -> None:
     come_back(browser, provider)
-    token = session_tokens.of(browser.session)
+    token = sign_ins.read_access_token(browser.session)
     assert token is not None
     claims = jwt.decode(token.text, options={"verify_signature": False})
     assert token.expires_at.timestamp() == claims["exp"]
@@ -189,6 +189,6 @@ def test_another_user_in_the_same_browser_gets_a_session_of_their_own(
     answer = come_back(browser, provider)
     assert answer["Location"] == "/help/"
     assert browser.session.session_key != first
-    token = session_tokens.of(browser.session)
+    token = sign_ins.read_access_token(browser.session)
     assert token is not None
     assert jwt.decode(token.text, options={"verify_signature": False})["sub"] == "another"

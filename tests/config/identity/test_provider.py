@@ -18,7 +18,7 @@ from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, provider
 from filing.models import AuditEvent, TrailEntry
-from filing.people import last_authentication
+from filing.people import sign_ins
 from tests.config.identity.client import (
     CONNECT,
     LEI,
@@ -70,7 +70,7 @@ def test_access_tokens_say_what_those_of_keycloak_say(ann: User, browser: Client
     given = exchange(code_for(browser)).json()
     token = given["access_token"]
     header = jwt.get_unverified_header(token)
-    assert header == {"alg": "RS256", "typ": "JWT", "kid": keyfiles.signing().kid}
+    assert header == {"alg": "RS256", "typ": "JWT", "kid": keyfiles.signing_key().kid}
     claims = jwt.decode(token, options={"verify_signature": False})
     assert claims["exp"] - claims["iat"] == 900
     for name in ("iat", "exp", "jti", "sub"):
@@ -108,7 +108,7 @@ def test_an_id_token_says_when_the_password_was_given_in_this_browser(
     browser.force_login(ann)  # without a password
     assert auth_time() is None
     session = browser.session
-    last_authentication.record(session, 1_700_000_000)
+    sign_ins.record_authentication(session, 1_700_000_000)
     session.save()
     sign_in(Client(), authorize())  # on another machine
     assert auth_time() == 1_700_000_000
@@ -118,7 +118,7 @@ def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
     given = exchange(code_for(browser)).json()
     claims = jwt.decode(
         given["id_token"],
-        keyfiles.signing().public,
+        keyfiles.signing_key().public,
         algorithms=["RS256"],
         audience="hmda2-api",
         issuer=f"{SITE}{REALM}",
@@ -130,7 +130,7 @@ def test_id_tokens_speak_of_the_same_person(ann: User, browser: Client) -> None:
     for name in ("sub", "name", "email", "preferred_username", "lei"):
         assert claims[name] == access[name]
     header = jwt.get_unverified_header(given["id_token"])
-    assert header["kid"] == keyfiles.signing().kid
+    assert header["kid"] == keyfiles.signing_key().kid
 
 
 def test_a_person_keeps_one_subject_and_two_people_have_two(ann: User, browser: Client) -> None:
@@ -331,7 +331,7 @@ def test_userinfo_says_who_it_is(ann: User, browser: Client) -> None:
 
 def test_all_keys_are_published_and_tokens_of_each_are_taken(ann: User, browser: Client) -> None:
     old = exchange(code_for(browser)).json()["access_token"]
-    keyfiles.add()
+    keyfiles.add_key()
     new = exchange(code_for(Client())).json()["access_token"]
     answer = Client().get(f"{CONNECT}/certs")
     published = {key["kid"]: jwt.PyJWK(key).key for key in answer.json()["keys"]}
@@ -369,7 +369,7 @@ def test_preparing_again_keeps_what_an_operator_has_changed() -> None:
     client.redirect_uris = "https://filer.example/back"
     client.name = "Another name"
     client.save()
-    assert provider.prepare() == client
+    assert provider.prepare_provider() == client
     again = Application.objects.get(client_id="hmda2-api")
     assert again.name == "Another name"
     assert again.redirect_uri_allowed("https://filer.example/back")

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from filing.models import AuditEvent, Identity, TrailEntry
-from filing.people import last_authentication
+from filing.people import sign_ins
 from tests.config.identity.remote_provider import (
     SUBJECT,
     Provider,
@@ -84,8 +84,8 @@ def test_a_session_knows_when_its_person_gave_the_password(
         assert (parameters["prompt"], parameters["max_age"]) == ("login", "900")
     answer = browser.get("/sign-in/done", {"code": "c-1", "state": parameters["state"]})
     assert answer.status_code == 302
-    assert last_authentication.is_recent(browser.session) is is_fresh
-    assert (last_authentication.of(browser.session) or 0) <= time.time()
+    assert sign_ins.is_recently_authenticated(browser.session) is is_fresh
+    assert (sign_ins.read_authentication_time(browser.session) or 0) <= time.time()
 
 
 def test_a_second_sign_in_asks_for_nothing_but_the_tokens(

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from filing.models import AuditEvent, Identity, Institution
-from filing.people import session_tokens
+from filing.people import sign_ins
 from tests.config.identity import client
 from tests.config.identity.client import who
 from tests.config.identity.signing_up import (
@@ -47,7 +47,7 @@ def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
     profile = browser.post(link(), {"password": PASSWORD}, follow=True)
     assert profile.redirect_chain[-1][0] == "/filing/profile/"
     assert "Example Bank (529900EXAMPLELEI0001)" in profile.text
-    token = session_tokens.of(browser.session)
+    token = sign_ins.read_access_token(browser.session)
     assert token is not None
     assert who(token.text).json() == {
         "email": "ann@bank.example",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.identity import keys, verifier
+from config.identity import bearer, keys
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def _site(settings: Any, site: Any, issuer: Any) -> None:
 def test_the_claims_of_a_good_token_are_those_that_were_signed(issuer: Any) -> None:
     now = int(time.time())
     said = {"iat": now, "exp": now + 300, "jti": "j-1", "more": [1]}
-    assert verifier.verified(issuer.token(**said)) == issuer.claims(**said)
+    assert bearer.verify_access_token(issuer.token(**said)) == issuer.claims(**said)
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,11 @@ def test_the_claims_of_a_good_token_are_those_that_were_signed(issuer: Any) -> N
     ],
 )
 def test_a_refusal_says_its_reason(issuer: Any, changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(verifier.TokenError, match=reason):
-        verifier.verified(issuer.token(**changes))
+    with pytest.raises(bearer.TokenError, match=reason):
+        bearer.verify_access_token(issuer.token(**changes))
 
 
 def test_without_keys_no_token_is_called_bad(issuer: Any, site: Any) -> None:
     site.status = 500
     with pytest.raises(keys.NoKeysError):
-        verifier.verified(issuer.token())
+        bearer.verify_access_token(issuer.token())

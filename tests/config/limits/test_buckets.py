@@ -15,12 +15,12 @@ import redis
 from django.db import connection
 
 from config.limits import buckets, tasks
-from config.limits.buckets import DatabaseStore, RedisStore, Store
+from config.limits.buckets import BucketStore, DatabaseStore, RedisStore
 from config.limits.models import Bucket
-from config.limits.policies import Policy
+from config.limits.policies import LimitPolicy
 
-SLOW = Policy("slow", 1, 3600, 20)  # nothing flows in while a test runs
-QUICK = Policy("quick", 20, 1, 4)
+SLOW = LimitPolicy("slow", 1, 3600, 20)  # nothing flows in while a test runs
+QUICK = LimitPolicy("quick", 20, 1, 4)
 REDIS = os.environ.get("CACHE_URL", "")
 STORES = {"database": DatabaseStore} | (
     {"redis": lambda: RedisStore(REDIS)} if REDIS.startswith("redis") else {}
@@ -28,8 +28,8 @@ STORES = {"database": DatabaseStore} | (
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, transactional_db: None) -> Store:
-    made: Store = STORES[request.param]()
+def store(request: pytest.FixtureRequest, transactional_db: None) -> BucketStore:
+    made: BucketStore = STORES[request.param]()
     return made
 
 
@@ -39,18 +39,18 @@ def who() -> str:
     return uuid.uuid4().hex
 
 
-def allowed(store: Store, policy: Policy, who: str, times: int) -> list[bool]:
+def allowed(store: BucketStore, policy: LimitPolicy, who: str, times: int) -> list[bool]:
     return [store.take(policy, who).allowed for _ in range(times)]
 
 
-def test_a_bucket_gives_what_is_in_it_and_no_more(store: Store, who: str) -> None:
+def test_a_bucket_gives_what_is_in_it_and_no_more(store: BucketStore, who: str) -> None:
     verdicts = [store.take(SLOW, who) for _ in range(22)]
     assert [verdict.allowed for verdict in verdicts] == [True] * 20 + [False] * 2
     assert [verdict.remaining for verdict in verdicts] == [*range(19, -1, -1), 0, 0]
     assert verdicts[-1].retry_after in {3599, 3600}
 
 
-def test_tokens_flow_back_at_the_rate(store: Store, who: str) -> None:
+def test_tokens_flow_back_at_the_rate(store: BucketStore, who: str) -> None:
     assert allowed(store, QUICK, who, 5) == [True] * 4 + [False]
     time.sleep(0.11)  # two tokens of 50 ms each
     assert allowed(store, QUICK, who, 4)[:2] == [True, True]
@@ -59,7 +59,7 @@ def test_tokens_flow_back_at_the_rate(store: Store, who: str) -> None:
 
 
 def test_a_bucket_that_is_refilled_gives_all_again_and_others_nothing(
-    store: Store, who: str
+    store: BucketStore, who: str
 ) -> None:
     for name in (who, f"{who}-other"):
         allowed(store, SLOW, name, 20)
@@ -69,8 +69,8 @@ def test_a_bucket_that_is_refilled_gives_all_again_and_others_nothing(
     store.refill(SLOW, f"{who}-new")  # nothing was taken of it: no error
 
 
-def test_whoever_waits_as_told_is_let_in(store: Store, who: str) -> None:
-    policy = Policy("sure", 1, 1, 1)
+def test_whoever_waits_as_told_is_let_in(store: BucketStore, who: str) -> None:
+    policy = LimitPolicy("sure", 1, 1, 1)
     store.take(policy, who)
     refusal = store.take(policy, who)
     assert (refusal.allowed, refusal.retry_after) == (False, 1)
@@ -78,12 +78,12 @@ def test_whoever_waits_as_told_is_let_in(store: Store, who: str) -> None:
     assert store.take(policy, who).allowed
 
 
-def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: Store, who: str) -> None:
-    single = Policy("single", 1, 3600, 1)
+def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: BucketStore, who: str) -> None:
+    single = LimitPolicy("single", 1, 3600, 1)
     others = [
         (single, f"{who}-other"),
-        (Policy("other", 1, 3600, 1), who),
-        (Policy("single", 2, 3600, 1), who),  # a changed limit begins with full buckets
+        (LimitPolicy("other", 1, 3600, 1), who),
+        (LimitPolicy("single", 2, 3600, 1), who),  # a changed limit begins with full buckets
     ]
     assert allowed(store, single, who, 2) == [True, False]
     assert [store.take(*bucket).allowed for bucket in others] == [True] * 3
@@ -91,7 +91,7 @@ def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: Store, who: str)
 
 @pytest.mark.parametrize(("threads", "count"), [(16, 20), (SLOW.burst, 1)])
 def test_the_count_is_exact_whoever_asks_at_once(
-    store: Store, who: str, threads: int, count: int
+    store: BucketStore, who: str, threads: int, count: int
 ) -> None:
     together = Barrier(threads)
 
@@ -109,8 +109,8 @@ def test_the_count_is_exact_whoever_asks_at_once(
 
 
 def test_what_is_kept_tells_nothing_of_anybody() -> None:
-    assert re.fullmatch(r"slow:[0-9a-f]{32}", buckets.key(SLOW, "198.51.100.1"))
-    assert len(buckets.key(Policy("public-upload", 1, 1, 1), "x" * 5000)) <= 64
+    assert re.fullmatch(r"slow:[0-9a-f]{32}", buckets.bucket_key(SLOW, "198.51.100.1"))
+    assert len(buckets.bucket_key(LimitPolicy("public-upload", 1, 1, 1), "x" * 5000)) <= 64
 
 
 @pytest.mark.django_db
@@ -126,18 +126,18 @@ def test_a_database_bucket_survives_a_clock_that_was_set_back(who: str) -> None:
 def test_full_buckets_are_swept_and_others_stay(who: str) -> None:
     store = DatabaseStore()
     for index in range(5):
-        store.take(Policy("brief", 1000, 1, 1), f"{who}-{index}")
+        store.take(LimitPolicy("brief", 1000, 1, 1), f"{who}-{index}")
     store.take(SLOW, who)
     time.sleep(0.01)
-    tasks.sweep()
-    assert [bucket.key for bucket in Bucket.objects.all()] == [buckets.key(SLOW, who)]
+    tasks.sweep_buckets()
+    assert [bucket.key for bucket in Bucket.objects.all()] == [buckets.bucket_key(SLOW, who)]
 
 
 @pytest.mark.django_db
 def test_many_full_buckets_are_swept_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buckets, "SWEPT_AT_ONCE", 10)
     Bucket.objects.bulk_create(Bucket(key=str(number), full_at=number) for number in range(25))
-    assert buckets.sweep() == 25
+    assert buckets.delete_full_buckets() == 25
     assert not Bucket.objects.exists()
 
 
@@ -171,7 +171,7 @@ if "redis" in STORES:
     def test_a_full_bucket_is_gone_from_redis(who: str) -> None:
         client = redis.Redis.from_url(REDIS)
         RedisStore(REDIS).take(QUICK, who)
-        name = f"limits:{buckets.key(QUICK, who)}"
+        name = f"limits:{buckets.bucket_key(QUICK, who)}"
         assert 0 < client.pttl(name) <= 50
         time.sleep(0.06)
         assert not client.exists(name)
@@ -179,6 +179,6 @@ if "redis" in STORES:
     def test_a_redis_bucket_survives_a_clock_that_was_set_back(who: str) -> None:
         store, client = RedisStore(REDIS), redis.Redis.from_url(REDIS)
         allowed(store, SLOW, who, 20)
-        name = f"limits:{buckets.key(SLOW, who)}"
+        name = f"limits:{buckets.bucket_key(SLOW, who)}"
         client.set(name, int(client.get(name) or 0) + 10**6 * 3600 * 24 * 365)
         assert store.take(SLOW, who).remaining == 19

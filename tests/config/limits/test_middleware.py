@@ -16,7 +16,7 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config.identity import tokens
 from config.limits import buckets
-from config.limits.policies import read
+from config.limits.policies import read_policy
 from tests.errors import error_of
 
 HEALTH, EDITS, CHECK = "/v2/filing/", "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
@@ -32,10 +32,10 @@ WRITTEN = {
 
 @pytest.fixture(autouse=True)
 def limits(settings: Any, db: None) -> Iterator[None]:
-    settings.LIMITS = {name: read(name, written) for name, written in WRITTEN.items()}
-    buckets.store.cache_clear()
+    settings.LIMITS = {name: read_policy(name, written) for name, written in WRITTEN.items()}
+    buckets.bucket_store.cache_clear()
     yield
-    buckets.store.cache_clear()
+    buckets.bucket_store.cache_clear()
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def client(here: str) -> Client:
 
 
 def bearer(sub: str) -> dict[str, str]:
-    token = tokens.issue(tokens.identity(sub, username="ann"), seconds=60)
+    token = tokens.issue_token(tokens.identity_claims(sub, username="ann"), seconds=60)
     return {"Authorization": f"Bearer {token}"}
 
 

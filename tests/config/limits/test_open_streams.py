@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.test import Client, RequestFactory
 
 from config.identity import tokens
-from config.limits import callers
-from config.limits.open_streams import OpenStreams
+from config.limits import middleware
+from config.limits.middleware import OpenStreams
 
 pytestmark = pytest.mark.django_db
 DOWNLOAD = "/v2/public/modifiedLAR/2024/x/csv"
@@ -45,7 +45,7 @@ def answer(settings: Any) -> Answer:
     def answer(path: str = DOWNLOAD, *, sub: str = "", address: str = "192.0.2.1") -> Any:
         headers = {}
         if sub:
-            token = tokens.issue(tokens.identity(sub, username="ann"), seconds=60)
+            token = tokens.issue_token(tokens.identity_claims(sub, username="ann"), seconds=60)
             headers = {"Authorization": f"Bearer {token}"}
         return middleware(requests.get(path, headers=headers, REMOTE_ADDR=address))
 
@@ -101,5 +101,5 @@ def test_zero_is_any_number_and_short_answers_do_not_count(answer: Answer, setti
 
 def test_a_session_counts_on_pages_and_an_invalid_token_nowhere(client: Client) -> None:
     request = RequestFactory().get(DOWNLOAD, headers={"Authorization": "Bearer made-up"})
-    assert callers.authenticated(request) == ""
-    assert callers.network(request) == "127.0.0.1"
+    assert middleware.authenticated_caller(request) == ""
+    assert middleware.client_network(request) == "127.0.0.1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.limits.policies import Policy, Verdict, read
+from config.limits.policies import LimitDecision, LimitPolicy, read_policy
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from config.limits.policies import Policy, Verdict, read
     ],
 )
 def test_a_policy_says_its_quota_and_in_which_time_it_comes_back(written: str, header: str) -> None:
-    policy = read("public", written)
+    policy = read_policy("public", written)
     assert policy is not None
     assert policy.header == header
 
@@ -37,11 +37,11 @@ def test_a_policy_says_its_quota_and_in_which_time_it_comes_back(written: str, h
 def test_a_verdict_says_what_is_left_and_when_it_is_whole_again(
     allowed: bool, until_full: int, header: str, retry_after: int
 ) -> None:
-    verdict = Verdict(Policy("public", 10, 1, 50), allowed, until_full)
+    verdict = LimitDecision(LimitPolicy("public", 10, 1, 50), allowed, until_full)
     assert (verdict.header, verdict.retry_after) == (header, retry_after)
 
 
 def test_a_refusal_names_the_seconds_until_a_token_is_there() -> None:
-    policy = Policy("sign-in", 20, 60, 10)  # a token every three seconds
-    assert Verdict(policy, False, 30_000_000).retry_after == 3
-    assert Verdict(policy, False, 27_000_001).retry_after == 1
+    policy = LimitPolicy("sign-in", 20, 60, 10)  # a token every three seconds
+    assert LimitDecision(policy, False, 30_000_000).retry_after == 3
+    assert LimitDecision(policy, False, 27_000_001).retry_after == 1

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from config.metrics import attempts
+from config.metrics.attempts import CAUSES, classify_error
 from filing.models import Attempt, Job, Submission
 from filing.models.jobs import JobState
 
@@ -33,7 +34,9 @@ def attempt(job: Job, outcome: str, *, seconds: float = 1, ago: float = 60, **va
 
 def values(name: str, **labels: str) -> dict[tuple[str, ...], float]:
     """Return the values of a metric that are not zero, by the labels that are not given."""
-    samples = (sample for family in attempts.families(since=MIDNIGHT) for sample in family.samples)
+    samples = (
+        sample for family in attempts.attempt_metrics(since=MIDNIGHT) for sample in family.samples
+    )
     return {
         tuple(value for label, value in sample.labels.items() if label not in labels): sample.value
         for sample in samples
@@ -87,9 +90,39 @@ def test_the_last_attempt_is_known_however_long_ago(job: Job) -> None:
 
 
 def test_a_stage_that_never_ran_has_series_at_zero() -> None:
-    samples = [sample for family in attempts.families(since=MIDNIGHT) for sample in family.samples]
+    samples = [
+        sample for family in attempts.attempt_metrics(since=MIDNIGHT) for sample in family.samples
+    ]
     assert ("graphs", "failed") in {
         (sample.labels["stage"], sample.labels["outcome"])
         for sample in samples
         if sample.name == "hmda_attempts_total"
     }
+
+
+@pytest.mark.parametrize(
+    ("stage", "error", "cause"),
+    [
+        ("edits", "OperationalError: database is locked", "database"),
+        ("parse", "OSError: [Errno 28] No space left on device", "disk full"),
+        ("parse", "FileNotFoundError: raw/1", "storage"),
+        ("publish", "EndpointConnectionError: Could not connect to the endpoint URL", "storage"),
+        ("mail", "ConnectionRefusedError: [Errno 111] Connection refused", "mail server"),
+        ("mail", "SMTPServerDisconnected: Connection unexpectedly closed", "mail server"),
+        ("mail", "The mail server refuses ann@bank.example: 550 no", "mail server"),
+        ("edits", "MemoryError: ", "memory"),
+        ("edits", "SoftTimeLimitExceeded: SoftTimeLimitExceeded()", "time limit"),
+        ("edits", "Stopped by ann.", "staff"),
+        ("edits", "ZeroDivisionError: division by zero", "other"),
+        ("edits", "", "other"),
+        (
+            "edits",
+            "The check could not finish. Upload the file again. If it happens again, tell the help "
+            "desk the reference 0a1b2c3d4e. MemoryError: ",
+            "memory",
+        ),
+    ],
+)
+def test_an_error_has_a_cause(stage: str, error: str, cause: str) -> None:
+    assert classify_error(stage, error) == cause
+    assert cause in CAUSES

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from config.metrics import counters, requests
+from config.metrics import counters, middleware
 
 # Of the two processes that fork, one is the test runner, which may have threads of its own.
 pytestmark = pytest.mark.filterwarnings(
@@ -47,14 +47,14 @@ def work_in(worker: SimpleNamespace, work: Callable[[], None]) -> None:
 
 
 def count() -> None:
-    requests.count("GET", "/healthz", 200, 0.2)
+    middleware.count_request("GET", "/healthz", 200, 0.2)
 
 
 def totals(worker: SimpleNamespace, file: Path) -> dict[tuple[str, ...], float]:
     """Return the values that a worker reads for its server, by name and labels."""
 
     def read() -> None:
-        samples = [sample for family in counters.families() for sample in family.samples]
+        samples = [sample for family in counters.process_metrics() for sample in family.samples]
         rows = [([each.name, *each.labels.values()], each.value) for each in samples]
         file.write_text(json.dumps(rows))
 
@@ -82,7 +82,7 @@ def test_each_process_has_all_series_from_the_beginning(tmp_path: Path) -> None:
     values = totals(new_worker([]), tmp_path / "values.json")
     in_process = {
         (sample.name, *sample.labels.values())
-        for family in counters.families()
+        for family in counters.process_metrics()
         for sample in family.samples
     }
     assert {*values} == in_process

@@ -82,7 +82,9 @@ def test_no_secret_is_kept() -> None:
     user.set_password("another long pass phrase")
     user.save()
     Membership.objects.create(user=user, lei=LEI)
-    text, token = personal_tokens.make(user, name="x", leis=[LEI], days=1, by=caller_of(user))
+    text, token = personal_tokens.create_token(
+        user, name="x", leis=[LEI], days=1, by=caller_of(user)
+    )
     client = Application.objects.create(
         client_id="c", client_type="confidential", client_secret="s3cret-of-the-client"
     )
@@ -105,8 +107,8 @@ def test_signing_in_and_looking_around_leave_nothing(browser: Client, operator: 
 def test_what_a_caller_changes_by_token_names_the_caller(
     institution: Institution, open_period: Any
 ) -> None:
-    claims = tokens.identity("8f1c", username="ann", email="ann@bank.example", leis=[LEI])
-    token = tokens.issue(claims, seconds=60)
+    claims = tokens.identity_claims("8f1c", username="ann", email="ann@bank.example", leis=[LEI])
+    token = tokens.issue_token(claims, seconds=60)
     answer = Client().post(
         f"/v2/filing/institutions/{LEI}/filings/2024",
         headers={"authorization": f"Bearer {token}"},

@@ -243,6 +243,6 @@ def test_the_system_use_banner_stands_on_every_page_before_its_content(
 
 def test_the_page_of_a_failure_has_the_banner_and_the_footer(settings: Any, rf: Any) -> None:
     settings.SYSTEM_USE_BANNER = "Use is monitored."
-    text = pages.failure(rf.get("/")).content.decode()
+    text = pages.render_failure(rf.get("/")).content.decode()
     assert "Use is monitored." in text
     assert 'href="/privacy/"' in text

@@ -18,7 +18,7 @@ from django.urls import path
 from structlog.testing import LogCapture
 
 from config.identity import tokens
-from filing.audit import Origin, origin
+from filing.audit import Origin, current_origin
 from tests.errors import error_of
 
 CHECK = "/v2/public/disclosure/validate/2024"
@@ -29,7 +29,7 @@ origins: list[Origin] = []
 
 
 def look(request: HttpRequest) -> HttpResponse:
-    origins.append(origin())
+    origins.append(current_origin())
     structlog.contextvars.bind_contextvars(left_behind="by this view")
     return HttpResponse(request.request_id)  # type: ignore[attr-defined]
 
@@ -43,7 +43,7 @@ def stream(request: HttpRequest) -> StreamingHttpResponse:
 
 
 urlpatterns = [path("look", look), path("v2/filing/fall", fall), path("stream", stream)]
-handler500 = "config.errors.handlers.server_error"
+handler500 = "config.errors.handlers.answer_server_error"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_request_has_an_id_and_an_address_all_the_way() -> None:
     assert MADE.fullmatch(made)
     assert answer.content.decode() == made
     assert origins == [Origin("192.0.2.7", made, network="192.0.2.7")]
-    assert origin() == Origin()
+    assert current_origin() == Origin()
     assert structlog.contextvars.get_contextvars() == {}
     assert Client().get("/look")["X-Request-ID"] != made
 
@@ -153,7 +153,7 @@ def test_a_path_cannot_write_a_line_of_its_own(lines: list[Any]) -> None:
 
 @pytest.mark.django_db
 def test_the_line_names_who_has_called(lines: list[Any]) -> None:
-    token = tokens.issue(tokens.identity("sub-1", username="ann"), seconds=60)
+    token = tokens.issue_token(tokens.identity_claims("sub-1", username="ann"), seconds=60)
     Client().get(
         "/v2/filing/institutions/529900EXAMPLELEI0001/year/2024",
         headers={"Authorization": f"Bearer {token}"},

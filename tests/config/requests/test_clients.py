@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 from django.test import RequestFactory, override_settings
 
-from config.requests.clients import client_address, has_trusted_peer, network_of
+from config.requests.clients import client_address, has_trusted_peer, network_of_address
 
 PROXIES = [ip_network("10.0.0.0/8"), ip_network("fd00::/8")]
 
@@ -63,4 +63,4 @@ def test_no_proxy_is_trusted_unless_one_is_named(peer: str) -> None:
     ],
 )
 def test_an_ipv6_line_counts_as_one(address: str, site: str) -> None:
-    assert network_of(address) == site
+    assert network_of_address(address) == site

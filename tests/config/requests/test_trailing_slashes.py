@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.errors.areas import area_of
+from config.errors.handlers import find_api_area
 from tests.addresses import ROUTES
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ def is_file(address: str) -> bool:
 PAGES = {
     name: address.format(key=1)
     for name, address in ROUTES.items()
-    if not area_of(address) and name not in FIXED and not is_file(address) and address != "/"
+    if not find_api_area(address) and name not in FIXED and not is_file(address) and address != "/"
 }
 del PAGES["admin:nowhere"]  # whatever no page has
 
@@ -85,7 +85,7 @@ def test_an_address_of_an_api_is_never_sent_on(staff: Client) -> None:
     answers = {
         address: staff.get(address.rstrip("/")).status_code
         for address in ROUTES.values()
-        if area_of(address)
+        if find_api_area(address)
     }
     assert answers["/v2/public"] == 405
     assert answers["/v2/filing/"] == 404

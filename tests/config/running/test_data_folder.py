@@ -42,15 +42,15 @@ def held(folder: Path) -> Iterator[int]:
         process.stdout.close()
 
 
-def service(port: int = 8124) -> data_folder.Service:
-    return data_folder.Service(port=port, public_url=f"http://here:{port}")
+def service(port: int = 8124) -> data_folder.RunningService:
+    return data_folder.RunningService(port=port, public_url=f"http://here:{port}")
 
 
 def test_a_folder_that_is_in_use_is_refused_with_port_and_process_and_the_way_out(tmp_path: Path):
     with (
         held(tmp_path) as process,
         pytest.raises(data_folder.AlreadyRuns) as refusal,
-        data_folder.claimed(tmp_path, service()),
+        data_folder.claim_data_folder(tmp_path, service()),
     ):
         pass
     assert str(refusal.value) == (
@@ -62,25 +62,25 @@ def test_a_folder_that_is_in_use_is_refused_with_port_and_process_and_the_way_ou
 
 def test_what_a_killed_process_has_left_counts_no_longer(tmp_path: Path):
     with held(tmp_path) as process:
-        assert data_folder.service_on(tmp_path) == data_folder.Service(
+        assert data_folder.find_service(tmp_path) == data_folder.RunningService(
             port=8123, public_url="http://here:8123", processes=[process]
         )
     assert Path(tmp_path, data_folder.STATE).exists()
-    assert data_folder.service_on(tmp_path) is None
-    with data_folder.claimed(tmp_path, service()):
-        assert data_folder.service_on(tmp_path) == service()
+    assert data_folder.find_service(tmp_path) is None
+    with data_folder.claim_data_folder(tmp_path, service()):
+        assert data_folder.find_service(tmp_path) == service()
 
 
 def test_after_an_orderly_end_nothing_is_left_but_the_lock(tmp_path: Path):
-    with data_folder.claimed(tmp_path, service()):
+    with data_folder.claim_data_folder(tmp_path, service()):
         pass
     assert [path.name for path in tmp_path.iterdir()] == [data_folder.LOCK]
-    assert data_folder.service_on(tmp_path) is None
+    assert data_folder.find_service(tmp_path) is None
 
 
 def test_a_folder_without_a_service_has_none_and_stays_as_it_is(tmp_path: Path):
-    assert data_folder.service_on(tmp_path) is None
-    assert data_folder.service_on(tmp_path / "missing") is None
+    assert data_folder.find_service(tmp_path) is None
+    assert data_folder.find_service(tmp_path / "missing") is None
     assert not [*tmp_path.iterdir()]
 
 
@@ -88,23 +88,26 @@ def test_services_on_folders_of_their_own_are_apart(tmp_path: Path):
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()
-    with data_folder.claimed(one, service(1)), data_folder.claimed(two, service(2)):
-        assert [data_folder.service_on(each) for each in (one, two)] == [service(1), service(2)]
+    with (
+        data_folder.claim_data_folder(one, service(1)),
+        data_folder.claim_data_folder(two, service(2)),
+    ):
+        assert [data_folder.find_service(each) for each in (one, two)] == [service(1), service(2)]
 
 
 def test_where_the_first_process_is_gone_the_one_that_shares_its_claim_is_named(tmp_path: Path):
     gone = subprocess.Popen(["true"])
     gone.wait()
-    first = data_folder.Service(port=8123, public_url="http://here", processes=[gone.pid])
-    with data_folder.claimed(tmp_path, first) as claim:
+    first = data_folder.RunningService(port=8123, public_url="http://here", processes=[gone.pid])
+    with data_folder.claim_data_folder(tmp_path, first) as claim:
         claim.share(os.getpid())
-        assert str(data_folder.service_on(tmp_path)) == (
+        assert str(data_folder.find_service(tmp_path)) == (
             f"the service on port 8123 (process {os.getpid()})"
         )
 
 
 def test_a_process_of_another_machine_is_named_with_its_host():
-    elsewhere = data_folder.Service(
+    elsewhere = data_folder.RunningService(
         port=8000, public_url="", processes=[7], host="elsewhere.example"
     )
     assert str(elsewhere) == "the service on port 8000 (process 7 of host elsewhere.example)"
@@ -120,7 +123,7 @@ def test_the_environment_of_a_service_has_no_passwords():
         OIDC_AUDIENCE="hmda2-api",
         OIDC_LEI_CLAIM="lei",
     )
-    assert data_folder.environment(settings) == {
+    assert data_folder.shared_environment(settings) == {
         "PUBLIC_URL": "http://here",
         "DATABASE_URL": "postgresql://db.example:5432/hmda",
         "OIDC_ISSUER": "",  # it is its own provider

@@ -17,7 +17,7 @@ TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
 
 def line(form: str, message: str, *args: Any, fails: bool = False) -> str:
     """Return a record as it stands in the log."""
-    chosen = dict(logs.configuration(form, "INFO")["formatters"]["line"])
+    chosen = dict(logs.log_configuration(form, "INFO")["formatters"]["line"])
     formatter: logging.Formatter = chosen.pop("()")(**chosen)
     info = None
     if fails:

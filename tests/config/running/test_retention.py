@@ -23,7 +23,7 @@ STAFF = Caller(id="9", username="olga")
 
 
 def add(event: AuditEvent, days: int, lei: str = "") -> TrailEntry:
-    entry = audit.entry(event, by=None, lei=lei)
+    entry = audit.make_entry(event, by=None, lei=lei)
     entry.at = timezone.now() - timedelta(days=days)
     entry.save(force_insert=True)
     return entry
@@ -44,14 +44,14 @@ def test_only_routine_entries_beyond_the_limit_go_and_their_removal_is_recorded(
     add(AuditEvent.SIGNED_IN, 398)
     kept = [add(event, 4000).event for event in AuditEvent if event not in retention.ROUTINE]
     add(AuditEvent.SIGNED_IN, 300)
-    assert retention.audit_log_entries() == 0
+    assert retention.clear_audit_log() == 0
     settings.AUDIT_LOG_DAYS = 365
-    assert retention.audit_log_entries() == 2
+    assert retention.clear_audit_log() == 2
     assert events() == [*kept, "signed in", "audit log entries removed"]
     last = TrailEntry.objects.order_by("pk").last()
     assert last is not None
     assert (last.about, "kept 365 days" in last.reason) == ("2 entries", True)
-    assert retention.audit_log_entries() == 0
+    assert retention.clear_audit_log() == 0
 
 
 @pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_a_legal_hold_keeps_entries_of_its_institution_and_those_that_name_none(
     for lei in (LEI, "", "ANOTHERBANK000000042"):
         add(AuditEvent.ACCESS_REFUSED, 100, lei)
     legal_holds.hold_institution(institution, by=STAFF, reason="Matter 12")
-    assert retention.audit_log_entries() == 1
+    assert retention.clear_audit_log() == 1
     refused = TrailEntry.objects.filter(event="access refused")
     assert {entry.lei for entry in refused} == {LEI, ""}
 
@@ -74,9 +74,49 @@ def test_rotated_logs_beyond_the_limit_go(settings: Any, tmp_path: Path) -> None
         file = tmp_path / "log" / name
         file.touch()
         os.utime(file, (time.time() - days * DAY,) * 2)
-    assert retention.log_files() == 0
+    assert retention.clear_log_files() == 0
     settings.LOG_DAYS = 30
-    assert retention.log_files() == 1
+    assert retention.clear_log_files() == 1
     assert {path.name for path in (tmp_path / "log").iterdir()} == {
         "web.log", "web.log.1", "beat.log.old",
     }  # fmt: skip
+
+
+@pytest.fixture
+def folder(settings: Any, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "incoming"
+    settings.LOCAL_COPIES = tmp_path / "local-copies"
+    settings.LOG_DAYS, settings.LOCAL_COPY_DAYS = 30, 7
+    return tmp_path
+
+
+def put(path: Path, days: int) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    at = time.time() - days * DAY
+    os.utime(path, (at, at))
+    return path
+
+
+def test_old_work_copies_and_logs_go_and_others_stay(folder: Path) -> None:
+    old, new = (
+        [
+            put(folder / "incoming" / f"upload-{days}", days),
+            put(folder / "local-copies" / f"raw-{days}.txt", days),
+            put(folder / "log" / f"web.log.{days}", days),
+        ]
+        for days in (31, 0)
+    )
+    retention.clear_folder()
+    assert not any(path.exists() for path in old)
+    assert all(path.exists() for path in new)
+
+
+def test_a_kind_that_fails_holds_up_no_other(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    copy = put(folder / "local-copies" / "raw.txt", 31)
+    retention.clear_folder()  # without a folder of work
+    assert "Could not remove uploads and work that were never finished" in caplog.messages
+    assert not copy.exists()

@@ -1,8 +1,15 @@
 """Starting the whole service where something stands in its way."""
 
+from __future__ import annotations
+
+import gzip
 import socket
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.test import Client
 
 from config.running.supervisor import DidNotStart, Supervisor
 
@@ -16,3 +23,33 @@ def test_a_port_that_is_in_use_is_named_at_once_with_the_way_out(tmp_path):
         with pytest.raises(DidNotStart, match=rf"Port {port} .* in use.*make run PORT="):
             stack.start()
         assert stack.process is None
+
+
+STYLES = "/static/vendor/uswds/css/uswds.min.css"
+SOURCE = Path(__file__).parents[3] / "config" / STYLES[1:]
+
+
+def test_collected_files_are_sent_compressed(settings: Any, tmp_path: Path) -> None:
+    settings.STATIC_ROOT, settings.WHITENOISE_USE_FINDERS = str(tmp_path), False
+    settings.WHITENOISE_AUTOREFRESH = False
+    call_command("collectstatic", interactive=False, verbosity=0)
+    answer = Client().get(STYLES, headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(answer.getvalue()) == SOURCE.read_bytes()
+
+
+def test_without_collecting_they_come_from_the_code(settings: Any) -> None:
+    settings.WHITENOISE_AUTOREFRESH = False
+    answer = Client().get(STYLES)
+    assert answer.getvalue() == SOURCE.read_bytes()
+
+
+def test_a_no_in_a_list_of_the_admin_is_not_red_and_an_error_message_still_is() -> None:
+    def picture(name: str) -> str:
+        return Client().get(f"/static/admin/img/{name}.svg").getvalue().decode()
+
+    reds = ("#dd4646", "#b50909")
+    assert not any(red in picture("icon-no") for red in reds)
+    assert any(red in picture("icon-wrong") for red in reds)
+    styles = Client().get("/static/admin.css").getvalue().decode()
+    assert "li.error { background-image: url(admin/img/icon-wrong.svg); }" in styles

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from databrowser.publication import serving
 from databrowser.publication.builds import build_requests, builder
 from databrowser.publication.imports import public_files
-from databrowser.publication.serving import data_sets
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.jobs import loop, queue
@@ -109,7 +109,7 @@ def test_the_whole_page_of_a_build_tells_one_state(
     operator: Client, job: dict[str, Any], state: str, says: str
 ) -> None:
     sign(A, {"income": "1"})
-    version = build_requests.request(2023, by=OLGA, reason="Complete.")
+    version = build_requests.request_build(2023, by=OLGA, reason="Complete.")
     Job.objects.filter(pk=version.job_id).update(**job, lease_until=timezone.now())
     is_followed = state != "failed"
     for name in ("change", "progress"):
@@ -130,7 +130,7 @@ def test_a_page_that_is_followed_ends_with_all_of_what_was_built(operator: Clien
     sign(A, {"income": "1"}, {"income": "2"})
     sign(A, {"income": "1"})
     sign(B, {"income": "3"}, disclosed=False)
-    version = build_requests.request(2023, by=OLGA, reason="Complete.")
+    version = build_requests.request_build(2023, by=OLGA, reason="Complete.")
     followed = reverse("admin:databrowser_version_progress", args=[version.pk])
     assert 'role="status"></p>' in text_of(operator.get(followed, headers={"HX-Request": "true"}))
     loop.run_job(version.job_id)
@@ -152,12 +152,12 @@ def test_pages_of_versions_offer_what_can_be_done_to_them_now(operator: Client) 
         return offers(text_of(operator.get(address)))
 
     sign(A, {"income": "1"})
-    first = builder.build(2023, by=OLGA, reason="First.", goes_live=False)
+    first = builder.build_year(2023, by=OLGA, reason="First.", goes_live=False)
     assert offered(first) == ["Publish"]
     act(operator, "version", "go_live", first, "Complete.")
     assert offered(first) == ["Withdraw"]
     sign(A, {"income": "2"})
-    second = builder.build(2023, by=OLGA, reason="Second.", goes_live=False)
+    second = builder.build_year(2023, by=OLGA, reason="Second.", goes_live=False)
     assert (offered(first), offered(second)) == (["Withdraw"], ["Publish"])
     act(operator, "version", "go_live", second, "Better.")
     assert (offered(first), offered(second)) == (["Roll back"], ["Withdraw"])
@@ -170,7 +170,7 @@ def test_pages_of_versions_offer_what_can_be_done_to_them_now(operator: Client) 
     )
     assert "No later version than 2023-1 is published; publish this one instead." in refused
     Version.objects.filter(pk=first.pk).update(state="removed")
-    unchanged = build_requests.request(2023, by=OLGA, reason="Again.")
+    unchanged = build_requests.request_build(2023, by=OLGA, reason="Again.")
     Version.objects.filter(pk=unchanged.pk).update(state="unchanged")
     assert (offered(first), offered(unchanged)) == ([], [])
 
@@ -181,7 +181,7 @@ def test_what_is_new_is_what_a_build_takes_in(operator: Client) -> None:
     sign(A, quarter="Q1")
     sign(A, quarter="Q2")
     failed = sign(B, {"income": "1"}, disclosed=False)
-    job = queue.add("disclose")
+    job = queue.add_job("disclose")
     Job.objects.filter(pk=job.pk).update(state="failed")
     ModifiedLar.objects.create(submission=failed, job=job)
     left_out = (
@@ -196,7 +196,7 @@ def test_what_is_new_is_what_a_build_takes_in(operator: Client) -> None:
     for sentence in left_out:
         assert sentence in listed
         assert sentence in form
-    version = builder.build(2023, by=OLGA, reason="Complete.")
+    version = builder.build_year(2023, by=OLGA, reason="Complete.")
     page = text_of(operator.get(reverse("admin:databrowser_version_change", args=[version.pk])))
     assert facts(page)["Made of"] == "1 signed submission and 0 imported files"
     listed = text_of(operator.get(LIST))
@@ -208,21 +208,23 @@ def test_imports_that_come_and_go_are_new_until_the_next_build(
     operator: Client, tmp_path: Path
 ) -> None:
     sign(A, {"income": "1"})
-    (first,) = public_files.load(published(tmp_path / "1.csv", {"lei": B}), by=OLGA).imports
+    (first,) = public_files.import_public_file(
+        published(tmp_path / "1.csv", {"lei": B}), by=OLGA
+    ).imports
     assert "1 signed submission. 1 imported file." in text_of(operator.get(LIST))
-    builder.build(2023, by=OLGA, reason="Complete.")
+    builder.build_year(2023, by=OLGA, reason="Complete.")
     assert "imported file." not in text_of(operator.get(LIST))
-    public_files.leave_out(first, by=OLGA, reason="It has errors.")
+    public_files.leave_import_out(first, by=OLGA, reason="It has errors.")
     listed = text_of(operator.get(LIST))
     assert "1 imported file to leave out." in listed
     assert f"{BUILD}?year=2023" in listed
-    builder.build(2023, by=OLGA, reason="Without it.")
+    builder.build_year(2023, by=OLGA, reason="Without it.")
     assert "imported file" not in text_of(operator.get(LIST)).replace("Imported files", "")
 
 
 def test_pages_of_publication_say_it_in_the_words_of_the_field(operator: Client) -> None:
     sign(A, {"income": "1"})
-    version = builder.build(2023, by=OLGA, reason="First.")
+    version = builder.build_year(2023, by=OLGA, reason="First.")
     change = reverse("admin:databrowser_version_change", args=[version.pk])
     withdraw = reverse("admin:databrowser_version_withdraw")
     for page in (LIST, f"{BUILD}?year=2023", change, f"{withdraw}?pk={version.pk}"):
@@ -233,22 +235,22 @@ def test_pages_of_publication_say_it_in_the_words_of_the_field(operator: Client)
 
 def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) -> None:
     sign(A, {"income": "1"})
-    first = builder.build(2023, by=OLGA, reason="First.")
+    first = builder.build_year(2023, by=OLGA, reason="First.")
     sign(A, {"income": "2"})
-    builder.build(2023, by=OLGA, reason="Second.")
+    builder.build_year(2023, by=OLGA, reason="Second.")
     assert "Roll back to 2023-1" in text_of(operator.get(LIST))
     with CaptureQueriesContext(connection) as asked:
         operator.get(LIST)
     assert len(asked) < 25
     told = act(operator, "version", "roll_back", first, "Wrong rows.")
     assert "2023 is rolled back from version 2023-2 (1 record) to 2023-1 (1 record)." in told
-    assert [each.name for each in data_sets.live()] == ["2023-1"]
+    assert [each.name for each in serving.live_data_sets()] == ["2023-1"]
     for asked_for, listed in (("yes", ["2023-1"]), ("no", ["2023-2"]), ("", ["2023-2", "2023-1"])):
         page = operator.get(f"{LIST}?is_live={asked_for}").context["cl"].result_list
         assert [version.name for version in page] == listed
     told = act(operator, "version", "withdraw", first, "By order.")
     assert "2023 is no longer public" in told
-    assert data_sets.live() == ()
+    assert serving.live_data_sets() == ()
     kept = Publication.objects.values_list("what", "actor_username", "reason")
     assert list(kept[:2]) == [
         ("withdrawn", "operator", "By order."),
@@ -260,20 +262,22 @@ def test_an_operator_rolls_back_and_withdraws_with_a_reason(operator: Client) ->
 
 def test_what_was_previewed_is_not_done_once_another_version_is_live(operator: Client) -> None:
     sign(A, {"income": "1"})
-    first = builder.build(2023, by=OLGA, reason="First.")
+    first = builder.build_year(2023, by=OLGA, reason="First.")
     sign(A, {"income": "2"})
-    second = builder.build(2023, by=OLGA, reason="Second.", goes_live=False)
+    second = builder.build_year(2023, by=OLGA, reason="Second.", goes_live=False)
     address = reverse("admin:databrowser_version_withdraw")
     chosen = operator.get(address, {"pk": first.pk}).context["chosen"]
-    live_versions.go_live(second, by=OLGA, reason="Now.")
-    live_versions.go_live(first, by=OLGA, reason="Back.")
+    live_versions.publish_version(second, by=OLGA, reason="Now.")
+    live_versions.publish_version(first, by=OLGA, reason="Back.")
     told = text_of(operator.post(address, {"chosen": chosen, "reason": "Old page."}))
     assert "It has changed since you opened the preview." in told
-    assert len(data_sets.live()) == 1
+    assert len(serving.live_data_sets()) == 1
 
 
 def test_imports_are_left_out_and_taken_in_again(operator: Client, tmp_path: Path) -> None:
-    (found,) = public_files.load(published(tmp_path / "2023.csv", {"lei": A}), by=OLGA).imports
+    (found,) = public_files.import_public_file(
+        published(tmp_path / "2023.csv", {"lei": A}), by=OLGA
+    ).imports
     assert "1 imported file." in text_of(operator.get(LIST))
     listed = text_of(operator.get(reverse("admin:databrowser_publicimport_changelist")))
     assert "2023.csv" in listed
@@ -286,7 +290,7 @@ def test_imports_are_left_out_and_taken_in_again(operator: Client, tmp_path: Pat
 
 def test_the_help_desk_looks_and_changes_nothing(db: None) -> None:
     sign(A, {"income": "1"})
-    version = builder.build(2023, by=OLGA, reason="First.")
+    version = builder.build_year(2023, by=OLGA, reason="First.")
     desk = signed_in(member("help desk"))
     page = text_of(desk.get(LIST))
     assert "2023-1" in page
@@ -296,4 +300,4 @@ def test_the_help_desk_looks_and_changes_nothing(db: None) -> None:
         address = reverse(f"admin:databrowser_version_{name}")
         for answer in (desk.get(address, {"pk": version.pk}), desk.post(address, {"year": "2023"})):
             assert answer.status_code == 403, name
-    assert len(data_sets.live()) == 1
+    assert len(serving.live_data_sets()) == 1

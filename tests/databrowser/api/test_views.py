@@ -12,9 +12,9 @@ from drf_spectacular.generators import SchemaGenerator
 
 from databrowser import errors
 from databrowser.dimensions.catalogue import BY_PARAMETER
+from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC, SCHEMA
-from databrowser.publication.serving import data_sets
-from databrowser.publication.serving.engine import engine
+from databrowser.publication.serving import shared_engine
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
 from tests.errors import error_of
 
@@ -127,15 +127,15 @@ def test_what_is_not_there_and_what_is_not_taken_is_told_in_the_same_form(db):
 
 
 def test_an_unexpected_failure_tells_nothing_of_the_inside(frames, monkeypatch, settings):
-    folder = data_sets.live()[0].folder
+    folder = serving.live_data_sets()[0].folder
     monkeypatch.setattr(
-        "filing.storage.local", lambda name: settings.DATA_DIR / "nowhere" / folder / name
+        "filing.storage.open_local_copy", lambda name: settings.DATA_DIR / "nowhere" / folder / name
     )
-    engine.cache_clear()
+    shared_engine.cache_clear()
     answer = Client(raise_request_exception=False).get(
         f"{VIEW}/nationwide/aggregations?years=2019&sexes=Joint"
     )
-    engine.cache_clear()
+    shared_engine.cache_clear()
     assert answer.status_code == 500
     assert error_of(answer) == {
         "errorType": "internal-error",
@@ -268,7 +268,7 @@ def test_a_head_asks_no_rows(frames, settings):
 
 
 def test_a_client_that_goes_away_frees_its_place_and_stops_the_query(frames):
-    places = engine().download_slots
+    places = shared_engine().download_slots
     streams = [get(f"csv?{ROWS}") for _ in range(places.number)]
     assert next(iter(streams[0].streaming_content))
     busy = get(f"csv?{ROWS}")
@@ -284,31 +284,31 @@ def test_a_question_that_takes_too_long_is_given_up(frames, settings):
     settings.BROWSER_SECONDS = 0.05
     crossed = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE a.range + b.range = ?"
     with pytest.raises(Exception, match=r"took more than 0\.05 seconds"):
-        engine().rows(crossed, [7])
-    assert engine().rows("SELECT ?::INTEGER", [7]) == [(7,)]
+        shared_engine().rows(crossed, [7])
+    assert shared_engine().rows("SELECT ?::INTEGER", [7]) == [(7,)]
 
 
 def test_a_reader_finishes_on_the_version_it_began_with(frames):
     begun = get(f"csv?{ROWS}").streaming_content
     pieces = [next(begun)]
-    before, live = set(engine().attached), data_sets.live()
+    before, live = set(shared_engine().attached), serving.live_data_sets()
     newer = {year: public_rows(year, 400, seed=5) for year in (2019, 2021)}
     for frame in newer.values():
         publish(frame, write(frame))
     assert b"".join([*pieces, *begun]).decode() == csv_of(chosen(frames))
     assert body(get(f"csv?{ROWS}")).decode() == csv_of(chosen(newer))
     # Data sets that are public no more are let go as soon as nobody reads them.
-    with engine().reading(live, live=live) as names:
+    with shared_engine().reading(live, live=live) as names:
         asked = f"count?{ROWS.replace('&actions_taken=1', '')}"
         counted = get(asked).json()["aggregations"][0]["count"]
         assert counted == sum(
             rows.filter(pl.col("state_code").is_in(["CA", "TX"])).height for rows in newer.values()
         )
-        held = engine().rows(f"SELECT count(*) FROM {names[2019]}.loans", [])
+        held = shared_engine().rows(f"SELECT count(*) FROM {names[2019]}.loans", [])
         assert held == [(frames[2019].height,)]
     get("count?years=2019&states=MD")
-    assert set(engine().attached) <= {each.folder for each in data_sets.live()}
-    assert before.isdisjoint(engine().attached)
+    assert set(shared_engine().attached) <= {each.folder for each in serving.live_data_sets()}
+    assert before.isdisjoint(shared_engine().attached)
 
 
 def test_health_tells_what_is_public(frames):

@@ -21,7 +21,7 @@ def test_places_have_names() -> None:
     ("state", "number"), [("TX", 254), ("AK", 29), ("PR", 78), ("DC", 1), ("UM", 0), ("none", 0)]
 )
 def test_a_state_has_the_shapes_of_its_counties_and_no_more(state: str, number: int) -> None:
-    shapes = atlas.counties(state)
+    shapes = atlas.county_shapes(state)
     assert len(shapes.codes) == number
     assert {atlas.state_of(code) for code in shapes.codes} <= {state}
     arcs = shapes.topology["arcs"]
@@ -32,13 +32,13 @@ def test_a_state_has_the_shapes_of_its_counties_and_no_more(state: str, number: 
 
 
 def test_alaska_lies_in_one_piece_on_this_side_of_the_date_line() -> None:
-    shapes = atlas.counties("AK")
+    shapes = atlas.county_shapes("AK")
     assert -190 < shapes.west < -180
     assert -131 < shapes.east < -129
     assert not shapes.is_laid_out
-    assert atlas.states().is_laid_out
+    assert atlas.state_shapes().is_laid_out
 
 
 def test_the_map_of_the_states_has_all_of_them_and_the_district() -> None:
-    assert len(atlas.states().codes) == 51
-    assert STATES["PR"] not in atlas.states().codes
+    assert len(atlas.state_shapes().codes) == 51
+    assert STATES["PR"] not in atlas.state_shapes().codes

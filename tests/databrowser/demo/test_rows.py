@@ -14,20 +14,23 @@ ROWS = 30_000
 
 @pytest.fixture(scope="module")
 def rows() -> pl.DataFrame:
-    return pl.concat(demo_rows.pieces(demo_rows.World.of(ROWS), year=2020, rows=ROWS))
+    return pl.concat(demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS), year=2020, rows=ROWS))
 
 
 def test_the_same_seed_makes_the_same_rows_and_another_one_others(rows):
-    again = pl.concat(demo_rows.pieces(demo_rows.World.of(ROWS), year=2020, rows=ROWS))
+    again = pl.concat(demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS), year=2020, rows=ROWS))
     assert again.equals(rows)
-    other = pl.concat(demo_rows.pieces(demo_rows.World.of(ROWS, seed=1), year=2020, rows=ROWS))
+    other = pl.concat(
+        demo_rows.demo_pieces(demo_rows.DemoWorld.of(ROWS, seed=1), year=2020, rows=ROWS)
+    )
     assert not other.equals(rows)
 
 
 def test_rows_come_in_pieces(monkeypatch):
     monkeypatch.setattr(demo_rows, "PIECE", 400)
     heights = [
-        each.height for each in demo_rows.pieces(demo_rows.World.of(10), year=2020, rows=900)
+        each.height
+        for each in demo_rows.demo_pieces(demo_rows.DemoWorld.of(10), year=2020, rows=900)
     ]
     assert heights == [400, 400, 100]
 
@@ -35,12 +38,14 @@ def test_rows_come_in_pieces(monkeypatch):
 def test_a_row_has_every_column_and_none_is_missing(rows, tmp_path):
     assert rows.schema == pl.Schema(SCHEMA)
     assert rows.null_count().sum_horizontal().item() == 0
-    demo_rows.write(demo_rows.World.of(ROWS), tmp_path / "rows.parquet", year=2020, rows=ROWS)
+    demo_rows.write_demo_rows(
+        demo_rows.DemoWorld.of(ROWS), tmp_path / "rows.parquet", year=2020, rows=ROWS
+    )
     assert pl.read_parquet(tmp_path / "rows.parquet").equals(rows)
 
 
 def test_institutions_are_made_up_and_their_leis_have_right_check_digits(rows):
-    institutions = demo_rows.World.of(ROWS).institutions.frame
+    institutions = demo_rows.DemoWorld.of(ROWS).institutions.frame
     assert institutions["name"].str.starts_with("Demo ").all()
     assert institutions["lei"].str.starts_with("DEMO").all()
     assert institutions["lei"].str.len_chars().unique().to_list() == [20]

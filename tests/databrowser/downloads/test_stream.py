@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from django.http import QueryDict
 
-from databrowser.downloads.stream import CSV, PARQUET, PIPE, Download, Format
-from databrowser.publication.serving import data_sets
+from databrowser.downloads import CSV, PARQUET, PIPE, Download, DownloadFormat
+from databrowser.publication import serving
 from databrowser.query import questions
 from databrowser.query.totals import Live
 from tests.databrowser.conftest import csv_of, public_rows, publish, write
@@ -39,13 +39,13 @@ def large_year(rows: int) -> tuple[pl.DataFrame, Live]:
     """Publish a year with many records, and return them with what is published."""
     frame, folder = written_rows(rows)
     publish(frame, folder)
-    return frame, data_sets.live()
+    return frame, serving.live_data_sets()
 
 
-def digest(query: str, form: Format, live: Live) -> str:
+def digest(query: str, form: DownloadFormat, live: Live) -> str:
     parameters = QueryDict(query)
     rules = questions.PLACED if "states" in parameters else questions.NATIONWIDE
-    question = questions.read(parameters, rules, published=[2020])
+    question = questions.read_question(parameters, rules, published=[2020])
     download = Download(question, live, form)
     try:
         return hashlib.sha256(b"".join(download)).hexdigest()
@@ -53,7 +53,7 @@ def digest(query: str, form: Format, live: Live) -> str:
         download.close()
 
 
-def digests(query: str, form: Format, live: Live, times: int) -> set[str]:
+def digests(query: str, form: DownloadFormat, live: Live, times: int) -> set[str]:
     """Return the hashes of a download that is repeated, four at a time."""
     with ThreadPoolExecutor(4) as pool:
         return set(pool.map(lambda _: digest(query, form, live), range(times)))
@@ -76,6 +76,6 @@ def test_the_same_question_gives_the_same_bytes(query: str) -> None:
 @pytest.mark.any_database
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.ending)
 @pytest.mark.parametrize("query", QUESTIONS)
-def test_twenty_downloads_under_load_have_one_hash(query: str, form: Format) -> None:
+def test_twenty_downloads_under_load_have_one_hash(query: str, form: DownloadFormat) -> None:
     _, live = large_year(300_000)
     assert len(digests(query, form, live, 20)) == 1

@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.serving import data_sets
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.models import ReferenceData
 from filing.reference_data import registry
 
@@ -29,7 +29,7 @@ def run(*words: str) -> str:
 def test_made_up_rows_are_public_at_once(db):
     told = run("--rows", "400", "--years", "2019,2021")
     assert "Version 2019-1 is published: 200 made-up records." in told
-    live = data_sets.live()
+    live = serving.live_data_sets()
     assert [(each.year, each.rows) for each in live] == [(2019, 200), (2021, 200)]
     sexes = "Male,Female,Joint,Sex%20Not%20Available"
     report = Client().get(f"{VIEW}/nationwide/aggregations?years=2019,2021&sexes={sexes}").json()
@@ -48,18 +48,18 @@ def test_made_up_records_keep_their_mark_through_a_file_and_a_download(db, tmp_p
     run("--rows", "50", "--years", "2019", "--out", str(file))
     call_command("load_public_lar", str(file))
     call_command("publish", "2019")
-    assert [each.is_demo for each in data_sets.live()] == [True]
+    assert [each.is_demo for each in serving.live_data_sets()] == [True]
     path = f"{VIEW}/nationwide/csv?years=2019&actions_taken=1"
     file.write_bytes(b"".join(Client().get(path).streaming_content))
     call_command("load_public_lar", str(file))
     call_command("publish", "2019")
-    assert [(each.version, each.is_demo) for each in data_sets.live()] == [(2, True)]
+    assert [(each.version, each.is_demo) for each in serving.live_data_sets()] == [(2, True)]
 
 
 def test_made_up_msa_mds_have_made_up_names_where_a_year_has_none(db):
     names = b"code|name\n10120|Alabama's own\n"
-    registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
-    load_census(2020, by="test")
+    registry.load_file("msa-md-names", 2021, names, source="names.txt", by="test")
+    load_demo_census(2020, by="test")
     run("--rows", "400", "--years", "2019-2021")
     loaded = ReferenceData.objects.filter(kind="msa-md-names", active=True)
     assert list(loaded.order_by("year").values_list("year", "source", "loaded_by")) == [

@@ -14,7 +14,7 @@ from filing import storage, submissions
 from filing.access import Caller
 from filing.edits import examples
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Submission
 from tests.conftest import LEI
 from tests.databrowser.filings import signed, work
@@ -56,12 +56,12 @@ def content(*changes: dict[str, str | int]) -> bytes:
         for number, change in enumerate(changes, 1)
     ]
     sheet = examples.correct_transmittal_sheet(period, LEI, len(loans))
-    return "".join(f"{examples.line(record)}\n" for record in (sheet, *loans)).encode()
+    return "".join(f"{examples.write_record_line(record)}\n" for record in (sheet, *loans)).encode()
 
 
 @pytest.fixture
 def published(submission: Submission, filer: Caller, tmp_path: Any) -> Submission:
-    storage.remove_folder(storage.folder(submission))  # of other tests
+    storage.remove_folder(storage.name_folder(submission))  # of other tests
     made = signed(submission, content(*CHANGES), filer, tmp_path)
     work(made)
     return made
@@ -144,14 +144,14 @@ def test_what_is_not_there_is_refused_in_the_form_of_the_area(published):
 def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
     submission, filer, tmp_path
 ):
-    storage.remove_folder(storage.folder(submission))
+    storage.remove_folder(storage.name_folder(submission))
     signed(submission, content(*CHANGES), filer, tmp_path)
     assert Client().get(FILE).status_code == 404
     work(submission)
     first = Client().get(FILE)
     assert text(first) == f"{SECOND}\n{FIRST}\n"
-    second = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    storage.remove_folder(storage.folder(second))
+    second = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    storage.remove_folder(storage.name_folder(second))
     signed(second, content({}), filer, tmp_path)
     before = Client().get(FILE)  # until the new one is made
     assert before["ETag"] == first["ETag"]

@@ -310,7 +310,7 @@ def dallas(frames) -> str:
     rows = frames[2021].filter(~pl.col("derived_msa_md").is_in(["", "99999"]))
     code = rows["derived_msa_md"].mode().sort()[0]
     names = f"msa_md|name\n{code}|{DALLAS}\n".encode()
-    registry.load("msa-md-names", 2021, names, source="names.txt", by="test")
+    registry.load_file("msa-md-names", 2021, names, source="names.txt", by="test")
     return code
 
 

@@ -49,7 +49,7 @@ def test_before_anything_is_published_the_page_says_so() -> None:
 def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     sign(A, {"income": "1"}, {"income": "2"})
     sign(B, {"income": "3"})
-    version = builder.build(2023, by=OLGA, reason="The year is complete.")
+    version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
     page = get()
     assert "3 records of 2 institutions. Version 2023-1" in words(page)
     said = dict(re.findall(r'href="([^"]*)" download>.*?<code class="site-hash">(\w+)<', page))
@@ -57,7 +57,7 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
     assert said["/v2/public/publications/2023/manifest.json"] == version.sha256
     assert "/v2/public/publications/2023/loans.parquet" in page.split("<pre")[1]
-    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw_version(version, by=OLGA, reason="By order.")
     page = words(get())
     assert NOTHING_PUBLISHED in page
     assert re.search("2023 Withdrawn 2023-1 3 .* 2023 Published 2023-1 3", page)
@@ -65,7 +65,7 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
 
 def test_files_of_a_year_that_runs_rules_of_another_say_so() -> None:
     sign(A, {"income": "1"})
-    builder.build(2023, by=OLGA, reason="The year is complete.")
+    builder.build_year(2023, by=OLGA, reason="The year is complete.")
     assert "provisional" not in get()
     FilingYear.objects.filter(year=2023).update(rulebook=2022)
     forget_years()
@@ -89,10 +89,10 @@ def test_the_modified_lar_of_an_institution_is_found_by_name_and_lei() -> None:
 
 def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
     sign(A, {"income": "1"})
-    builder.build(2023, by=OLGA, reason="The year is complete.")
+    builder.build_year(2023, by=OLGA, reason="The year is complete.")
     for page in ("/data/downloads/", "/data/browser/"):
         assert "made up" not in Client().get(page).content.decode()
-    publishing.publish(rows=10, years=(2022,), by=OLGA)
+    publishing.publish_demo(rows=10, years=(2022,), by=OLGA)
     for page in ("/data/downloads/", "/data/browser/?years=2022"):
         shown = words(Client().get(page).content.decode())
         assert DEMO_BANNER in shown
@@ -101,8 +101,8 @@ def test_made_up_rows_are_called_so_wherever_they_are_shown() -> None:
 
 def test_each_year_of_files_is_marked_by_itself() -> None:
     sign(A, {"income": "1"})
-    builder.build(2023, by=OLGA, reason="The year is complete.")
-    publishing.publish(rows=10, years=(2022,), by=OLGA)
+    builder.build_year(2023, by=OLGA, reason="The year is complete.")
+    publishing.publish_demo(rows=10, years=(2022,), by=OLGA)
     page = get()
     before, real, made_up = re.split(
         r'<h3 id="year-\d+">', page.split('aria-labelledby="modified"')[0]

@@ -8,7 +8,7 @@ import polars as pl
 
 from databrowser.publication.records.masking import public_rows
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.reference.limits import LoanLimits
 from tests.conftest import LEI
 
@@ -18,7 +18,7 @@ Change = Mapping[str, str | int]
 
 def frame(*changes: Change) -> pl.DataFrame:
     loan = examples.correct_loan(Period(YEAR), LEI)
-    return examples.frame([loan | dict(change) for change in changes])
+    return examples.make_loan_frame([loan | dict(change) for change in changes])
 
 
 def published(

@@ -82,18 +82,18 @@ def sign(
 
 def disclose(submission: Submission, *loans: dict[str, Any]) -> ModifiedLar:
     """Keep the public rows of a submission, as its errand does."""
-    folder = storage.folder(submission, "disclose", uuid.uuid4().hex)
-    with storage.work_folder() as made:
+    folder = storage.name_folder(submission, "disclose", uuid.uuid4().hex)
+    with storage.make_work_folder() as made:
         rows = made / "loans.parquet"
         year = submission.period.year
         whole = [{"activity_year": year, **loan, "lei": submission.lei} for loan in loans]
         public(*whole).write_parquet(rows)
         sha256 = hashlib.sha256(rows.read_bytes()).hexdigest()
-        storage.store(rows, f"{folder}/loans.parquet")
+        storage.store_file(rows, f"{folder}/loans.parquet")
     made, _ = ModifiedLar.objects.update_or_create(
         submission=submission,
         defaults={
-            "job": queue.add("disclose"),
+            "job": queue.add_job("disclose"),
             "folder": folder,
             "rows": len(loans),
             "sha256": sha256,

@@ -28,7 +28,7 @@ FEED = "/v2/public/publications"
 def version() -> Version:
     sign(A, {"income": "1"}, {"income": "2"})
     sign(B, {"income": "3"})
-    return builder.build(2023, by=OLGA, reason="The year is complete.")
+    return builder.build_year(2023, by=OLGA, reason="The year is complete.")
 
 
 def body(answer: Any) -> bytes:
@@ -55,7 +55,7 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
     assert b"olga" not in first.content
     again = client.get(FEED, headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw_version(version, by=OLGA, reason="By order.")
     changed = client.get(FEED, headers={"if-none-match": first["ETag"]}).json()
     assert [each["what"] for each in changed["publications"]] == ["withdrawn", "published"]
     assert changed["_links"]["last"] == "?page=1"
@@ -69,7 +69,7 @@ def test_a_version_is_public_since_the_same_moment_everywhere(
     (entry,) = client.get(FEED).json()["publications"]
     live = client.get(f"{FEED}/2023").json()["since"]
     sign(A, {"income": "4"})
-    newer = builder.build(2023, by=OLGA, reason="A correction.")
+    newer = builder.build_year(2023, by=OLGA, reason="A correction.")
     assert newer.name == "2023-2"
     earlier = client.get(f"{FEED}/2023?version=2023-1").json()["since"]
     assert {live, earlier} == {entry["at"]}
@@ -133,7 +133,7 @@ def test_what_is_not_public_is_not_found(client: Client, version: Version) -> No
         assert answer.status_code == 404, path
         if message != "There is no file":
             assert answer.json()["message"].startswith(message)
-    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw_version(version, by=OLGA, reason="By order.")
     assert client.get(f"{FEED}/2023").status_code == 404
     assert client.get(f"{FEED}/2023/loans.parquet").status_code == 404
 
@@ -142,7 +142,7 @@ def test_an_address_of_an_older_version_answers_with_that_version_or_404(
     client: Client, version: Version
 ) -> None:
     sign(A, {"income": "7"})
-    second = builder.build(2023, by=OLGA, reason="Later.")
+    second = builder.build_year(2023, by=OLGA, reason="Later.")
     for name, rows in (("2023-1", 3), ("2023-2", 2), ("", 2)):
         body_of = client.get(f"{FEED}/2023?version={name}").json()
         assert (body_of["version"], body_of["rows"]) == (name or "2023-2", rows)
@@ -152,13 +152,13 @@ def test_an_address_of_an_older_version_answers_with_that_version_or_404(
             assert digest == file["sha256"], (name, file["name"])
     for name in ("2023-3", "2022-1", "x", "2023-0"):
         assert client.get(f"{FEED}/2023?version={name}").status_code == 404
-    live_versions.go_live(version, by=OLGA, reason="The later one is wrong.")
+    live_versions.publish_version(version, by=OLGA, reason="The later one is wrong.")
     assert client.get(f"{FEED}/2023?version=2023-1").json()["version"] == "2023-1"
     for path in (f"{FEED}/2023", f"{FEED}/2023/loans.parquet"):
         assert client.get(f"{path}?version=2023-2").status_code == 404
-    live_versions.go_live(second, by=OLGA, reason="It was right.")
+    live_versions.publish_version(second, by=OLGA, reason="It was right.")
     sign(A, {"income": "8"})
-    builder.build(2023, by=OLGA, reason="Not yet.", goes_live=False)
+    builder.build_year(2023, by=OLGA, reason="Not yet.", goes_live=False)
     assert client.get(f"{FEED}/2023?version=2023-3").status_code == 404
     Version.objects.filter(pk=version.pk).update(state=Version.State.REMOVED)
     assert client.get(f"{FEED}/2023?version=2023-1").status_code == 404

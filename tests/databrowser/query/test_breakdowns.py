@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, STATE
-from databrowser.publication.serving import data_sets
+from databrowser.publication import serving
 from databrowser.query import breakdowns
 from databrowser.query.questions import Question
 from databrowser.query.totals import Total
@@ -50,13 +50,13 @@ def plain(frames, asked: Question, dimension) -> dict[str, Total]:
 def test_values_are_counted_within_what_is_chosen_otherwise(frames, chosen) -> None:
     asked = question(chosen)
     for _ in ("computed", "kept"):
-        found = breakdowns.spreads(asked, data_sets.live())
+        found = breakdowns.compute_spreads(asked, serving.live_data_sets())
         assert found == {each.parameter: plain(frames, asked, each) for each in (*FILTERS, STATE)}
 
 
 def test_counties_of_a_state_are_counted_within_all_that_is_chosen(frames) -> None:
     asked = question({"states": ("TX",), "races": ("White",)})
-    found = breakdowns.by_county(asked, data_sets.live(), "TX")
+    found = breakdowns.totals_by_county(asked, serving.live_data_sets(), "TX")
     rows = {year: each.filter(pl.col("state_code") == "TX") for year, each in frames.items()}
     wanted = plain(rows, asked, COUNTY)
     assert len(found) > 10
@@ -66,24 +66,26 @@ def test_counties_of_a_state_are_counted_within_all_that_is_chosen(frames) -> No
 def test_institutions_are_found_by_a_part_of_the_name_and_the_beginning_of_the_lei(frames) -> None:
     counts = pl.concat(frames.values())["lei"].value_counts(sort=True)
     lei, rows = counts.row(1)  # the first has no name in these data
-    live = data_sets.live()
+    live = serving.live_data_sets()
     name = f"Demo {lei[-4:]}"
-    found = breakdowns.Institution(lei, name, rows)
-    assert breakdowns.institutions(live, words=name.lower()) == [found]
-    assert breakdowns.institutions(live, words=lei[:19].lower())[0].lei.startswith(lei[:19])
-    assert breakdowns.institutions(live, leis=[lei]) == [found]
-    assert breakdowns.institutions(live, words="%") == []
-    most = breakdowns.institutions(live, words="demo", most=3)
+    found = breakdowns.InstitutionRows(lei, name, rows)
+    assert breakdowns.institutions_with_rows(live, words=name.lower()) == [found]
+    assert breakdowns.institutions_with_rows(live, words=lei[:19].lower())[0].lei.startswith(
+        lei[:19]
+    )
+    assert breakdowns.institutions_with_rows(live, leis=[lei]) == [found]
+    assert breakdowns.institutions_with_rows(live, words="%") == []
+    most = breakdowns.institutions_with_rows(live, words="demo", most=3)
     assert [each.rows for each in most] == counts["count"][:3].to_list()
 
 
 def test_places_are_the_counties_with_rows_in_their_msa_md(frames) -> None:
     rows = pl.concat(frames.values())
-    found = breakdowns.places(data_sets.live())
+    found = breakdowns.counties_with_rows(serving.live_data_sets())
     wanted = {
         (msamd if msamd.isdecimal() else "00000", county if county.isdecimal() else "00000", n)
         for msamd, county, n in rows.group_by("derived_msa_md", "county_code").len().iter_rows()
     }
     assert {(each.msamd, each.county, each.rows) for each in found} == wanted
     assert found[0].rows == max(each.rows for each in found)
-    assert breakdowns.places(()) == []
+    assert breakdowns.counties_with_rows(()) == []

@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 
 from databrowser.dimensions.catalogue import BY_PARAMETER, DIMENSIONS
-from databrowser.errors import Refused
+from databrowser.errors import QueryRefused
 from databrowser.query import questions
 
 ADDRESSES = {
@@ -108,14 +108,14 @@ IN_ORDER = [
 
 
 def read(query: str, address: str = "nationwide groups", published: tuple[int, ...] = ()):
-    return questions.read(QueryDict(query), ADDRESSES[address], published=published)
+    return questions.read_question(QueryDict(query), ADDRESSES[address], published=published)
 
 
 @pytest.mark.parametrize(("address", "query", "error_type", "inputs", "message"), REFUSALS)
 def test_a_question_that_cannot_be_answered_is_told_why(
     address, query, error_type, inputs, message
 ):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(QueryRefused) as refused:
         read(query, address)
     body = refused.value.body
     assert message in body.pop("message")
@@ -124,7 +124,7 @@ def test_a_question_that_cannot_be_answered_is_told_why(
 
 def test_checks_come_in_the_order_of_the_contract():
     for query, error_type in IN_ORDER:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(QueryRefused) as refused:
             read(query, "placed groups")
         assert refused.value.error_type == error_type
 
@@ -154,7 +154,7 @@ def test_values_stand_in_the_callers_order_once_and_trimmed():
 
 
 def test_a_parameter_may_stand_there_several_times():
-    assert questions.echo(read("years=2018&races=White&races=Joint").filters) == {
+    assert questions.echo_filters(read("years=2018&races=White&races=Joint").filters) == {
         "races": "White,Joint"
     }
 
@@ -164,7 +164,7 @@ def test_all_kinds_of_places_may_be_given_together():
         "years=2018&leis=529900testbank000042&counties=24031&msamds=47900&states=md&loan_types=1",
         "placed",
     )
-    assert questions.echo(asked.chosen) == {
+    assert questions.echo_filters(asked.chosen) == {
         "state": "MD",
         "msamd": "47900",
         "county": "24031",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 import polars as pl
 import pytest
+from django.core.cache import cache
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +21,8 @@ from databrowser.dimensions.catalogue import (
     PLACES,
     STATE,
 )
-from databrowser.publication.serving import data_sets
+from databrowser.publication import serving
+from databrowser.publication.serving import LiveYear
 from databrowser.query import totals
 from databrowser.query.questions import Question
 
@@ -58,7 +61,7 @@ def questions(draw, places):
 
 
 def test_any_question_is_answered_as_all_rows_say(frames):
-    live = data_sets.live()
+    live = serving.live_data_sets()
     places = {
         each.key: frames[2019][each.column].value_counts(sort=True)[each.column].head(12)
         for each in (MSAMD, COUNTY, LEI)
@@ -86,7 +89,7 @@ def test_every_value_of_a_dimension_is_found(dimension, frames):
         if dimension.is_place
         else Question(YEARS, (), chosen)
     )
-    found = totals.compute_totals(asked, data_sets.live())
+    found = totals.compute_totals(asked, serving.live_data_sets())
     assert found == plain(frames, asked)
     assert found
 
@@ -105,7 +108,7 @@ def test_the_rollup_answers_where_it_has_all_filters():
 def test_no_value_stands_in_the_text_of_a_statement(frames):
     chosen = [(each, each.values[:1] or ("12345",)) for each in DIMENSIONS if each is not LEI]
     asked = Question((2019,), tuple(chosen[:3]), tuple(chosen[3:]))
-    one = data_sets.live()[0]
+    one = serving.live_data_sets()[0]
     texts = [
         totals.totals_statement(asked, ["x"]).sql,
         totals.rows_statement(asked, one).sql,
@@ -125,5 +128,67 @@ def test_filers_are_told_by_name_with_their_rows_in_a_place(frames):
         for lei, year, number in counted
     ]
     expected = sorted(named, key=lambda each: (each.name, each.lei, each.year))
-    assert totals.filers(asked, data_sets.live()) == expected
+    assert totals.list_filers(asked, serving.live_data_sets()) == expected
     assert reduce(lambda total, each: total + each.count, expected, 0) == rows.height
+
+
+RACES, SEXES = BY_PARAMETER["races"], BY_PARAMETER["sexes"]
+ONE = LiveYear(2019, 1, "2019-1", 5, "a" * 64, "one")
+OTHER = LiveYear(2021, 1, "2021-1", 5, "b" * 64, "other")
+ASKED = Question((2019,), (), ((RACES, ("Asian", "White")),))
+SAME = {
+    "the very same": (ASKED, (ONE,)),
+    "values in another order": (replace(ASKED, filters=((RACES, ("White", "Asian")),)), (ONE,)),
+    "another version of a year that is not asked for": (ASKED, (ONE, OTHER)),
+}
+DIFFERENT = {
+    "another version": (ASKED, (replace(ONE, name="2019-2", sha256="c" * 64),)),
+    "another year": (replace(ASKED, years=(2019, 2021)), (ONE, OTHER)),
+    "another value": (replace(ASKED, filters=((RACES, ("Asian",)),)), (ONE,)),
+    "another filter": (replace(ASKED, filters=(*ASKED.filters, (SEXES, ("Male",)))), (ONE,)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    cache.clear()
+
+
+@pytest.mark.parametrize("asked", SAME.values(), ids=SAME)
+def test_the_same_question_of_the_same_data_is_computed_once(asked) -> None:
+    assert totals.cached_answer("rows", ASKED, (ONE,), lambda: [1]) == totals.CachedAnswer(
+        [1], from_cache=False
+    )
+    assert totals.cached_answer("rows", *asked, lambda: [2]) == totals.CachedAnswer(
+        [1], from_cache=True
+    )
+
+
+@pytest.mark.parametrize("asked", DIFFERENT.values(), ids=DIFFERENT)
+def test_another_question_or_other_data_are_computed_for_themselves(asked) -> None:
+    totals.cached_answer("rows", ASKED, (ONE,), lambda: [1])
+    assert totals.cached_answer("rows", *asked, lambda: [2]) == totals.CachedAnswer(
+        [2], from_cache=False
+    )
+    assert totals.cached_answer("places", ASKED, (ONE,), lambda: [3]).content == [3]
+
+
+def test_what_fails_is_not_kept_and_what_is_empty_is() -> None:
+    def fails() -> None:
+        raise ValueError("busy")
+
+    with pytest.raises(ValueError, match="busy"):
+        totals.cached_answer("rows", ASKED, (ONE,), fails)
+    assert totals.cached_answer("rows", ASKED, (ONE,), list) == totals.CachedAnswer(
+        [], from_cache=False
+    )
+    assert totals.cached_answer("rows", ASKED, (ONE,), fails) == totals.CachedAnswer(
+        [], from_cache=True
+    )
+
+
+def test_totals_are_the_same_from_the_cache(frames) -> None:
+    live = serving.live_data_sets()
+    first, second = totals.cached_totals(ASKED, live), totals.cached_totals(ASKED, live)
+    assert first.groups == second.groups == totals.compute_totals(ASKED, live)
+    assert (first.from_cache, second.from_cache) == (False, True)

@@ -17,7 +17,7 @@ from filing.access import (
     AccessDenied,
     Caller,
     caller_of,
-    leis_of,
+    find_leis,
     may_file,
     may_read,
     require_filer,
@@ -135,7 +135,7 @@ def test_a_membership_counts_for_the_issuer_and_subject_of_its_user(
     ann: User, who: Caller, counts: bool
 ) -> None:
     assert may_file(who, LEI) is may_read(who, LEI) is counts
-    assert leis_of(who) == who.leis | ({LEI} if counts else set())
+    assert find_leis(who) == who.leis | ({LEI} if counts else set())
     assert not may_file(who, LEI.lower())
 
 
@@ -144,7 +144,7 @@ def test_a_membership_of_a_user_who_is_locked_out_does_not_count(ann: User) -> N
     assert may_file(who, LEI)
     User.objects.update(is_active=False)
     assert not may_file(who, LEI)
-    assert leis_of(who) == frozenset()
+    assert find_leis(who) == frozenset()
 
 
 def test_a_membership_that_is_taken_away_counts_no_longer_at_once(ann: User) -> None:

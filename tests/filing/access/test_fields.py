@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from filing.access import fields
 from filing.access.fields import FIELDS, Readers
 from filing.models import Institution, Webhook
-from publicapi.institution_views import PARAMETERS
+from publicapi.institutions import PARAMETERS
 
 
 @pytest.mark.parametrize("model", FIELDS, ids=lambda model: model.__name__)
@@ -21,7 +21,7 @@ def test_each_field_of_a_table_has_one_line(model: Any) -> None:
 
 def test_a_field_without_a_line_is_for_no_one() -> None:
     assert fields.readers_of(Institution, "new_field") is Readers.NO_ONE
-    assert not fields.may_read(Readers.STAFF, Institution, "new_field")
+    assert not fields.may_read_field(Readers.STAFF, Institution, "new_field")
 
 
 def test_a_row_is_blank_where_its_reader_may_not_read() -> None:
@@ -40,10 +40,10 @@ def test_a_row_is_blank_where_its_reader_may_not_read() -> None:
 
 def test_a_page_leaves_out_what_staff_may_not_read() -> None:
     names = ["username", "password", "computed"]
-    assert fields.visible(User, names, Readers.STAFF) == ["username", "computed"]
+    assert fields.visible_fields(User, names, Readers.STAFF) == ["username", "computed"]
 
 
 def test_anyone_searches_by_what_anyone_may_read() -> None:
     columns = {"domain": "email_domains"}
     for name in PARAMETERS.values():
-        assert fields.may_read(Readers.ANYONE, Institution, columns.get(name, name))
+        assert fields.may_read_field(Readers.ANYONE, Institution, columns.get(name, name))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from filing.access import SERVICE, THE_SERVICE, Caller
-from filing.access.persons import Person, person_name, person_with_email
+from filing.access import SERVICE, THE_SERVICE, Caller, Person, person_name, person_with_email
 from filing.models import Note, Signature, StatusChange
 
 EMAIL = "ann@bank.example"

@@ -18,7 +18,7 @@ def fields_of(client: Any, address: str = "") -> dict[str, Any]:
     for bound in form:
         widget, value = bound.field.widget, bound.value()
         if hasattr(widget, "decompress"):
-            with timezone.override(day_hours.zone()):  # that of the page
+            with timezone.override(day_hours.filing_zone()):  # that of the page
                 values = value if isinstance(value, list) else widget.decompress(value)
             texts = [
                 part.format_value(each) or ""

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
+from filing import audit
 from filing.access import SERVICE
-from filing.audit import notes
 from filing.jobs import queue
 from filing.models import (
     Announcement,
@@ -33,7 +33,7 @@ from filing.models import (
 )
 from filing.models.filing_years import known_years
 from filing.statuses import Status
-from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
 
 MOST_QUERIES = 16
 
@@ -81,7 +81,7 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
         kind="receipt", key=lei, to="ann@bank.example", submission=submission, job=job
     )
     for about in (submission, submission.filing, institution, mail, job):
-        notes.add(about, by=SERVICE, text="They called.")
+        audit.add_note(about, by=SERVICE, text="They called.")
     add_user(number, lei)
     add_rates(number)
     Announcement.objects.bulk_create([Announcement(text=f"Number {number}.")])
@@ -90,10 +90,10 @@ def add_filer(number: int, period: FilingPeriod) -> Submission:
 
 def add_rates(number: int) -> None:
     """Make a load of rates, and the row of its table."""
-    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
+    load = AporLoad.objects.create(kind=AporKind.FIXED, rows=1, added=1, changed=0)
     week = date(2017, 1, 2) + timedelta(days=7 * number)
-    AporWeek.objects.create(kind=Kind.FIXED, week=week, rates=["3.5"] * 50, load=load)
-    AporTable.objects.update_or_create(kind=Kind.FIXED, defaults={"load": load})
+    AporWeek.objects.create(kind=AporKind.FIXED, week=week, rates=["3.5"] * 50, load=load)
+    AporTable.objects.update_or_create(kind=AporKind.FIXED, defaults={"load": load})
 
 
 def add_user(number: int, lei: str) -> None:
@@ -110,7 +110,7 @@ def add_user(number: int, lei: str) -> None:
         leis=[lei],
         expires_at=timezone.now() + timedelta(days=1),
     )
-    SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season"))
+    SeasonOpening.objects.create(year=2024, windows={}, job=queue.add_job("season"))
     TrailEntry.objects.create(
         event=AuditEvent.ACCESS_REFUSED, actor_id=f"{number}", request_id=f"request-{number}"
     )

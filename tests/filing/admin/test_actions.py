@@ -333,4 +333,4 @@ def test_a_mail_that_was_given_up_is_sent_again_with_a_note_of_who_did_so(desk, 
     assert rows(confirm(desk, name, shown)) == [
         (str(mail), False, "It has not been sent yet. It is retried automatically.")
     ]
-    assert claims.claim(job.pk)
+    assert claims.claim_job(job.pk)

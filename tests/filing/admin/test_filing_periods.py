@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from filing import day_hours
-from filing.lar.years import Stage, describe_supported
+from filing.lar.years import YearStage, describe_supported
 from filing.models import (
     AuditEvent,
     Filing,
@@ -115,7 +115,7 @@ def test_no_season_without_a_rulebook_is_opened_in_the_admin(admin_client, insti
         admin_client.get(page, {"year": year, "start": "now"}),
         admin_client.post(page, {"year": year}),
     ):
-        assert describe_supported(Stage.FILING) in answer.content.decode()
+        assert describe_supported(YearStage.FILING) in answer.content.decode()
     assert not FilingPeriod.objects.exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from filing.lar.years import RULEBOOKS, Stage
+from filing.lar.years import RULEBOOKS, YearStage
 from filing.models import (
     AuditEvent,
     FilingYear,
@@ -68,7 +68,7 @@ def test_the_form_of_a_new_year_is_a_copy_of_the_year_before(operator):
     answer = operator.post(ADD, sent | WHY | {"asset_threshold": 61_000_000})
     assert answer.status_code == 302
     saved = year(AFTER)
-    assert (saved.stage, saved.rulebook) == (Stage.DRAFT, LAST)
+    assert (saved.stage, saved.rulebook) == (YearStage.DRAFT, LAST)
     assert (saved.census_year, saved.asset_threshold) == (NEXT, 61_000_000)
     assert events() == [AuditEvent.YEAR_PREPARED]
 
@@ -94,7 +94,11 @@ def test_settings_are_changed_with_a_reason_and_the_rules_are_not_in_the_form(op
     changes = {"asset_threshold": 60_000_000, "rulebook": 2018, "stage": 3, "year": 2031}
     assert operator.post(page_of(NEXT), sent | WHY | changes).status_code == 302
     saved = year()
-    assert (saved.asset_threshold, saved.rulebook, saved.stage) == (60_000_000, LAST, Stage.CHECKS)
+    assert (saved.asset_threshold, saved.rulebook, saved.stage) == (
+        60_000_000,
+        LAST,
+        YearStage.CHECKS,
+    )
     assert events() == [AuditEvent.YEAR_CHANGED]
     answer = operator.post(page_of(NEXT), fields_of(operator, page_of(NEXT)) | {"reason": ""})
     assert set(answer.context["adminform"].form.errors) == {"reason"}
@@ -133,25 +137,25 @@ def act(client: Client, model: str, action: str, key: int, reason: str = "Now.")
 @pytest.mark.parametrize(
     ("stage", "offered"),
     [
-        (Stage.DRAFT, {Stage.CHECKS}),
-        (Stage.CHECKS, {Stage.DRAFT, Stage.FILING}),
-        (Stage.FILING, {Stage.DRAFT, Stage.CHECKS}),
+        (YearStage.DRAFT, {YearStage.CHECKS}),
+        (YearStage.CHECKS, {YearStage.DRAFT, YearStage.FILING}),
+        (YearStage.FILING, {YearStage.DRAFT, YearStage.CHECKS}),
     ],
 )
 def test_the_page_offers_the_stages_to_move_to(operator, stage, offered):
     FilingYear.objects.filter(pk=NEXT).update(stage=stage)
     links = {each["address"] for each in operator.get(page_of(NEXT)).context["staff_actions"]}
-    names = {each: reverse(f"admin:filing_filingyear_{each.label}") for each in Stage}
+    names = {each: reverse(f"admin:filing_filingyear_{each.label}") for each in YearStage}
     assert links == {f"{names[each]}?pk={NEXT}" for each in offered}
 
 
 def test_a_stage_is_moved_with_a_reason(operator):
     act(operator, "filingyear", "filing", NEXT, reason="")
-    assert (year().stage, events()) == (Stage.CHECKS, [])
+    assert (year().stage, events()) == (YearStage.CHECKS, [])
     act(operator, "filingyear", "filing", NEXT)
-    assert (year().stage, events()) == (Stage.FILING, [AuditEvent.YEAR_CHANGED])
+    assert (year().stage, events()) == (YearStage.FILING, [AuditEvent.YEAR_CHANGED])
     act(operator, "filingyear", "draft", NEXT)
-    assert year().stage == Stage.DRAFT
+    assert year().stage == YearStage.DRAFT
 
 
 def test_another_rulebook_is_run_after_a_preview_of_the_edits(operator):

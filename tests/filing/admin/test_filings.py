@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test import Client
 from django.urls import reverse
 from django.utils import formats
 
 from filing import day_hours, submissions
-from filing.lar.period import Period
-from filing.models import Filing
+from filing.access import SERVICE
+from filing.lar.years import Period
+from filing.models import Filing, FilingPeriod, Institution, Submission, TrailEntry
+from filing.periods import legal_holds
 from filing.statuses import FilingStatus
 from tests.conftest import LEI
+from tests.filing.admin.queries import MOST_QUERIES, queries_of
 
 pytestmark = pytest.mark.django_db
 
@@ -30,11 +38,107 @@ def test_a_filing_that_nobody_started_has_no_start(admin_client, filing, filer):
     Filing.objects.update(status=FilingStatus.NOT_STARTED)
     assert "Not started" in started(admin_client, filing)
     Filing.objects.update(started_at=filing.started_at - timedelta(days=9))
-    first = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    submissions.create(lei=LEI, period=Period(2024), by=filer)
-    assert started(admin_client, filing) == formats.localize(day_hours.local(first.created_at))
+    first = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    assert started(admin_client, filing) == formats.localize(
+        day_hours.to_filing_zone(first.created_at)
+    )
 
 
 def test_a_new_filing_shows_no_start(admin_client):
     page = admin_client.get(reverse("admin:filing_filing_add")).content.decode()
     assert "Not started" not in page
+
+
+LIST = "/admin/filing/filing/"
+REMOVE = "/admin/filing/filing/remove/"
+
+
+@pytest.fixture
+def filings(open_period: FilingPeriod) -> list[Filing]:
+    """As many filings as a season has today."""
+    banks = Institution.objects.bulk_create(
+        Institution(activity_year=2024, lei=f"529900B{each:013d}", name=f"Bank {each}", agency=9)
+        for each in range(5_003)
+    )
+    return Filing.objects.bulk_create(
+        Filing(institution=bank, period=open_period) for bank in banks
+    )
+
+
+def select_all(client: Client) -> dict[str, str]:
+    first = Filing.objects.order_by("-pk").values_list("pk", flat=True)[:50]
+    chosen = {"action": "remove", "select_across": "1", "_selected_action": list(first)}
+    return {"chosen": client.post(LIST, chosen).context["chosen"]}
+
+
+def test_all_of_a_season_are_removed_after_one_confirmation(
+    admin_client: Client, filings: list[Filing]
+) -> None:
+    confirmation = select_all(admin_client)
+    assert len(json.loads(confirmation["chosen"])) == 5_003
+    refused = admin_client.post(REMOVE, confirmation | {"reason": " "})
+    assert refused.context["form"].errors
+    assert Filing.objects.count() == 5_003
+    done = admin_client.post(REMOVE, confirmation | {"reason": "The wrong year."})
+    assert done.status_code == 302
+    assert not Filing.objects.exists()
+    assert TrailEntry.objects.filter(event="filing deleted").count() == 5_003
+
+
+def test_one_submission_or_hold_among_them_stops_all_and_is_named(
+    admin_client: Client, filings: list[Filing]
+) -> None:
+    Submission.objects.create(filing=filings[7], sequence_number=1)
+    legal_holds.hold_filing(filings[8], by=SERVICE, reason="Matter 12")
+    confirmation = select_all(admin_client)
+    refused = admin_client.post(REMOVE, confirmation | {"reason": "The wrong year."})
+    page = refused.content.decode()
+    assert f"{filings[7].institution.lei}-2024" in page
+    assert f"{filings[8].institution.lei}-2024" in page
+    assert Filing.objects.count() == 5_003
+
+
+def test_the_keys_of_all_are_one_parameter_of_each_query(
+    admin_client: Client, filings: list[Filing]
+) -> None:
+    lengths: list[int] = []
+
+    def count(execute: Any, sql: str, parameters: Any, *rest: Any) -> Any:
+        if not sql.startswith("INSERT"):
+            lengths.append(len(parameters or ()))
+        return execute(sql, parameters, *rest)
+
+    with connection.execute_wrapper(count):
+        confirmation = select_all(admin_client)
+        admin_client.post(REMOVE, confirmation | {"reason": "The wrong year."})
+    assert not Filing.objects.exists()
+    # SQLite takes 32,766 of them as it is usually built, and Django reads each of them each time.
+    assert max(lengths) < 100
+
+
+def test_the_preview_of_many_takes_few_queries(admin_client: Client, filings: list[Filing]) -> None:
+    address = f"{REMOVE}?pk={filings[0].pk}&pk={filings[1].pk}"
+    assert queries_of(admin_client, address) <= MOST_QUERIES
+
+
+def test_the_delete_button_of_a_filing_leads_there(admin_client: Client, filing: Filing) -> None:
+    address = reverse("admin:filing_filing_delete", args=[filing.pk])
+    for answer in (admin_client.get(address), admin_client.post(address, {"post": "yes"})):
+        assert answer.status_code == 302
+        assert answer["Location"] == f"{REMOVE}?pk={filing.pk}"
+    assert Filing.objects.exists()
+    assert admin_client.get(REMOVE, {"pk": filing.pk}).status_code == 200
+    assert admin_client.get(REMOVE).status_code == 302
+    assert admin_client.post(REMOVE, {"chosen": "[", "reason": "x"}).status_code == 302
+
+
+def test_the_help_desk_removes_nothing(filing: Filing) -> None:
+    user = User.objects.create(username="helen", is_staff=True)
+    user.groups.add(Group.objects.get(name="help desk"))
+    browser = Client()
+    browser.force_login(user)
+    assert browser.get(REMOVE, {"pk": filing.pk}).status_code == 403
+    posted = browser.post(REMOVE, {"chosen": f"[{filing.pk}]", "reason": "x"})
+    assert posted.status_code == 403
+    assert Filing.objects.exists()

@@ -17,9 +17,8 @@ from django.urls import reverse
 from oauth2_provider.models import Application
 
 from filing.access import SERVICE
-from filing.admin.guarded import GuardedAdmin
-from filing.admin.guarded_forms import OVERTAKEN
-from filing.admin.reasons import MISSING
+from filing.admin.forms import REASON_MISSING
+from filing.admin.guarded import OVERTAKEN, GuardedAdmin
 from filing.models import (
     Announcement,
     AuditEvent,
@@ -118,7 +117,7 @@ def test_a_change_without_a_reason_is_refused_and_one_with_it_has_one_entry(
     row = rows[model]
     sent = fields_of(admin_client, page_of(row)) | CHANGES[model]
     refused = admin_client.post(page_of(row), sent | {"reason": " "})
-    assert refused.context["adminform"].form.errors == {"reason": [MISSING]}
+    assert refused.context["adminform"].form.errors == {"reason": [REASON_MISSING]}
     assert not entries(row)
     assert admin_client.post(page_of(row), sent | {"reason": WHY}).status_code == 302
     [entry] = entries(row)

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from filing.demo.census import text as census_text
+from filing.demo.census import write_census as census_text
 from filing.lar.years import supported_years
 from filing.models import Submission
 from filing.reference_data import registry
@@ -57,7 +57,7 @@ def test_names_are_previewed_loaded_and_in_use_at_once(operator: Client) -> None
     assert "one line for each MSA/MD" in operator.get(LOAD).content.decode()
     assert "1 rows, 1 MSA/MDs" in preview(operator, NAMES, "code|name\n10600|Bay, CA\n")
     load(operator, NAMES, "code|name\n10600|Bay, CA\n")
-    assert registry.msa_md_names([2024])["10600"] == "Bay, CA"
+    assert registry.find_msa_md_names([2024])["10600"] == "Bay, CA"
     page = preview(operator, NAMES, "code,name\n10600,Sea, CA\n10800,Hill, CO\n")
     assert "1 rows added, 0 removed, 1 changed." in page
     assert "MSA/MD is '1060'" in preview(operator, NAMES, "code|name\n1060|Bay, CA\n")

@@ -13,9 +13,9 @@ from django.db.models import CharField, TextField
 from django.test import Client
 from django.urls import reverse
 
-from filing.admin.reasons import MISSING
+from filing.admin.forms import REASON_MISSING
 from filing.models import Filing, Institution, TrailEntry
-from filing.panel import exports, imports
+from filing.panel import exports, panel_imports
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
@@ -91,7 +91,7 @@ def test_the_list_is_exported_as_it_is_filtered_and_can_be_imported_again(
     for extension in ("csv", "xlsx"):
         path = tmp_path / f"panel.{extension}"
         path.write_bytes(exported(admin_client, extension))
-        report = imports.load(path)
+        report = panel_imports.load_panel(path)
         assert (report.unchanged, report.changes, report.skipped) == (2, [], [])
         assert report.ignored_columns[0] == "hmda_filer"
     assert Institution.objects.get(activity_year=2024).hmda_filer
@@ -105,16 +105,18 @@ def test_no_cell_of_an_export_begins_as_a_formula(
     texts = [
         field.name
         for field in Institution._meta.fields
-        if isinstance(field, CharField | TextField) and field.name in exports.COLUMNS
+        if isinstance(field, CharField | TextField) and field.name in exports.EXPORTED_COLUMNS
     ]
     assert {"name", "city", "notes", "parent_name", "top_holder_name"} <= {*texts}
     cut = {name: formula[: Institution._meta.get_field(name).max_length] for name in texts}
     Institution.objects.update(**cut, email_domains=[formula])
     book = openpyxl.load_workbook(io.BytesIO(exported(admin_client, "xlsx")))
     header, row = book.active.iter_rows()
-    assert [cell.value for cell in header] == exports.COLUMNS
+    assert [cell.value for cell in header] == exports.EXPORTED_COLUMNS
     assert {cell.data_type for cell in row} <= {"s", "n", "inlineStr"}
-    in_workbook = {name: cell.value for name, cell in zip(exports.COLUMNS, row, strict=True)}
+    in_workbook = {
+        name: cell.value for name, cell in zip(exports.EXPORTED_COLUMNS, row, strict=True)
+    }
     text = exported(admin_client, "csv").decode("utf-8-sig")
     (in_csv,) = csv.DictReader(io.StringIO(text, newline=""))
     for name in (*texts, "email_domains"):
@@ -153,7 +155,7 @@ def test_without_a_reason_nothing_is_changed(
     address = page_of(institution, page) if page == "change" else None
     sent = TYPED | {"name": "New Bank", "reason": " "}
     answer = admin_client.post(address or reverse("admin:filing_institution_add"), sent)
-    assert MISSING in answer.content.decode()
+    assert REASON_MISSING in answer.content.decode()
     assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
 
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from filing import storage
 from filing.models import AuditEvent, Institution, PanelImport, TrailEntry
-from filing.panel import previews
-from filing.panel.columns import COLUMNS
+from filing.panel import panel_imports
+from filing.panel.columns import PANEL_COLUMNS
 from tests.filing.admin.unmarked import unmarked
 from tests.filing.panel.bad_panel import (
     ANYWHERE,
@@ -71,7 +71,7 @@ def confirm(browser: Client, preview: Any, reason: str = WHY) -> Any:
 
 def kept_files() -> list[str]:
     try:
-        return default_storage.listdir(previews.PREVIEW_FOLDER)[1]
+        return default_storage.listdir(panel_imports.PREVIEW_FOLDER)[1]
     except FileNotFoundError:
         return []
 
@@ -208,7 +208,7 @@ def test_what_is_imported_is_what_was_previewed(browser: Client) -> None:
     before = {*kept_files()}
     preview = upload(browser, as_csv(lines([])))
     (name,) = {*kept_files()} - before
-    path = f"{previews.PREVIEW_FOLDER}/{name}"
+    path = f"{panel_imports.PREVIEW_FOLDER}/{name}"
     default_storage.delete(path)
     default_storage.save(path, SimpleUploadedFile("x", as_csv(lines([])[:2])))
     assert told(confirm(browser, preview)) == [
@@ -229,10 +229,10 @@ def test_a_preview_is_for_whom_it_was_shown_to(browser: Client, admin_client: Cl
 
 
 def test_files_that_nobody_confirms_go_away(browser: Client) -> None:
-    old = f"{previews.PREVIEW_FOLDER}/old"
+    old = f"{panel_imports.PREVIEW_FOLDER}/old"
     default_storage.save(old, SimpleUploadedFile("x", b"x"))
-    before = (timezone.now() - previews.PREVIEW_LASTS).timestamp() - 60
-    os.utime(storage.local(old), (before, before))
+    before = (timezone.now() - panel_imports.PREVIEW_LASTS).timestamp() - 60
+    os.utime(storage.open_local_copy(old), (before, before))
     upload(browser, as_csv(lines([])))
     assert not default_storage.exists(old)
 
@@ -261,7 +261,7 @@ def test_a_preview_of_two_thousand_rows_takes_few_queries(browser: Client, setti
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_the_form_explains_every_column_and_offers_a_template(browser: Client, kind: str) -> None:
     page = browser.get(UPLOAD).content.decode()
-    for column in COLUMNS:
+    for column in PANEL_COLUMNS:
         assert f"<code>{column.name}</code></th><td>{html.escape(column.takes)}</td>" in page
     address = reverse(f"admin:filing_institution_template_{kind}")
     assert f'href="{address}"' in page

@@ -23,7 +23,7 @@ def made() -> tuple[str, PersonalToken]:
     user = User.objects.create(username="ann")
     Membership.objects.create(user=user, lei=LEI)
     by = access.caller_of(user)
-    return personal_tokens.make(user, name="nightly", leis=[LEI], days=30, by=by)
+    return personal_tokens.create_token(user, name="nightly", leis=[LEI], days=30, by=by)
 
 
 def staff(group: str) -> Client:
@@ -49,7 +49,7 @@ def test_an_operator_revokes_a_token_once(made: Any) -> None:
     browser = staff("operator")
     asked = {"action": "revoke", "_selected_action": [token.pk]}
     assert "1 revoked." in browser.post(reverse(LIST), asked, follow=True).content.decode()
-    assert personal_tokens.bearer(text) is None
+    assert personal_tokens.find_bearer(text) is None
     again = browser.post(reverse(LIST), asked, follow=True).content.decode()
     assert "1 skipped: already revoked." in again
     entry = TrailEntry.objects.get(event=AuditEvent.PERSONAL_TOKEN_REVOKED)
@@ -65,4 +65,4 @@ def test_the_help_desk_looks_and_does_not_revoke(made: Any) -> None:
     browser = staff("help desk")
     assert 'value="revoke"' not in browser.get(reverse(LIST)).content.decode()
     browser.post(reverse(LIST), {"action": "revoke", "_selected_action": [token.pk]})
-    assert personal_tokens.bearer(text) is not None
+    assert personal_tokens.find_bearer(text) is not None

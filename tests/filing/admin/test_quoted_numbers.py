@@ -14,12 +14,11 @@ from django.test import Client, override_settings
 from django.urls import include, path, reverse
 
 from config.errors import handlers, pages
-from filing import submissions
+from filing import requests, submissions
 from filing.access import Caller
 from filing.models import Job, Mail, Submission
-from filing.requests import ids
 from filing.statuses import Event
-from filing.submissions import processing
+from filing.submissions import pipeline
 from tests.filing.people.members import member, signed_in
 from tests.filing.receipts.conftest import to_be_signed
 from tests.tree import ROOT
@@ -31,7 +30,11 @@ FIND = reverse("admin:filing_submission_find")
 def broken(request: HttpRequest, status: int = 500) -> HttpResponse:
     if status == 500:
         raise ZeroDivisionError("A record of 123 Main Street")
-    return pages.problem(request, status) if status != 503 else pages.failure(request, status=503)
+    return (
+        pages.render_problem(request, status)
+        if status != 503
+        else pages.render_failure(request, status=503)
+    )
 
 
 urlpatterns = [
@@ -40,7 +43,7 @@ urlpatterns = [
     path("v2/filing/broken", broken),
     path("", include("config.urls")),
 ]
-handler404, handler500 = handlers.not_found, handlers.server_error
+handler404, handler500 = handlers.answer_not_found, handlers.answer_server_error
 
 
 @pytest.fixture
@@ -97,9 +100,9 @@ def test_the_number_of_a_sign_in_that_failed_is_found(desk: Client) -> None:
 
 def of_failed(submission: Submission, filer: Caller) -> str:
     Submission.objects.filter(pk=submission.pk).update(status=4)
-    submissions.remark(submission, Event.UPLOAD_STARTED, by=filer)
+    submissions.record_remark(submission, Event.UPLOAD_STARTED, by=filer)
     job = Job.objects.create(submission=submission, stage="parse", state=Job.State.FAILED)
-    processing.fail(job.pk)
+    pipeline.fail_submission_of_job(job.pk)
     submission.refresh_from_db()
     return str(re.search(r"Reference (\S+)\.", submission.failure)[1])  # type: ignore[index]
 
@@ -111,7 +114,7 @@ def of_email(submission: Submission, filer: Caller) -> str:
 
 
 def of_receipt(submission: Submission, filer: Caller) -> str:
-    return submissions.sign(to_be_signed(submission), signed=True, by=filer).receipt
+    return submissions.sign_submission(to_be_signed(submission), signed=True, by=filer).receipt
 
 
 @pytest.mark.parametrize("number_of", [of_failed, of_email, of_receipt])
@@ -133,7 +136,7 @@ def test_a_reference_in_an_email_of_before_is_found(desk: Client, submission: Su
 def test_what_a_request_changed_and_queued_is_found_by_its_number(
     desk: Client, submission: Submission
 ) -> None:
-    number = ids.new()
+    number = requests.make_request_id()
     Job.objects.create(submission=submission, stage="parse", request_id=number)
     page = matches(desk, number)
     assert f"{submission}" in page

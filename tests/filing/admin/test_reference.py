@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from filing.demo.census import text as census_text
+from filing.demo.census import write_census as census_text
 from filing.lar.years import filing_years
 from filing.models import AuditEvent, ReferenceData, Submission, TrailEntry
-from filing.reference.kinds import KINDS, Kind
+from filing.reference.kinds import REFERENCE_KINDS, ReferenceKind
 from filing.reference_data import loading, registry
 from filing.statuses import Status
 from tests.filing.files.remote_server import server  # noqa: F401 -- a fixture
@@ -91,7 +91,7 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     assert "The census of 2024 is loaded, 612 rows from facts.txt." in done.content.decode()
     loaded = ReferenceData.objects.get()
     assert (loaded.active, loaded.loaded_by) == (True, "op@service.example")
-    assert registry.census(2024) is not None
+    assert registry.find_census(2024) is not None
     assert staged(files) == []
     entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_LOADED)
     assert (entry.actor_email, entry.reason) == ("op@service.example", REASON)
@@ -212,9 +212,9 @@ def test_two_files_of_one_year_are_not_loaded_together(operator: Client) -> None
     assert "For several files, select “As in each file”" in named.content.decode()
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", REFERENCE_KINDS.values(), ids=lambda kind: kind.name)
 def test_the_form_names_each_column_with_what_it_takes_and_offers_a_template(
-    operator: Client, kind: Kind
+    operator: Client, kind: ReferenceKind
 ) -> None:
     page = operator.get(LOAD).content.decode()
     template = operator.get(reverse("admin:filing_referencedata_template", args=[kind.name]))
@@ -246,7 +246,7 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
         True,
         False,
     ]
-    census = registry.census(2024)
+    census = registry.find_census(2024)
     assert census is not None
     assert "01001000100" in census.tracts.to_list()
     entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_RESTORED)
@@ -287,13 +287,13 @@ def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
 def test_files_that_nobody_let_count_are_deleted_after_a_day(
     operator: Client, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert loading.sweep() == 0
+    assert loading.delete_staged_files() == 0
     look(operator, census_text(2024))
-    assert loading.sweep() == 0
+    assert loading.delete_staged_files() == 0
     assert len(staged(files)) == 1
     late = timezone.now() + timedelta(hours=25)
     monkeypatch.setattr(timezone, "now", lambda: late)
-    assert loading.sweep() == 1
+    assert loading.delete_staged_files() == 1
     assert staged(files) == []
 
 
@@ -337,7 +337,7 @@ def test_the_list_says_what_each_year_has(operator: Client) -> None:
     load(operator, census_text(2025), year=2025)
     held = {
         (year, each.kind.name): "own" if each.own else "stands in" if each.stands_in else ""
-        for year, row in loading.matrix()
+        for year, row in loading.list_availability()
         for each in row
     }
     assert {where: what for where, what in held.items() if what} == {
@@ -345,7 +345,7 @@ def test_the_list_says_what_each_year_has(operator: Client) -> None:
         (2026, "census"): "stands in",
         (2027, "census"): "stands in",
     }
-    assert len(held) == len(KINDS) * len(filing_years())
+    assert len(held) == len(REFERENCE_KINDS) * len(filing_years())
     page = operator.get(LIST).content.decode()
     assert "File of 2025</strong> used until this year has its own." in page
     assert "Missing." in page
@@ -384,9 +384,9 @@ def test_a_year_that_lives_on_anothers_file_is_counted_with_it(submission: Submi
     Submission.objects.update(status=Status.VERIFIED, edits_folder="x")
     submission.filing.period.year = 2026
     submission.filing.period.save()
-    assert loading.checked_before("census", 2025) == 1
+    assert loading.count_checked_before("census", 2025) == 1
     ReferenceData.objects.create(kind="census", year=2026, rows=1)
-    assert loading.checked_before("census", 2025) == 0
+    assert loading.count_checked_before("census", 2025) == 0
 
 
 def test_what_is_put_aside_lies_under_a_name_of_its_own(operator: Client, files: Path) -> None:

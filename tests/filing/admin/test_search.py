@@ -9,8 +9,8 @@ from django.utils import timezone
 from filing import submissions
 from filing.access import Caller
 from filing.admin import search
-from filing.admin.search import SearchTerm, Shape, recognize
-from filing.lar.period import Period
+from filing.admin.search import SearchTerm, TermShape, recognize_term
+from filing.lar.years import Period
 from filing.models import Filing, Institution, Signature, StatusChange, Submission
 from filing.statuses import Event
 from tests.conftest import LEI
@@ -22,38 +22,38 @@ RECEIPT = f"{LEI}-2024-Q1-3-1741000999000"
 @pytest.mark.parametrize(
     ("typed", "taken_for"),
     [
-        ("", SearchTerm(Shape.NOTHING, "")),
-        ("   ", SearchTerm(Shape.NOTHING, "")),
-        (LEI, SearchTerm(Shape.LEI, LEI)),
-        (f"  {LEI.lower()} ", SearchTerm(Shape.LEI, LEI)),
-        (f"'{LEI}'", SearchTerm(Shape.LEI, LEI)),
-        (f"{LEI}ABC0000012345678", SearchTerm(Shape.LEI, LEI)),  # a ULI
-        (f"ULI: {LEI}ABC0000012345678.", SearchTerm(Shape.LEI, LEI)),
-        (f"about {LEI}, please", SearchTerm(Shape.LEI, LEI)),
-        (f"{LEI}-2024", SearchTerm(Shape.FILING, LEI, Period(2024))),
-        (f"{LEI}-2024-Q2", SearchTerm(Shape.FILING, LEI, Period(2024, 2))),
-        (f"{LEI}-2024-17", SearchTerm(Shape.SUBMISSION, LEI, Period(2024), 17)),
-        (f"{LEI.lower()}-2024-q2-1", SearchTerm(Shape.SUBMISSION, LEI, Period(2024, 2), 1)),
-        (f"{LEI}-2024-Q4-1", SearchTerm(Shape.LEI, LEI)),  # there is no such quarter
-        (RECEIPT, SearchTerm(Shape.RECEIPT, RECEIPT)),
-        (SHA, SearchTerm(Shape.SHA256, SHA)),
-        (SHA.upper(), SearchTerm(Shape.SHA256, SHA)),
-        ("12-3456789", SearchTerm(Shape.TAX_ID, "12-3456789")),
-        ("123456789", SearchTerm(Shape.TAX_ID, "12-3456789")),
-        ("Ann@Bank.Example", SearchTerm(Shape.ADDRESS, "ann@bank.example")),
-        ("@bank.example", SearchTerm(Shape.DOMAIN, "bank.example")),
-        ("<ann@bank.example>", SearchTerm(Shape.ADDRESS, "ann@bank.example")),
-        ("198.51.100.7", SearchTerm(Shape.NETWORK, "198.51.100.7")),
-        ("2001:db8::7", SearchTerm(Shape.NETWORK, "2001:db8::7")),
-        (f"{LEI}_2024.txt", SearchTerm(Shape.FILE, f"{LEI}_2024.txt")),
-        ("first home bank", SearchTerm(Shape.TEXT, "first home bank")),
-        ("INTERNATIONALSAVINGSBANK", SearchTerm(Shape.TEXT, "INTERNATIONALSAVINGSBANK")),
-        ("12-34", SearchTerm(Shape.TEXT, "12-34")),
-        ("%_'\\", SearchTerm(Shape.TEXT, "%_'\\".strip("'"))),
+        ("", SearchTerm(TermShape.NOTHING, "")),
+        ("   ", SearchTerm(TermShape.NOTHING, "")),
+        (LEI, SearchTerm(TermShape.LEI, LEI)),
+        (f"  {LEI.lower()} ", SearchTerm(TermShape.LEI, LEI)),
+        (f"'{LEI}'", SearchTerm(TermShape.LEI, LEI)),
+        (f"{LEI}ABC0000012345678", SearchTerm(TermShape.LEI, LEI)),  # a ULI
+        (f"ULI: {LEI}ABC0000012345678.", SearchTerm(TermShape.LEI, LEI)),
+        (f"about {LEI}, please", SearchTerm(TermShape.LEI, LEI)),
+        (f"{LEI}-2024", SearchTerm(TermShape.FILING, LEI, Period(2024))),
+        (f"{LEI}-2024-Q2", SearchTerm(TermShape.FILING, LEI, Period(2024, 2))),
+        (f"{LEI}-2024-17", SearchTerm(TermShape.SUBMISSION, LEI, Period(2024), 17)),
+        (f"{LEI.lower()}-2024-q2-1", SearchTerm(TermShape.SUBMISSION, LEI, Period(2024, 2), 1)),
+        (f"{LEI}-2024-Q4-1", SearchTerm(TermShape.LEI, LEI)),  # there is no such quarter
+        (RECEIPT, SearchTerm(TermShape.RECEIPT, RECEIPT)),
+        (SHA, SearchTerm(TermShape.SHA256, SHA)),
+        (SHA.upper(), SearchTerm(TermShape.SHA256, SHA)),
+        ("12-3456789", SearchTerm(TermShape.TAX_ID, "12-3456789")),
+        ("123456789", SearchTerm(TermShape.TAX_ID, "12-3456789")),
+        ("Ann@Bank.Example", SearchTerm(TermShape.ADDRESS, "ann@bank.example")),
+        ("@bank.example", SearchTerm(TermShape.DOMAIN, "bank.example")),
+        ("<ann@bank.example>", SearchTerm(TermShape.ADDRESS, "ann@bank.example")),
+        ("198.51.100.7", SearchTerm(TermShape.NETWORK, "198.51.100.7")),
+        ("2001:db8::7", SearchTerm(TermShape.NETWORK, "2001:db8::7")),
+        (f"{LEI}_2024.txt", SearchTerm(TermShape.FILE, f"{LEI}_2024.txt")),
+        ("first home bank", SearchTerm(TermShape.TEXT, "first home bank")),
+        ("INTERNATIONALSAVINGSBANK", SearchTerm(TermShape.TEXT, "INTERNATIONALSAVINGSBANK")),
+        ("12-34", SearchTerm(TermShape.TEXT, "12-34")),
+        ("%_'\\", SearchTerm(TermShape.TEXT, "%_'\\".strip("'"))),
     ],
 )
 def test_a_text_is_known_by_its_shape(typed, taken_for):
-    assert recognize(typed) == taken_for
+    assert recognize_term(typed) == taken_for
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def bob() -> Caller:
 @pytest.fixture
 def uploaded(other: Filing, bob: Caller) -> Submission:
     """The other institution's, uploaded by somebody of a vendor."""
-    found = submissions.create(lei=other.institution.lei, period=Period(2024), by=bob)
-    submissions.move(found, Event.UPLOAD_STARTED, by=bob)
+    found = submissions.create_submission(lei=other.institution.lei, period=Period(2024), by=bob)
+    submissions.move_submission(found, Event.UPLOAD_STARTED, by=bob)
     Submission.objects.filter(pk=found.pk).update(file_name="Loans 2024_final.TXT", sha256=SHA)
     return found
 
@@ -141,8 +141,8 @@ def signed(submission: Submission) -> Submission:
 )
 def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, finds):
     wanted = {"signed": {signed}, "uploaded": {uploaded}, "both": {signed, uploaded}}
-    asked = recognize(typed)
-    found = list(Submission.objects.filter(search.in_submissions(asked)))
+    asked = recognize_term(typed)
+    found = list(Submission.objects.filter(search.match_submissions(asked)))
     assert set(found) == wanted.get(finds, set())
     assert len(found) == len(set(found))
 
@@ -162,20 +162,20 @@ def test_a_submission_is_found_by_its_shapes_alone(signed, uploaded, typed, find
 )
 def test_a_filing_is_found_by_what_finds_its_institution(signed, uploaded, typed, finds):
     wanted = {"signed": {signed.filing}, "uploaded": {uploaded.filing}}
-    asked = recognize(typed)
-    found = set(Filing.objects.filter(search.in_filings(asked)))
+    asked = recognize_term(typed)
+    found = set(Filing.objects.filter(search.match_filings(asked)))
     assert found == wanted.get(finds, set())
 
 
 def test_an_institution_is_found_in_every_year_it_is_on_file(signed, other):
-    asked = recognize(f"{other.institution.lei}-2024-1")
-    found = Institution.objects.filter(search.in_institutions(asked))
+    asked = recognize_term(f"{other.institution.lei}-2024-1")
+    found = Institution.objects.filter(search.match_institutions(asked))
     assert sorted(found.values_list("activity_year", flat=True)) == [2023, 2024]
 
 
 def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
-    asked = recognize("98-7654321")
-    found = StatusChange.objects.filter(search.in_rows_of(StatusChange, asked))
+    asked = recognize_term("98-7654321")
+    found = StatusChange.objects.filter(search.match_rows(StatusChange, asked))
     assert set(found) == set(uploaded.changes.all())
 
 
@@ -183,9 +183,9 @@ def test_what_hangs_on_a_submission_is_found_with_it(signed, uploaded):
 def test_a_word_finds_the_same_where_it_is_everywhere(signed, uploaded, monkeypatch, many):
     monkeypatch.setattr(search, "MANY", many)
     for typed, finds in (("home", uploaded), ("test bank", signed)):
-        asked = recognize(typed)
-        assert list(Submission.objects.filter(search.in_submissions(asked))) == [finds]
-        condition = search.in_rows_of(StatusChange, asked, Q(actor_username="nobody"))
+        asked = recognize_term(typed)
+        assert list(Submission.objects.filter(search.match_submissions(asked))) == [finds]
+        condition = search.match_rows(StatusChange, asked, Q(actor_username="nobody"))
         assert set(StatusChange.objects.filter(condition)) == set(finds.changes.all())
-    condition = search.in_rows_of(StatusChange, recognize("bob"), Q(actor_username="bob"))
+    condition = search.match_rows(StatusChange, recognize_term("bob"), Q(actor_username="bob"))
     assert set(StatusChange.objects.filter(condition)) == set(uploaded.changes.all())

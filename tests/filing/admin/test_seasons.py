@@ -53,7 +53,7 @@ def typed(**changes: Any) -> dict[str, Any]:
     """Return what a browser sends of the form of 2024, as it is filled in."""
     days = {
         f"{PERIODS[quarter]}_{day}": value.isoformat()
-        for quarter, window in seasons.windows(2024).items()
+        for quarter, window in seasons.usual_windows(2024).items()
         for day, value in window._asdict().items()
     }
     ticks = {f"{name}_chosen": "on" for name in PERIODS.values()}
@@ -290,7 +290,7 @@ def test_a_deadline_that_someone_moved_meanwhile_is_not_moved_back(operator, ope
     period = FilingPeriod.objects.get()
     boss = Caller(id="1", username="boss", email="boss@agency.example")
     storm = seasons.Window(period.opens, date(2031, 1, 1), period.closes)
-    seasons.change(period, storm, by=boss, reason="A storm.")
+    seasons.change_window(period, storm, by=boss, reason="A storm.")
     for address in (OPEN, CONFIRM):
         answer = operator.post(address, typed(loaded=loaded) | REASON)
         assert answer.context["form"].has_error("annual_opens", "overtaken")

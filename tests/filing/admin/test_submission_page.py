@@ -17,14 +17,14 @@ from django.urls import reverse
 from config.identity import tokens
 from filing import submissions
 from filing.access import Caller
-from filing.admin.submissions.page import BELOW
-from filing.demo.loading import load_census
+from filing.admin.submissions.page import SUBPAGES
+from filing.demo.loading import load_demo_census
 from filing.jobs import claims, loop
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Attempt, AuditEvent, Submission, TrailEntry
 from filing.statuses import Status
-from filing.storage import local
+from filing.storage import open_local_copy
 from filing.submissions import comparison
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
@@ -49,7 +49,7 @@ CORRECTED = with_wrong_loan_types(CONTENT, 30)
 
 @pytest.fixture(autouse=True)
 def census(db: None) -> None:
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def signed(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
     sha256 = hashlib.sha256(CONTENT).hexdigest()
     Submission.objects.filter(pk=submission.pk).update(sha256=sha256)
     submission.refresh_from_db()
-    submission = submissions.verify(submission, "quality", verified=True, by=filer)
-    submissions.sign(submission, signed=True, by=filer)
+    submission = submissions.verify_edits(submission, "quality", verified=True, by=filer)
+    submissions.sign_submission(submission, signed=True, by=filer)
     return submission
 
 
@@ -79,7 +79,7 @@ def unreadable(signed: Submission, filer: Caller, tmp_path: Path) -> Submission:
 
 
 def another(content: bytes, filer: Caller, tmp_path: Path) -> Submission:
-    submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    submission = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     loop.run_job(upload(submission, content, filer, tmp_path).pk)
     submission.refresh_from_db()
     return submission
@@ -147,7 +147,7 @@ def test_the_page_marks_the_submission_that_counts(desk, signed, corrected):
     assert f"{address('compare', corrected)}?with={signed.pk}" in page
 
 
-@pytest.mark.parametrize("name", ["change", *(name for name, *_ in BELOW)])
+@pytest.mark.parametrize("name", ["change", *(name for name, *_ in SUBPAGES)])
 def test_each_page_takes_few_queries(desk, signed, corrected, name):
     page = address(name, signed, **parts_of(name))
     desk.get(page)  # content types are looked up once for each process
@@ -179,7 +179,7 @@ def test_progress_is_asked_for_while_a_worker_goes_on_and_no_longer_at_rest(
     desk, submission, filer, tmp_path
 ):
     job = upload(submission, CONTENT, filer, tmp_path)
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     assert lease is not None
     lease.rows_done, lease.rows_total = 20, 61
     lease.renew()
@@ -250,7 +250,9 @@ def test_format_errors_say_a_limit_and_what_separates_the_fields(desk, signed, f
 )
 def test_staff_get_the_bytes_that_the_filer_gets(client, signed, unreadable, name, tail):
     submission = unreadable if "parse" in tail else signed
-    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    token = tokens.issue_token(
+        tokens.identity_claims("ann", username="ann", leis=[LEI]), seconds=600
+    )
     api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/{submission.sequence_number}"
     filers = client.get(f"{api}/{tail}", headers={"authorization": f"Bearer {token}"})
     _, _, query = tail.partition("?")
@@ -262,7 +264,9 @@ def test_staff_get_the_bytes_that_the_filer_gets(client, signed, unreadable, nam
 
 
 def test_staff_see_the_answers_that_the_filer_gets(client, desk, signed, unreadable):
-    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    token = tokens.issue_token(
+        tokens.identity_claims("ann", username="ann", leis=[LEI]), seconds=600
+    )
     for submission in (signed, unreadable):
         shown = desk.get(address("as_filer", submission)).context["responses"]
         assert len(shown) == 5
@@ -304,7 +308,7 @@ def test_the_file_needs_a_permission_of_its_own(client, signed):
 
 def test_the_hash_is_checked_against_the_one_that_was_signed(desk, signed):
     assert "The stored file is the one that was signed." in text(desk, address("hash", signed))
-    with local(signed.raw_file).open("ab") as file:
+    with open_local_copy(signed.raw_file).open("ab") as file:
         file.write(b" ")
     page = text(desk, address("hash", signed))
     assert "The stored file is not the one that was signed." in page
@@ -341,7 +345,7 @@ def test_comparisons_that_cannot_be_made_are_refused_in_words(desk, signed, file
         assert "choose one from the list" in text(desk, page, 400)
     itself = f"{address('compare', signed)}?with={signed.pk}"
     assert "cannot be compared with itself" in text(desk, itself, 400)
-    created = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    created = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     page = f"{address('compare', signed)}?with={created.pk}"
     assert "has no file yet" in text(desk, page, 400)
 
@@ -355,13 +359,13 @@ def test_a_submission_without_a_file_says_so_everywhere(desk, submission):
         text(desk, address(name, submission))
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in BELOW])
+@pytest.mark.parametrize("name", [name for name, *_ in SUBPAGES])
 def test_a_key_of_no_submission_is_not_found(desk, signed, name):
     signed.pk = 10**30
     assert desk.get(address(name, signed, **parts_of(name))).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["change", *(name for name, *_ in BELOW)])
+@pytest.mark.parametrize("name", ["change", *(name for name, *_ in SUBPAGES)])
 def test_the_help_desk_changes_nothing_by_any_address(desk, signed, name):
     before = Submission.objects.values().get(pk=signed.pk), signed.changes.count()
     page = address(name, signed, **parts_of(name))
@@ -372,7 +376,7 @@ def test_the_help_desk_changes_nothing_by_any_address(desk, signed, name):
     assert (Submission.objects.values().get(pk=signed.pk), signed.changes.count()) == before
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in BELOW])
+@pytest.mark.parametrize("name", [name for name, *_ in SUBPAGES])
 def test_filers_and_staff_without_the_right_get_nothing(client, signed, name):
     page = address(name, signed, **parts_of(name))
     assert client.get(page).status_code == 302

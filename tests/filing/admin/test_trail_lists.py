@@ -21,11 +21,11 @@ AS_HEARD = "7f3k 9qxm2btd"  # on the telephone
 @pytest.fixture
 def told(submission: Submission, filer: Caller) -> Submission:
     """A submission that a person uploaded and the service stopped."""
-    with audit.coming_from(address="198.51.100.7", request_id=REQUEST):
-        submissions.move(submission, Event.UPLOAD_STARTED, by=filer)
-        audit.record(AuditEvent.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
-    submissions.fail(submission, "The disk was full.")
-    audit.record(AuditEvent.SEASON_OPENED, by=None, about="2024")
+    with audit.set_origin(address="198.51.100.7", request_id=REQUEST):
+        submissions.move_submission(submission, Event.UPLOAD_STARTED, by=filer)
+        audit.record_event(AuditEvent.TOKEN_ISSUED, by=filer, lei=LEI, about="password")
+    submissions.fail_submission(submission, "The disk was full.")
+    audit.record_event(AuditEvent.SEASON_OPENED, by=None, about="2024")
     Job.objects.create(
         submission=submission, stage="parse", state="failed", owner="worker-3:1", last_error="full"
     )

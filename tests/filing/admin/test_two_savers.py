@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from filing.admin.guarded_forms import OVERTAKEN, GuardedForm
+from filing.admin.guarded import OVERTAKEN, GuardedForm
 from filing.models import Filing, TrailEntry
 from tests.filing.admin.change_forms import fields_of
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.identity import tokens
-from filing.idempotency import claims, expiry
+from filing import idempotency
 from filing.models import (
     Filing,
     IdempotentRequest,
@@ -32,9 +32,9 @@ KEY = {"Idempotency-Key": "a-key"}
 
 
 def bearer(*leis: str, name: str = "ann") -> Client:
-    claims = tokens.identity(name, username=name, email="ann@bank.example", leis=list(leis))
+    claims = tokens.identity_claims(name, username=name, email="ann@bank.example", leis=list(leis))
     return Client(
-        headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"},
+        headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"},
         raise_request_exception=False,
     )
 
@@ -140,7 +140,7 @@ def test_another_body_is_refused(client: Client, submission: Submission) -> None
     assert refused.status_code == 400
     other = client.post(path, {"signed": True}, headers=KEY, **json)
     assert other.status_code == 422
-    assert error_of(other)["message"] == claims.OTHER
+    assert error_of(other)["message"] == idempotency.OTHER_BODY
     check_replayed(refused, client.post(path, {"signed": False}, headers=KEY, **json))
     assert not Signature.objects.exists()
 
@@ -182,7 +182,7 @@ def test_a_refusal_is_kept(client: Client, institution: Institution) -> None:
 def test_a_key_expires_after_seven_days(client: Client, filing: Filing) -> None:
     client.post(f"{PATH}/submissions", headers=KEY)
     client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
-    assert expiry.clear() == 0
+    assert idempotency.clear_expired_keys() == 0
     row = IdempotentRequest.objects.first()
     assert row is not None
     assert timedelta(days=7) - timedelta(minutes=1) < row.kept_until - timezone.now()
@@ -191,7 +191,7 @@ def test_a_key_expires_after_seven_days(client: Client, filing: Filing) -> None:
     again = client.post(f"{PATH}/submissions", headers=KEY)
     assert again.json()["id"]["sequenceNumber"] == 3
     check_replayed(again, client.post(f"{PATH}/submissions", headers=KEY))
-    assert expiry.clear() == 1
+    assert idempotency.clear_expired_keys() == 1
     assert IdempotentRequest.objects.count() == 1
 
 
@@ -203,7 +203,7 @@ def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
     IdempotentRequest.objects.update(status=None, body="")
     busy = client.post(f"{PATH}/submissions", headers=KEY)
     assert (busy.status_code, busy["Retry-After"]) == (409, "1")
-    assert error_of(busy)["message"] == claims.IN_WORK
+    assert error_of(busy)["message"] == idempotency.IN_WORK
     other = client.post(f"{PATH}/submissions", b"{}", headers=KEY, content_type="text/plain")
     assert other.status_code == 422
     IdempotentRequest.objects.update(lease_until=timezone.now())
@@ -212,8 +212,8 @@ def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
     assert "Idempotency-Replayed" not in again
     assert first.status_code == 201
     # Who had left it would write nothing any more.
-    with pytest.raises(claims.InWork):
-        claims.Claim(left.digest, left.owner).hold()
+    with pytest.raises(idempotency.InWork):
+        idempotency.KeyClaim(left.digest, left.owner).hold()
 
 
 def test_an_upload_is_received_once(client: Client, submission: Submission) -> None:
@@ -224,7 +224,7 @@ def test_an_upload_is_received_once(client: Client, submission: Submission) -> N
     assert Job.objects.filter(stage="parse").count() == 1
     for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
         answer = client.post(path, other, headers=KEY)
-        assert (answer.status_code, error_of(answer)["message"]) == (422, claims.OTHER)
+        assert (answer.status_code, error_of(answer)["message"]) == (422, idempotency.OTHER_BODY)
     assert client.post(path, lar()).status_code == 400
 
 

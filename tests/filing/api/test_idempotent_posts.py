@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import timezone
 
+from filing import idempotency
 from filing.access import Caller
-from filing.idempotency import claims
 from filing.models import (
     IdempotentRequest,
     Institution,
@@ -60,7 +60,7 @@ def test_an_upload_in_parts_is_begun_once(
         assert again.headers.get(header) == first.headers.get(header)
     assert ResumableUpload.objects.count() == (length != "x")
     for other in (begin(client, "1001", **KEY), begin(client, length, "other.txt", **KEY)):
-        assert (other.status_code, error_of(other)["message"]) == (422, claims.OTHER)
+        assert (other.status_code, error_of(other)["message"]) == (422, idempotency.OTHER_BODY)
     if length != "x":  # without the key, it is another one
         assert begin(client, length).status_code == 409
 
@@ -91,7 +91,7 @@ def test_an_upload_whose_claim_was_taken_over_is_not_opened(
         if sql.startswith('UPDATE "filing_submission"') and not taken_over:
             # The process stood still for so long that its lease is over.
             IdempotentRequest.objects.update(lease_until=timezone.now())
-            taken_over.append(claims.claim(IdempotentRequest.objects.get().digest))
+            taken_over.append(idempotency.claim_key(IdempotentRequest.objects.get().digest))
         return execute(sql, *more)
 
     with connection.execute_wrapper(take_over):
@@ -103,24 +103,24 @@ def test_an_upload_whose_claim_was_taken_over_is_not_opened(
 
 
 def test_a_lease_that_was_held_just_now_is_not_taken_over(submission: Submission) -> None:
-    first = claims.claim("digest")
-    assert isinstance(first, claims.Claim)
+    first = idempotency.claim_key("digest")
+    assert isinstance(first, idempotency.KeyClaim)
     IdempotentRequest.objects.update(lease_until=timezone.now())
 
     def held() -> bool:
         first.hold()  # between the look of the other one and its taking over
         return True
 
-    with pytest.raises(claims.InWork):
-        claims.claim("digest", may_take_over=held)
+    with pytest.raises(idempotency.InWork):
+        idempotency.claim_key("digest", may_take_over=held)
     first.hold()
 
 
 def test_a_delivery_is_replayed_once(
     client: Client, institution: Institution, filer: Caller
 ) -> None:
-    webhook = endpoints.add(LEI, "https://bank.example/", by=filer).webhook
-    delivery = endpoints.send_test(webhook, by=filer)
+    webhook = endpoints.add_webhook(LEI, "https://bank.example/", by=filer).webhook
+    delivery = endpoints.send_test_message(webhook, by=filer)
     delivery.job.state, delivery.state = Job.State.DONE, WebhookDelivery.State.GIVEN_UP
     delivery.job.save()
     delivery.save()

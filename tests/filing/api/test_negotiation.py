@@ -8,7 +8,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
-from filing.api.negotiation import AnyAccept
+from filing.api.public import AnyAccept
 
 
 @pytest.mark.parametrize("accepted", ["text/csv", "application/json", "image/png", "x"])

@@ -16,7 +16,7 @@ from filing import submissions
 from filing.jobs import queue
 from filing.models import Submission
 from filing.statuses import Event
-from filing.submissions import event_stream, watching
+from filing.submissions import watching
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,8 +25,10 @@ STREAM = {"Accept": "text/event-stream"}
 
 
 def client_of(*leis: str) -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=list(leis))
-    token = tokens.issue(claims, seconds=600)
+    claims = tokens.identity_claims(
+        "ann", username="ann", email="ann@bank.example", leis=list(leis)
+    )
+    token = tokens.issue_token(claims, seconds=600)
     return Client(headers={"Authorization": f"Bearer {token}", **STREAM})
 
 
@@ -52,10 +54,10 @@ def state_of(event: bytes) -> tuple[str, dict[str, Any]]:
 def test_the_state_comes_at_once_then_each_change_and_the_last_one_ends_it(submission):
     with following(client_of(LEI)) as events:
         assert state_of(next(events))[1]["status"]["code"] == 1
-        submissions.move(submission, Event.UPLOAD_STARTED)
+        submissions.move_submission(submission, Event.UPLOAD_STARTED)
         assert state_of(next(events))[1]["status"]["code"] == 2
-        submissions.move(submission, Event.UPLOAD_FINISHED)
-        job = queue.add("parse", submission=submission, rows_total=12)
+        submissions.move_submission(submission, Event.UPLOAD_FINISHED)
+        job = queue.add_job("parse", submission=submission, rows_total=12)
         state = state_of(next(events))[1]
         if state["progress"] is None:  # a look between the two
             state = state_of(next(events))[1]
@@ -80,8 +82,8 @@ def test_whoever_has_the_last_state_is_told_that_nothing_follows(submission):
 
 
 def test_while_nothing_changes_comments_keep_the_connection(submission, monkeypatch):
-    monkeypatch.setattr(event_stream, "PING_SECONDS", 0.01)
-    monkeypatch.setattr(event_stream, "LISTEN_SECONDS", 0.2)
+    monkeypatch.setattr(watching, "PING_SECONDS", 0.01)
+    monkeypatch.setattr(watching, "LISTEN_SECONDS", 0.2)
     with following(client_of(LEI)) as events:
         next(events)
         assert set(events) == {b": no change\n\n"}  # until the time is over
@@ -103,7 +105,7 @@ def test_all_who_follow_get_each_change_and_leave_nothing_behind(submission):
     client = client_of(LEI)
     with following(client) as first, following(client) as second:
         assert [state_of(next(each))[1]["status"]["code"] for each in (first, second)] == [1, 1]
-        submissions.move(submission, Event.UPLOAD_STARTED)
+        submissions.move_submission(submission, Event.UPLOAD_STARTED)
         assert [state_of(next(each))[1]["status"]["code"] for each in (first, second)] == [2, 2]
     assert not watching.WATCH.has_listeners
 

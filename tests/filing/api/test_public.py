@@ -33,7 +33,7 @@ def joined(lines: Lines) -> Iterator[bytes]:
 
 
 def test_the_answer_is_made_of_the_lines_and_then_nothing_stays(incoming):
-    answer = public.list_answer(sent(b"a\nb\n"), joined)
+    answer = public.answer_list(sent(b"a\nb\n"), joined)
     assert b"".join(answer) == b"a+b"
     assert list(incoming.iterdir()) != []
     answer.close()
@@ -41,7 +41,7 @@ def test_the_answer_is_made_of_the_lines_and_then_nothing_stays(incoming):
 
 
 def test_nothing_stays_of_an_answer_that_nobody_reads(incoming):
-    public.list_answer(sent(b"a\n"), joined).close()
+    public.answer_list(sent(b"a\n"), joined).close()
     assert list(incoming.iterdir()) == []
 
 
@@ -56,7 +56,7 @@ def test_nothing_stays_of_an_answer_that_nobody_reads(incoming):
 def test_what_is_no_text_is_refused_with_the_way_out(incoming, content, message):
     way_out = "Save the list as UTF-8 text, one entry on each line, and upload that."
     with pytest.raises(BadInput) as refused:
-        public.list_answer(sent(content), joined)
+        public.answer_list(sent(content), joined)
     assert refused.value.message == f"Invalid file format: {message}{way_out}"
     assert list(incoming.iterdir()) == []
 
@@ -64,12 +64,12 @@ def test_what_is_no_text_is_refused_with_the_way_out(incoming, content, message)
 @pytest.mark.parametrize("before", [2, 100_000])
 def test_a_line_in_another_encoding_is_refused_before_the_answer_begins(incoming, before):
     with pytest.raises(BadInput, match=f"^Line {before + 1} is not UTF-8 text: save the file"):
-        public.list_answer(sent(b"a\n" * before + b"\xe9\n"), joined)
+        public.answer_list(sent(b"a\n" * before + b"\xe9\n"), joined)
     assert list(incoming.iterdir()) == []
 
 
 def test_a_list_over_the_limit_for_all_is_refused(incoming, settings):
     settings.PUBLIC_UPLOAD_LIMIT = 1_000
     with pytest.raises(TooLarge, match="larger than 1000 bytes"):
-        public.list_answer(sent(b"a" * 1_001), joined)
+        public.answer_list(sent(b"a" * 1_001), joined)
     assert list(incoming.iterdir()) == []

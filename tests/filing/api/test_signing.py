@@ -25,17 +25,19 @@ RECEIPT = f"/v2/filing{PATH}"
 
 
 def bearer(*leis: str) -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=list(leis))
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims(
+        "ann", username="ann", email="ann@bank.example", leis=list(leis)
+    )
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 def test_a_signed_submission_has_a_receipt_file(submission: Submission, filer: Caller) -> None:
-    signature = submissions.sign(to_be_signed(submission), signed=True, by=filer)
+    signature = submissions.sign_submission(to_be_signed(submission), signed=True, by=filer)
     answer = bearer(LEI).get(RECEIPT)
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/json"
     assert answer["Cache-Control"] == "no-cache"
-    assert answer.content == documents.receipt_file(signature.signed_receipt)
+    assert answer.content == documents.write_receipt_file(signature.signed_receipt)
 
 
 def test_others_get_what_they_get_when_they_ask_for_the_receipt(submission: Submission) -> None:
@@ -57,7 +59,7 @@ def test_before_the_signature_there_is_none(
         "path": PATH,
     }
     settings.RECEIPT_SIGNING_KEY = "no key"
-    submissions.sign(to_be_signed(submission), signed=True, by=filer)
+    submissions.sign_submission(to_be_signed(submission), signed=True, by=filer)
     answer = bearer(LEI).get(RECEIPT)
     assert answer.status_code == 404
     message = f"The receipt of submission {LEI}-2024-1 is not issued yet."

@@ -84,7 +84,7 @@ def test_a_file_in_parts_is_received_as_a_whole_one(client, submission):
 
 def test_quarterly_filings_have_the_same_addresses(client, filing, filer):
     from filing import submissions
-    from filing.lar.period import Period
+    from filing.lar.years import Period
     from filing.models import Filing, FilingPeriod
 
     days = {"opens": filing.period.opens, "closes": filing.period.closes}
@@ -92,7 +92,7 @@ def test_quarterly_filings_have_the_same_addresses(client, filing, filer):
         year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
     )
     Filing.objects.create(institution=filing.institution, period=quarter)
-    submissions.create(lei=filing.institution.lei, period=Period(2024, 1), by=filer)
+    submissions.create_submission(lei=filing.institution.lei, period=Period(2024, 1), by=filer)
     upload = begun(client, 3, at=f"{F}/quarter/Q1")
     assert upload.patch(b"1|a", 0)["Upload-Offset"] == "3"
 
@@ -309,7 +309,7 @@ def test_unknown_addresses_are_not_found(client, submission):
 
 def test_a_second_sender_waits_while_bytes_arrive(client, submission):
     upload = begun(client, 10)
-    lease = claims.take_over(submission, "upload", quiet_seconds=0)
+    lease = claims.take_over_job(submission, "upload", quiet_seconds=0)
     answer = upload.patch(b"1", 0)
     assert (answer.status_code, answer["Retry-After"]) == (423, "5")
     silent = timezone.now() - timedelta(seconds=resumable_uploads.QUIET_SECONDS)
@@ -319,7 +319,7 @@ def test_a_second_sender_waits_while_bytes_arrive(client, submission):
 
 def test_while_a_sender_is_active_delete_ends_the_upload(client, submission):
     upload = begun(client, 10)
-    assert claims.take_over(submission, "upload", quiet_seconds=0)
+    assert claims.take_over_job(submission, "upload", quiet_seconds=0)
     assert upload.delete().status_code == 204
     assert status_of(submission) == Status.CREATED
 
@@ -339,11 +339,11 @@ def test_an_upload_that_is_not_continued_for_a_day_ends(
     upload = begun(client, 10)
     assert upload.patch(b"12345", 0).status_code == 204
     later(23)
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert (status_of(submission), upload.offset()) == (Status.UPLOADING, 5)
     later(1.1)
     with django_capture_on_commit_callbacks(execute=True):
-        sweeper.sweep()
+        sweeper.sweep_jobs()
     assert status_of(submission) == Status.CREATED
     last = StatusChange.objects.filter(submission=submission).last()
     assert (last.event, last.reason) == (
@@ -353,16 +353,16 @@ def test_an_upload_that_is_not_continued_for_a_day_ends(
     assert stored(folder(submission)) == []
     assert upload.head().status_code == 404
     later(25)
-    assert resumable_uploads.clear() == 1
+    assert resumable_uploads.clear_ended_uploads() == 1
     assert not ResumableUpload.objects.exists()
 
 
 def test_an_upload_goes_on_after_its_process_was_killed(client, submission):
     upload = begun(client, 10)
     assert upload.patch(b"12345", 0).status_code == 204
-    assert claims.take_over(submission, "upload", quiet_seconds=0)  # and nothing more
+    assert claims.take_over_job(submission, "upload", quiet_seconds=0)  # and nothing more
     Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert (status_of(submission), upload.offset()) == (Status.UPLOADING, 5)
     assert upload.patch(b"67890", 5).status_code == 204
     assert status_of(submission) == Status.UPLOADED
@@ -388,7 +388,7 @@ def test_a_complete_upload_is_finished_by_whoever_comes_next(unjoined, submissio
         assert unjoined.patch(b"", 6).status_code == 204
     else:
         Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        sweeper.sweep()
+        sweeper.sweep_jobs()
     done = Submission.objects.get(pk=submission.pk)
     assert done.status == Status.UPLOADED
     assert content_of(done.raw_file) == b"1|a\n2|"
@@ -408,10 +408,10 @@ def test_when_staff_stop_the_submission_the_upload_is_over(client, submission, f
     upload = begun(client, 10)
     assert upload.patch(b"12345", 0).status_code == 204
     current = Submission.objects.get(pk=submission.pk)
-    interventions.stop(current, by=filer, reason="A test file.")
+    interventions.stop_submission(current, by=filer, reason="A test file.")
     assert upload.patch(b"67890", 5).status_code == 404
     later(25)
-    assert resumable_uploads.clear() == 1
+    assert resumable_uploads.clear_ended_uploads() == 1
     assert stored(folder(submission)) == []
 
 

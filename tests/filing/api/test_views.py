@@ -13,7 +13,7 @@ from django.utils import timezone
 from config.identity import tokens
 from filing import submissions
 from filing.jobs import queue
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import EditResult, Institution, Submission
 from filing.statuses import Event
 from tests.conftest import LEI
@@ -25,8 +25,8 @@ F = f"/v2/filing/institutions/{LEI}/filings/2024"
 
 @pytest.fixture
 def client(submission: Submission) -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    token = tokens.issue(claims, seconds=600)
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    token = tokens.issue_token(claims, seconds=600)
     client = Client(headers={"Authorization": f"Bearer {token}"})
     assert client.get(F).status_code == 200
     return client
@@ -41,10 +41,10 @@ def cost(client: Client, address: str) -> int:
 @pytest.mark.parametrize("address", ["/submissions/latest", "/submissions/1"])
 def test_a_status_read_costs_at_most_three_queries(client, submission, address):
     assert cost(client, F + address) <= 3
-    submissions.move(submission, Event.UPLOAD_STARTED)
-    submissions.move(submission, Event.UPLOAD_FINISHED)
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_FINISHED)
     with transaction.atomic():
-        queue.add("parse", submission=submission, rows_total=12)
+        queue.add_job("parse", submission=submission, rows_total=12)
     assert cost(client, F + address) <= 3
     progress = client.get(F + address).json()["progress"]
     assert progress == {"stage": "parse", "rowsDone": 0, "rowsTotal": 12}
@@ -56,7 +56,7 @@ def test_a_status_read_costs_at_most_three_queries(client, submission, address):
 def test_the_longer_a_status_stays_the_later_is_the_next_call(client, submission, still, pause):
     address = F + "/submissions/latest"
     assert "Retry-After" not in client.get(address)  # it waits for the filer
-    submissions.move(submission, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
     since = timezone.now() - timedelta(seconds=still)
     Submission.objects.filter(pk=submission.pk).update(changed_at=since)
     answer = client.get(address)
@@ -69,7 +69,7 @@ def test_the_longer_a_status_stays_the_later_is_the_next_call(client, submission
 def test_a_list_of_submissions_costs_the_same_however_many_there_are(client, filer, address):
     before = cost(client, F + address)
     for _ in range(45):
-        submissions.create(lei=LEI, period=Period(2024), by=filer)
+        submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     after = cost(client, F + address)
     assert after <= before + 1 <= 5  # an empty page is not asked for
 
@@ -91,7 +91,7 @@ def test_an_institution_with_its_filings_costs_the_same_however_many_there_are(c
     address = f"/v2/filing/institutions/{LEI}/year/2024"
     one = cost(client, address)
     for _ in range(30):
-        submissions.create(lei=LEI, period=Period(2024), by=filer)
+        submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     assert cost(client, address) == one <= 4
 
 

@@ -28,7 +28,7 @@ def program(institution: Institution) -> Client:
 
 @pytest.fixture
 def webhook(institution: Institution, filer: Caller) -> Webhook:
-    return endpoints.add(LEI, URL, by=filer).webhook
+    return endpoints.add_webhook(LEI, URL, by=filer).webhook
 
 
 def milliseconds(time: Any) -> int:
@@ -72,7 +72,7 @@ def test_an_address_that_is_not_accepted_is_refused(program: Client) -> None:
 def test_deliveries_are_listed_with_their_attempts_and_replayed(
     program: Client, webhook: Webhook, filer: Caller
 ) -> None:
-    delivery = endpoints.send_test(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
     tried = WebhookAttempt.objects.create(
         delivery=delivery, started_at=timezone.now(), milliseconds=7, status=500, error="No."
     )
@@ -119,4 +119,4 @@ def test_other_institutions_and_callers_without_a_token_are_refused(webhook: Web
     assert other.delete(f"{WEBHOOKS}/{webhook.pk}").status_code == 403
     elsewhere = WEBHOOKS.replace(LEI, "529900OTHER000000042")
     assert other.delete(f"{elsewhere}/{webhook.pk}").status_code == 404
-    assert endpoints.listed(LEI).exists()
+    assert endpoints.list_webhooks(LEI).exists()

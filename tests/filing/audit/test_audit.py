@@ -14,7 +14,7 @@ from config.identity import tokens
 from config.limits import policies
 from filing import access, audit, seasons, submissions
 from filing.access import SERVICE, Caller
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, Repetition, StatusChange, Submission, TrailEntry
 from filing.people import personal_tokens
 from filing.periods import filings
@@ -28,8 +28,8 @@ NOBODY = {"actor_id": "", "actor_username": "", "actor_email": ""}
 
 
 def bearer(*leis: str) -> dict[str, str]:
-    claims = tokens.identity("8f1c", username="ann", email="ann@bank.example", leis=leis)
-    return {"authorization": f"Bearer {tokens.issue(claims, seconds=60)}"}
+    claims = tokens.identity_claims("8f1c", username="ann", email="ann@bank.example", leis=leis)
+    return {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
 
 
 def told(answer: Any, **facts: str) -> None:
@@ -54,7 +54,7 @@ def test_a_call_without_a_token_is_refused_and_not_worth_an_entry() -> None:
 def test_a_flood_of_bad_tokens_writes_no_more_than_the_limit_lets_through(
     settings: Any, here: str
 ) -> None:
-    settings.LIMITS = {**settings.LIMITS, "public": policies.read("public", "1/h:3")}
+    settings.LIMITS = {**settings.LIMITS, "public": policies.read_policy("public", "1/h:3")}
     bad = {"authorization": "Bearer forged"}
     client = Client(REMOTE_ADDR=here)
     answers = [client.get(FILING, headers=bad).status_code for _ in range(10)]
@@ -129,8 +129,8 @@ def test_a_signature_that_completes_a_filing(submission: Submission) -> None:
 def test_what_a_worker_does_is_told_with_the_request_that_asked_for_it(
     submission: Submission,
 ) -> None:
-    with audit.coming_from(address="192.0.2.7", request_id="request-7"):
-        submissions.move(submission, Event.UPLOAD_STARTED, reason="It begins.")
+    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
+        submissions.move_submission(submission, Event.UPLOAD_STARTED, reason="It begins.")
     change = StatusChange.objects.order_by("id").last()
     assert change is not None
     assert (change.actor_id, change.address, change.request_id) == ("", "192.0.2.7", "request-7")
@@ -138,7 +138,7 @@ def test_what_a_worker_does_is_told_with_the_request_that_asked_for_it(
 
 
 def _start(by: Caller) -> None:
-    filings.start(lei=LEI, period=Period(2024), by=by)
+    filings.start_filing(lei=LEI, period=Period(2024), by=by)
 
 
 def _season(by: Caller) -> None:
@@ -153,7 +153,7 @@ def test_an_action_tells_where_it_came_from(
     institution: Any, open_period: Any, act: Callable[[Caller], None], event: AuditEvent
 ) -> None:
     by = Caller(id="8f1c", username="ann", email="ann@bank.example")
-    with audit.coming_from(address="192.0.2.7", request_id="request-7"):
+    with audit.set_origin(address="192.0.2.7", request_id="request-7"):
         act(by)
     entry = TrailEntry.objects.values().get()
     assert entry["event"] == event
@@ -165,8 +165,8 @@ def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> Non
     user = django_user_model.objects.create(username="ann")
     by = access.caller_of(user)
     for act in (
-        lambda: personal_tokens.make(user, name="x", leis=[LEI], days=1, by=by),
-        lambda: filings.start(lei="529900NOSUCHBANK0000", period=Period(2024), by=by),
+        lambda: personal_tokens.create_token(user, name="x", leis=[LEI], days=1, by=by),
+        lambda: filings.start_filing(lei="529900NOSUCHBANK0000", period=Period(2024), by=by),
         lambda: seasons.open_season(1999, by=SERVICE),
     ):
         with pytest.raises(Exception, match=r".+"):
@@ -176,15 +176,15 @@ def test_what_fails_is_not_told(institution: Any, django_user_model: Any) -> Non
 
 def test_texts_are_cut_to_what_the_table_holds() -> None:
     by = Caller(id="1")
-    entry = audit.record(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
+    entry = audit.record_event(AuditEvent.ACCESS_REFUSED, by=by, lei="L" * 300, about="a" * 300)
     entry.refresh_from_db()
     assert (len(entry.lei), len(entry.about)) == (20, 255)
 
 
 def test_where_a_request_came_from_ends_with_it() -> None:
-    assert audit.origin() == audit.Origin("", "")
-    with audit.coming_from(address="192.0.2.7", request_id="outer"):
-        with audit.coming_from(address="192.0.2.8", request_id="inner"):
-            assert audit.origin() == audit.Origin("192.0.2.8", "inner")
-        assert audit.origin() == audit.Origin("192.0.2.7", "outer")
-    assert audit.origin() == audit.Origin("", "")
+    assert audit.current_origin() == audit.Origin("", "")
+    with audit.set_origin(address="192.0.2.7", request_id="outer"):
+        with audit.set_origin(address="192.0.2.8", request_id="inner"):
+            assert audit.current_origin() == audit.Origin("192.0.2.8", "inner")
+        assert audit.current_origin() == audit.Origin("192.0.2.7", "outer")
+    assert audit.current_origin() == audit.Origin("", "")

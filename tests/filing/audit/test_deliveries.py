@@ -12,7 +12,6 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from filing import audit
-from filing.audit import deliveries
 from filing.models import AuditEvent, FilingPeriod, Institution, Submission, TrailEntry
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, upload
@@ -94,7 +93,7 @@ def test_an_answer_that_cannot_be_recorded_is_closed_and_not_sent(browser, monke
     [("GET", 200, 1), ("GET", 302, 1), ("GET", 404, 0), ("HEAD", 200, 0)],
 )
 def test_only_what_is_given_out_is_recorded(method, status, number):
-    entry = audit.entry(AuditEvent.FILE_DOWNLOADED, by=None)
-    answer = deliveries.with_entry(HttpResponse(status=status), entry)
-    deliveries.record(RequestFactory().generic(method, "/"), answer)
+    entry = audit.make_entry(AuditEvent.FILE_DOWNLOADED, by=None)
+    answer = audit.attach_entry(HttpResponse(status=status), entry)
+    audit.record_delivery(RequestFactory().generic(method, "/"), answer)
     assert downloads() == number

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from filing import audit
 from filing.access import Caller
-from filing.audit import notes
 from filing.errors import BadInput
 from filing.models import Filing, Note, Submission
 from tests.conftest import LEI
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_note_is_kept_with_who_wrote_it_about_what(submission: Submission, filer: Caller) -> None:
-    notes.add(submission, by=filer, text="  Called on Monday. ")
-    notes.add(submission.filing, by=filer, text="Merged in May.")
-    notes.add(submission, by=filer, text="Called on Friday.")
-    found = [(note.actor_username, note.reason) for note in notes.of(submission)]
+    audit.add_note(submission, by=filer, text="  Called on Monday. ")
+    audit.add_note(submission.filing, by=filer, text="Merged in May.")
+    audit.add_note(submission, by=filer, text="Called on Friday.")
+    found = [(note.actor_username, note.reason) for note in audit.find_notes(submission)]
     assert found == [("ann", "Called on Friday."), ("ann", "Called on Monday.")]
-    assert [note.about for note in notes.of(submission.filing)] == [submission.filing]
+    assert [note.about for note in audit.find_notes(submission.filing)] == [submission.filing]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_note_that_says_nothing_or_too_much_is_refused(
     submission: Submission, filer: Caller, admin_client: Client, text: str, refused: str
 ) -> None:
     with pytest.raises(BadInput) as refusal:
-        notes.add(submission, by=filer, text=text)
+        audit.add_note(submission, by=filer, text=text)
     assert refusal.value.message == refused
     page = reverse("admin:filing_submission_note", args=[submission.pk])
     answer = admin_client.post(page, {"text": text}, follow=True)
@@ -50,8 +50,8 @@ def test_notes_are_found_by_the_lei_of_what_they_are_about(
 ) -> None:
     about = [filing.institution, filing, submission]
     for each in about:
-        notes.add(each, by=filer, text="Called.")
-    notes.add(filing.period, by=filer, text="Extended by a week.")
+        audit.add_note(each, by=filer, text="Called.")
+    audit.add_note(filing.period, by=filer, text="Extended by a week.")
 
     def found(text: str) -> set[object]:
         answer = admin_client.get(reverse("admin:filing_note_changelist"), {"q": text})

@@ -13,7 +13,6 @@ from django.test import Client
 from django.utils import timezone
 
 from filing import audit
-from filing.audit import refusals
 from filing.models import AuditEvent, Repetition, TrailEntry
 
 TOKEN = AuditEvent.TOKEN_REFUSED
@@ -45,20 +44,20 @@ def test_a_flood_of_refused_tokens_makes_an_entry_a_minute_for_each_reason() -> 
 @pytest.mark.django_db
 def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> None:
     began, client = timezone.now(), Client(headers={"host": "localhost"})
-    for number in range(2 * refusals.MAX_ENTRIES):
+    for number in range(2 * audit.MAX_ENTRIES):
         answer = client.get("/sign-in/done", {"error": f"made up {number}", "state": "x"})
         assert answer.status_code == 400
-    assert times() == 2 * refusals.MAX_ENTRIES
-    assert TrailEntry.objects.count() <= (refusals.MAX_ENTRIES + 1) * minutes_since(began)
+    assert times() == 2 * audit.MAX_ENTRIES
+    assert TrailEntry.objects.count() <= (audit.MAX_ENTRIES + 1) * minutes_since(began)
 
 
 @pytest.mark.django_db
 def test_each_address_reason_and_account_has_an_entry_of_its_own() -> None:
     for address in ("192.0.2.7", "192.0.2.8"):
-        with audit.coming_from(address=address, network=address, request_id="r-1"):
-            refusals.note(TOKEN, reason="a")
-            refusals.note(TOKEN, reason="b")
-            refusals.note(AuditEvent.SIGN_IN_REFUSED, about="user ann", reason="a")
+        with audit.set_origin(address=address, network=address, request_id="r-1"):
+            audit.count_refusal(TOKEN, reason="a")
+            audit.count_refusal(TOKEN, reason="b")
+            audit.count_refusal(AuditEvent.SIGN_IN_REFUSED, about="user ann", reason="a")
     assert TrailEntry.objects.count() == 6
     assert set(TrailEntry.objects.values_list("request_id", flat=True)) == {"r-1"}
 
@@ -78,7 +77,7 @@ def test_another_minute_begins_another_entry(monkeypatch: pytest.MonkeyPatch) ->
     now = datetime.fromisoformat("2026-03-02T12:00:59+00:00")
     for later in (0, 0.5, 1, 60):
         monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=later))  # noqa: B023
-        refusals.note(TOKEN, reason="a")
+        audit.count_refusal(TOKEN, reason="a")
     assert list(Repetition.objects.order_by("minute").values_list("times", flat=True)) == [2, 2]
 
 
@@ -92,7 +91,7 @@ def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.Mon
     def refuse() -> None:
         together.wait()
         for _ in range(5):
-            refusals.note(TOKEN, reason="a")
+            audit.count_refusal(TOKEN, reason="a")
         connection.close()
 
     threads = [threading.Thread(target=refuse) for _ in range(4)]
@@ -106,8 +105,8 @@ def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.Mon
 @pytest.mark.django_db
 def test_the_audit_log_shows_how_often(admin_client: Client, admin_user: User) -> None:
     for _ in range(1234):
-        refusals.note(TOKEN, reason="Not enough segments")
-    refusals.note(TOKEN, reason="once")
+        audit.count_refusal(TOKEN, reason="Not enough segments")
+    audit.count_refusal(TOKEN, reason="once")
     page = admin_client.get("/admin/filing/trailentry/")
     assert page.text.count('<td class="field-times">') == 2 * _minutes()
     assert sum(_times(page)) == 1234

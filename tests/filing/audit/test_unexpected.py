@@ -7,7 +7,6 @@ from django.db import Error, connection
 
 from filing import audit
 from filing.access import Caller
-from filing.audit import unexpected
 from filing.models import AuditEvent, TrailEntry
 
 pytestmark = pytest.mark.django_db
@@ -18,11 +17,11 @@ def fail(about: str = "GET /x") -> None:
     try:
         raise ValueError("A record: 123 Main Street")
     except ValueError as error:
-        unexpected.record_error(error, by=lambda: ANN, about=about, lei="529900TESTBANK000042")
+        audit.record_error(error, by=lambda: ANN, about=about, lei="529900TESTBANK000042")
 
 
 def test_an_error_is_recorded_without_its_message():
-    with audit.coming_from(address="192.0.2.1", request_id="7F3K-9QXM-2BTD"):
+    with audit.set_origin(address="192.0.2.1", request_id="7F3K-9QXM-2BTD"):
         fail()
     entry = TrailEntry.objects.get()
     assert entry.event == AuditEvent.UNEXPECTED_ERROR
@@ -32,7 +31,7 @@ def test_an_error_is_recorded_without_its_message():
 
 
 def test_a_flood_of_errors_does_not_fill_the_audit_log(monkeypatch):
-    monkeypatch.setattr(unexpected, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(audit, "MOST_ENTRIES", 3)
     for _ in range(5):
         fail()
     assert TrailEntry.objects.count() == 3
@@ -42,7 +41,7 @@ def test_an_error_that_cannot_be_recorded_raises_nothing(caplog):
     def no_caller() -> Caller:
         raise Error("The database is down.")
 
-    unexpected.record_error(ValueError("x"), by=no_caller, about="GET /x")
+    audit.record_error(ValueError("x"), by=no_caller, about="GET /x")
     assert "Not in the audit log" in caplog.text
     assert connection.is_usable()
     assert not TrailEntry.objects.exists()

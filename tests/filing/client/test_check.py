@@ -13,9 +13,9 @@ from django.core.management import call_command
 
 from filing.client.command import main
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
-from filing.spreadsheets import back
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
+from filing.spreadsheets import written_files
 from tests.filing.client.test_converting import WRONG_DATE
 from tests.flow.test_samples import PRESENT, Sample, census
 from tests.publicapi.lar_tool.calls import YEAR, as_csv, pipe_file
@@ -72,9 +72,11 @@ def test_a_file_of_our_own(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    recipe = Recipe(period=period, lei="529900TESTBANK000042", rows=40, fails=fails)
+    recipe = LarRecipe(period=period, lei="529900TESTBANK000042", rows=40, fails=fails)
     path = tmp_path / "lar.txt"
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(period.year)["census_tract"]))
+    )
     assert compare(path, period, capsys) == ending
 
 
@@ -92,7 +94,9 @@ SPREADSHEETS = [
 def test_a_spreadsheet_is_checked_as_the_lar_that_it_was(
     sample: Sample, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spreadsheet = back.spreadsheet(sample.path, folder=tmp_path, kind=kind, with_sheet=True)
+    spreadsheet = written_files.write_spreadsheet(
+        sample.path, folder=tmp_path, kind=kind, with_sheet=True
+    )
     period = Period.parse(sample.period)
     words = ["--year", str(period.year)]
     words += ["--quarter", period.quarter_name] if period.is_quarterly else []
@@ -112,7 +116,9 @@ def test_cells_that_cannot_be_read_come_first(
 ) -> None:
     sample = tmp_path / "lar.txt"
     sample.write_bytes(pipe_file({}, {}))
-    path = back.spreadsheet(sample, folder=tmp_path, kind="csv", with_sheet=True).path
+    path = written_files.write_spreadsheet(
+        sample, folder=tmp_path, kind="csv", with_sheet=True
+    ).path
     rows = list(csv.reader(StringIO(path.read_text("utf-8-sig"))))
     rows[2][rows[0].index("Action Taken Date")] = WRONG_DATE["action_taken_date"]
     path.write_bytes(as_csv(rows))
@@ -130,9 +136,11 @@ def test_the_period_is_that_of_the_transmittal_sheet(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sample = tmp_path / "lar.txt"
-    recipe = Recipe(period=Period(2025), lei="529900TESTBANK000042", rows=3)
-    sample.write_bytes(b"".join(make(recipe, demo_census.rows(2025)["census_tract"])))
-    path = back.spreadsheet(sample, folder=tmp_path, kind="xlsx").path
+    recipe = LarRecipe(period=Period(2025), lei="529900TESTBANK000042", rows=3)
+    sample.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(2025)["census_tract"]))
+    )
+    path = written_files.write_spreadsheet(sample, folder=tmp_path, kind="xlsx").path
     assert main(["check", str(path)]) == 0
     assert capsys.readouterr().out.startswith(f"{path}: 2025, 3 records.\n")
 
@@ -140,8 +148,10 @@ def test_the_period_is_that_of_the_transmittal_sheet(
 def test_the_rules_of_another_year_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recipe = Recipe(period=Period(2024), lei="529900TESTBANK000042", rows=3)
+    recipe = LarRecipe(period=Period(2024), lei="529900TESTBANK000042", rows=3)
     path = tmp_path / "lar.txt"
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(2024)["census_tract"])))
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(2024)["census_tract"]))
+    )
     assert compare(path, Period(2024), capsys, "--rules", "2025") == 0
     assert main(["check", str(path), "--rules", "2017"]) == 4

@@ -15,14 +15,14 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from filing.client import calls, journal
+from filing.client import calls, resumption
+from filing.client.authorization import Grant, NotSignedIn, TokenFile
 from filing.client.calls import Pace
 from filing.client.command import main
-from filing.client.tokens import Grant, NotSignedIn, TokenFile
-from filing.client.transmittal import NoSheet, Sheet, misfit_of, read
+from filing.client.transmittal import NoSheet, SheetOwner, describe_misfit, read_sheet
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
 
 LEI, YEAR = "529900TESTBANK000042", Period(2024)
 URL = "https://filing.example"
@@ -39,8 +39,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def written(path: Path, *, period: Period = YEAR, lei: str = LEI, **fails: int) -> Path:
-    recipe = Recipe(period=period, lei=lei, rows=40, tax_id="12-3456789", fails=fails)
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
+    recipe = LarRecipe(period=period, lei=lei, rows=40, tax_id="12-3456789", fails=fails)
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(period.year)["census_tract"]))
+    )
     return path
 
 
@@ -156,7 +158,7 @@ def test_a_file_that_cannot_be_checked_is_named(
 
 @pytest.mark.parametrize("period", [YEAR, Period(2025, 3)], ids=str)
 def test_the_transmittal_sheet_says_whose_file_it_is(tmp_path: Path, period: Period) -> None:
-    assert read(written(tmp_path / "lar.txt", period=period)) == Sheet(LEI, period)
+    assert read_sheet(written(tmp_path / "lar.txt", period=period)) == SheetOwner(LEI, period)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def test_a_sheet_that_does_not_say_it_is_refused(
     cells[column] = value
     path.write_text("|".join(cells) + "\n" + rest)
     with pytest.raises(NoSheet, match=reason):
-        read(path)
+        read_sheet(path)
 
 
 @pytest.fixture
@@ -272,24 +274,24 @@ def test_signing_out_forgets_the_tokens(home: Path, capsys: pytest.CaptureFixtur
 
 def test_a_filing_that_was_begun_is_found_by_the_next_run(tmp_path: Path) -> None:
     names = {"url": URL, "lei": LEI, "period": YEAR, "sha256": "ab"}
-    begun = journal.entry(tmp_path, **names)  # type: ignore[arg-type]
+    begun = resumption.find_journal_entry(tmp_path, **names)  # type: ignore[arg-type]
     begun.submission, begun.upload = 3, "/uploads/1"
     begun.save()
-    again = journal.entry(tmp_path, **names)  # type: ignore[arg-type]
+    again = resumption.find_journal_entry(tmp_path, **names)  # type: ignore[arg-type]
     assert (again.key, again.submission, again.upload) == (begun.key, 3, "/uploads/1")
-    other = journal.entry(tmp_path, **{**names, "sha256": "cd"})  # type: ignore[arg-type]
+    other = resumption.find_journal_entry(tmp_path, **{**names, "sha256": "cd"})  # type: ignore[arg-type]
     assert (other.key == begun.key, other.submission) == (False, 0)
     again.forget()
-    assert journal.entry(tmp_path, **names).submission == 0  # type: ignore[arg-type]
+    assert resumption.find_journal_entry(tmp_path, **names).submission == 0  # type: ignore[arg-type]
 
 
 def test_an_entry_that_was_cut_is_begun_again(tmp_path: Path) -> None:
     names = {"url": URL, "lei": LEI, "period": YEAR, "sha256": "ab"}
-    begun = journal.entry(tmp_path, **names)  # type: ignore[arg-type]
+    begun = resumption.find_journal_entry(tmp_path, **names)  # type: ignore[arg-type]
     begun.save()
     assert begun.path is not None
     begun.path.write_text('{"key": ')
-    assert journal.entry(tmp_path, **names).submission == 0  # type: ignore[arg-type]
+    assert resumption.find_journal_entry(tmp_path, **names).submission == 0  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -321,7 +323,7 @@ def test_calls_wait_where_nothing_is_left_of_the_limit(
 def test_a_file_of_another_filing_is_told_before_it_is_sent(
     tmp_path: Path, lei: str, period: Period | None, words: str
 ) -> None:
-    fault = misfit_of(written(tmp_path / "lar.txt"), lei, period)
+    fault = describe_misfit(written(tmp_path / "lar.txt"), lei, period)
     assert bool(fault) == bool(words)
     assert words in fault
 

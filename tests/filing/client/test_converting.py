@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from filing.client import cells
+from filing.client import checking
 from filing.client.command import main
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
@@ -169,7 +169,7 @@ def test_a_file_that_is_not_there_is_named(capsys: Capture) -> None:
 def test_the_place_of_a_finding_is_as_near_as_it_is_known(
     where: dict[str, Any], place: str
 ) -> None:
-    assert cells.place(where) == place
+    assert checking.locate_finding(where) == place
 
 
 def test_of_many_findings_the_first_are_listed() -> None:
@@ -183,7 +183,7 @@ def test_of_many_findings_the_first_are_listed() -> None:
         "value": "x",
         "message": "Enter a code.",
     }
-    lines = list(cells.listed("Cells", [finding] * 30, 2_000, more="--json lists all"))
+    lines = list(checking.list_findings("Cells", [finding] * 30, 2_000, more="--json lists all"))
     assert lines[:2] == ["\nCells: 2,000", "  E3: Loan Type is 'x': Enter a code."]
     assert (len(lines), lines[-1]) == (22, "  and 1,980 more; --json lists all")
-    assert list(cells.listed("Cells", [], 0, more="")) == []
+    assert list(checking.list_findings("Cells", [], 0, more="")) == []

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from config.running.supervisor import ROOT
-from filing.client import site_years
+from filing.client import api
 from filing.client.command import main
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS
+from filing.lar.years import RULEBOOKS, Period
 from tests.filing.client.test_command import home, written
 
 __all__ = ["home"]  # a fixture
@@ -69,7 +68,7 @@ def site() -> Iterator[Site]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            status, content = answers[0] if self.path == site_years.PERIODS else (404, {})
+            status, content = answers[0] if self.path == api.PERIODS else (404, {})
             body = json.dumps(content).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
@@ -121,7 +120,7 @@ PERIODS = {
 def test_a_file_of_a_year_that_is_not_open_is_not_sent(
     site: Site, period: Period, is_refused: bool
 ) -> None:
-    years = site_years.ask(site(PERIODS))
+    years = api.ask_site_years(site(PERIODS))
     assert bool(years.refusal(period)) == is_refused
     assert bool(years.notice(period.year)) == (period.year == NEXT)
 
@@ -133,9 +132,9 @@ def test_a_file_of_a_year_that_is_not_open_is_not_sent(
 def test_a_site_that_does_not_say_it_is_asked_for_everything(
     site: Site, status: int, content: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site_years, "_PATIENCE", 0.0)
-    years = site_years.ask(site(content, status))
-    assert years == site_years.SiteYears()
+    monkeypatch.setattr(api, "_PATIENCE", 0.0)
+    years = api.ask_site_years(site(content, status))
+    assert years == api.SiteYears()
     assert years.refusal(Period(NEXT)) == years.notice(NEXT) == ""
 
 

@@ -12,42 +12,41 @@ import pytest
 
 from bench.yardstick.checking import LarFile, Places, failures
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make, unreadable
+from filing.demo.files import LarRecipe, find_unreadable_edits, make_lar_file
 from filing.demo.files.mix import MACRO_CODES
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Level
-from filing.edits.facts import Facts, Panel
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts, PanelRecord
 from filing.lar.fields import TRANSMITTAL_SHEET
-from filing.lar.parse import scan
-from filing.lar.period import Period
-from filing.lar.years import supported_periods
+from filing.lar.parser import scan_file
+from filing.lar.years import Period, supported_periods
 from filing.reference import census as census_file
 from tests.filing.edits.cases import ALIKE
 
 pytestmark = pytest.mark.slow
 
 LEI = "529900TESTBANK000042"
-CENSUS = demo_census.rows(2024)
+CENSUS = demo_census.make_census_rows(2024)
 TRACTS = CENSUS["census_tract"]
-FACTS = census_file.facts(CENSUS)
-PANEL = Panel(LEI, examples.AGENCY, examples.TAX_ID)
+FACTS = census_file.build_census(CENSUS)
+PANEL = PanelRecord(LEI, examples.AGENCY, examples.TAX_ID)
 
 
 def file(period: Period, rows: int, tracts: pl.Series = TRACTS, **options: Any) -> bytes:
-    recipe = Recipe(period=period, lei=LEI, rows=rows, **options)
-    return b"".join(make(recipe, tracts))
+    recipe = LarRecipe(period=period, lei=LEI, rows=rows, **options)
+    return b"".join(make_lar_file(recipe, tracts))
 
 
-def failing(path: Path, period: Period, level: Level | None = None) -> dict[str, int]:
+def failing(path: Path, period: Period, level: EditLevel | None = None) -> dict[str, int]:
     """How many records fail each edit, or each of one level, by the rulebook itself."""
     sheet = path.read_text().partition("\n")[0].split("|")
     values = {
         field.name: int(text) if field.dtype == pl.Int32 else text
         for field, text in zip(TRANSMITTAL_SHEET, sheet, strict=True)
     }
-    facts = Facts(period, transmittal_sheet=values, institution=PANEL, census=FACTS)
-    edits = catalogue.edits(period, level=level) if level else None
-    report = engine.run(path, facts, io.BytesIO(), edits=edits)
+    facts = EditFacts(period, transmittal_sheet=values, institution=PANEL, census=FACTS)
+    edits = catalogue.list_edits(period, level=level) if level else None
+    report = engine.run_edits(path, facts, io.BytesIO(), edits=edits)
     return {outcome.edit.code: outcome.total for outcome in report.outcomes if outcome.total}
 
 
@@ -78,13 +77,13 @@ def test_no_edit_of_the_rulebook_fails(period: Period, tmp_path: Path) -> None:
 def test_a_file_of_any_size_keeps_clear_of_macro_edits(rows: int, tmp_path: Path) -> None:
     path = tmp_path / "made.txt"
     path.write_bytes(file(Period(2024), rows, seed=rows))
-    assert failing(path, Period(2024), Level.FILE) == {}
+    assert failing(path, Period(2024), EditLevel.FILE) == {}
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_every_edit_of_loans_can_be_made_to_fail(period: Period, tmp_path: Path) -> None:
-    codes = [edit.code for edit in catalogue.edits(period, level=Level.LAR)]
-    asked = dict.fromkeys(sorted({*codes} - {*unreadable(period, codes)}), 2)
+    codes = [edit.code for edit in catalogue.list_edits(period, level=EditLevel.LAR)]
+    asked = dict.fromkeys(sorted({*codes} - {*find_unreadable_edits(period, codes)}), 2)
     found = made(tmp_path, period, 2 * len(asked) + 50, asked)
     assert {code for code in asked if found.get(code, 0) < 2} == set()
 
@@ -93,21 +92,21 @@ def test_an_edit_that_fails_on_nothing_readable_is_given_a_row_with_a_format_err
     tmp_path: Path,
 ) -> None:
     period = Period(2024)
-    codes = [edit.code for edit in catalogue.edits(period, level=Level.LAR)]
+    codes = [edit.code for edit in catalogue.list_edits(period, level=EditLevel.LAR)]
     never = ["V610-1", "V619-1", "V657-1", "V660-1", "V665-1", "V679-1"]
-    assert unreadable(period, codes) == never
-    recipe = Recipe(period=period, lei=LEI, rows=10, fails=dict.fromkeys(never, 1))
+    assert find_unreadable_edits(period, codes) == never
+    recipe = LarRecipe(period=period, lei=LEI, rows=10, fails=dict.fromkeys(never, 1))
     path = tmp_path / "file.txt"
-    path.write_bytes(b"".join(make(recipe, examples.census().tracts)))
-    assert scan(path, io.BytesIO(), io.BytesIO()).bad == len(never)
+    path.write_bytes(b"".join(make_lar_file(recipe, examples.make_census().tracts)))
+    assert scan_file(path, io.BytesIO(), io.BytesIO()).bad == len(never)
 
 
 @pytest.mark.parametrize("period", [Period(2018), Period(2024), Period(2026, 3)], ids=str)
 def test_every_edit_of_the_transmittal_sheet_can_be_made_to_fail(
     period: Period, tmp_path: Path
 ) -> None:
-    of_loans = {edit.code for edit in catalogue.edits(period, level=Level.LAR)}
-    for edit in catalogue.edits(period, level=Level.TS):
+    of_loans = {edit.code for edit in catalogue.list_edits(period, level=EditLevel.LAR)}
+    for edit in catalogue.list_edits(period, level=EditLevel.TS):
         if edit.code not in of_loans:  # where both have the code, a loan is made to fail
             assert edit.code in made(tmp_path, period, 5, {edit.code: 1})
 
@@ -270,4 +269,4 @@ def test_a_file_that_cannot_be_is_refused_with_a_reason(options: dict[str, Any],
     recipe: dict[str, Any] = {"period": Period(2024), "lei": LEI, "rows": 20} | options
     tracts = recipe.pop("tracts", TRACTS)
     with pytest.raises(ValueError, match=why):
-        make(Recipe(**recipe), tracts)
+        make_lar_file(LarRecipe(**recipe), tracts)

@@ -6,11 +6,10 @@ from typing import Any
 import polars as pl
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Edit, Level
-from filing.edits.facts import Facts, Panel
+from filing.edits.edit import Edit, EditLevel
+from filing.edits.facts import EditFacts, PanelRecord
 from filing.lar.fields import LAR
-from filing.lar.period import Period
-from filing.lar.years import rulebook_periods
+from filing.lar.years import Period, rulebook_periods
 from filing.reference.census import Census
 
 # One period for each list of edits: all quarters of a year have the same.
@@ -30,10 +29,10 @@ Changes = Mapping[str, str | int]
 Case = tuple[str, str, Changes, Changes]
 
 
-def facts(period: Period, **sheet: str | int) -> Facts:
+def facts(period: Period, **sheet: str | int) -> EditFacts:
     """Return all facts about a file of one loan, with changes of the transmittal sheet."""
     first = examples.correct_transmittal_sheet(period, LEI, 1) | sheet
-    return Facts(period, first, Panel(LEI, examples.AGENCY, examples.TAX_ID), CENSUS)
+    return EditFacts(period, first, PanelRecord(LEI, examples.AGENCY, examples.TAX_ID), CENSUS)
 
 
 def holds(edit: Edit, period: Period, changes: Changes) -> bool:
@@ -41,25 +40,25 @@ def holds(edit: Edit, period: Period, changes: Changes) -> bool:
     sheet = {k.removeprefix("ts."): v for k, v in changes.items() if k.startswith("ts.")}
     own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
     known = facts(period, **sheet)
-    if edit.level is Level.TS:
+    if edit.level is EditLevel.TS:
         first = examples.correct_transmittal_sheet(period, LEI, 1) | own
-        return not engine.check_transmittal_sheet(examples.sheet_frame(first), [edit], known)
+        return not engine.check_transmittal_sheet(examples.make_sheet_frame(first), [edit], known)
     loan: dict[str, Any] = examples.correct_loan(period, LEI) | own
     # Text in a column of whole numbers cannot be read: nothing stands there then.
     loan |= {name: None for name in NUMBERS if isinstance(loan[name], str)}
-    loans = examples.frame([loan])
-    return not engine.failures(loans, [edit], known)
+    loans = examples.make_loan_frame([loan])
+    return not engine.find_failures(loans, [edit], known)
 
 
-def verdicts(level: Level, case: Case) -> tuple[bool, bool]:
+def verdicts(level: EditLevel, case: Case) -> tuple[bool, bool]:
     """Return whether the edit of a case holds on the first and on the second of its changes."""
     code, text, right, wrong = case
     period = Period.parse(text)
-    edit = catalogue.find(code, period, level)
+    edit = catalogue.find_edit(code, period, level)
     return holds(edit, period, right), holds(edit, period, wrong)
 
 
-def without_case(edits: Iterable[Edit], level: Level, cases: Sequence[Case]) -> list[str]:
+def without_case(edits: Iterable[Edit], level: EditLevel, cases: Sequence[Case]) -> list[str]:
     """Return the entries of a level that no case speaks of."""
-    found = {catalogue.find(code, Period.parse(text), level) for code, text, _, _ in cases}
+    found = {catalogue.find_edit(code, Period.parse(text), level) for code, text, _, _ in cases}
     return [f"{e.code} {e.periods}" for e in edits if e.level is level and e not in found]

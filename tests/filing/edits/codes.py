@@ -7,10 +7,9 @@ import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS, rulebook_periods
+from filing.lar.years import RULEBOOKS, Period, rulebook_periods
 from tests.filing.edits.cases import LEI, Changes, facts
 
 # Typed into each column: all small codes, those that stand for something else, and limits of
@@ -46,7 +45,7 @@ def periods(code: str, years: str) -> list[Period]:
     first, is_open, last = years.partition("-")
     end = int(last or (RULEBOOKS[-1] if is_open else first))
     known = [p for p in rulebook_periods() if int(first) <= p.year <= end]
-    forms = [e for e in catalogue.EDITS if (e.code, e.level) == (code, Level.LAR)]
+    forms = [e for e in catalogue.EDITS if (e.code, e.level) == (code, EditLevel.LAR)]
     running = [[period for period in known if form.runs_in(period)] for form in forms]
     found = [some[-1] for some in running if some]
     assert found, f"{code} runs in none of the years {years}."
@@ -64,14 +63,14 @@ def holding(
     """Return the values of one column on which an edit holds, in a correct loan with changes."""
     sheet = {k.removeprefix("ts."): v for k, v in changes.items() if k.startswith("ts.")}
     own = {k: v for k, v in changes.items() if not k.startswith("ts.")}
-    edit = catalogue.find(code, period, Level.LAR)
+    edit = catalogue.find_edit(code, period, EditLevel.LAR)
     typed = pl.DataFrame(
         {"row": range(len(values)), field: values},
         schema={"row": pl.UInt32, field: LAR_BY_NAME[field].dtype},
     )
     loan = examples.correct_loan(period, LEI) | own
-    loans = examples.frame([loan]).drop("row", field).join(typed, how="cross")
-    failing = engine.failures(loans, [edit], facts(period, **sheet))
+    loans = examples.make_loan_frame([loan]).drop("row", field).join(typed, how="cross")
+    failing = engine.find_failures(loans, [edit], facts(period, **sheet))
     wrong = {row for rows in failing.values() for row in rows}
     return [value for row, value in enumerate(values) if row not in wrong]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from filing.edits import engine, examples
-from filing.edits.facts import Facts
-from filing.lar.period import Period
+from filing.edits.facts import EditFacts
+from filing.lar.years import Period
 from tests.filing.edits.cases import LEI, Changes, facts
 
 
@@ -17,17 +17,17 @@ from tests.filing.edits.cases import LEI, Changes, facts
 class Found:
     """A report, and the row numbers of each edit that failed, by code and level."""
 
-    report: engine.Report
+    report: engine.CheckReport
     rows: dict[tuple[str, str], list[int]]
 
-    def outcome(self, code: str, level: str = "file") -> engine.Outcome:
+    def outcome(self, code: str, level: str = "file") -> engine.EditOutcome:
         (outcome,) = [
             o for o in self.report.outcomes if (o.edit.code, o.edit.level.value) == (code, level)
         ]
         return outcome
 
 
-def write(path: Path, period: Period, changes: Sequence[Changes], **sheet: str | int) -> Facts:
+def write(path: Path, period: Period, changes: Sequence[Changes], **sheet: str | int) -> EditFacts:
     """Write a file of correct loans with changes, each with its own ULI, and return its facts."""
     loans = [
         examples.correct_loan(period, LEI, uli=examples.numbered_uli(LEI, number)) | change
@@ -35,14 +35,17 @@ def write(path: Path, period: Period, changes: Sequence[Changes], **sheet: str |
     ]
     known = facts(period, **({"total_lines": len(loans)} | sheet))
     assert known.transmittal_sheet is not None
-    lines = [examples.line(known.transmittal_sheet), *map(examples.line, loans)]
+    lines = [
+        examples.write_record_line(known.transmittal_sheet),
+        *map(examples.write_record_line, loans),
+    ]
     path.write_text("\n".join(lines) + "\n")
     return known
 
 
-def run(path: Path, known: Facts, **options: int | bool) -> Found:
+def run(path: Path, known: EditFacts, **options: int | bool) -> Found:
     findings = io.BytesIO()
-    report = engine.run(path, known, findings, **options)
+    report = engine.run_edits(path, known, findings, **options)
     stored = np.frombuffer(findings.getvalue(), "<u4").tolist()
     assert len(stored) == sum(outcome.listed for outcome in report.outcomes)
     rows = {
@@ -59,5 +62,5 @@ def found(tmp_path: Path, period: str, changes: Sequence[Changes], **sheet: str 
     return run(path, write(path, Period.parse(period), changes, **sheet))
 
 
-def without(known: Facts, *names: str) -> Facts:
+def without(known: EditFacts, *names: str) -> EditFacts:
     return replace(known, **dict.fromkeys(names))

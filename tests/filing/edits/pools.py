@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from filing.edits import examples
 from filing.lar.fields import Field, Parse
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 LEI = "EXAMPLE0000000000001"
 LONG = "EXAMPLE0000000000001LOAN"

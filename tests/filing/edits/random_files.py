@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from filing.lar.fields import TRANSMITTAL_SHEET
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.pools import LEI, TEXTS
 from tests.filing.edits.random_loans import Values, correct_loan
 

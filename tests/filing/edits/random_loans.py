@@ -19,7 +19,7 @@ from bench.yardstick.reading import readable
 from bench.yardstick.rulebook import Rule, rules
 from filing.edits import examples
 from filing.lar.fields import LAR_BY_NAME, Field
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.pools import LEI, POOLS, RATIO, pool
 
 # Values on which these words of the rules come out one way and the other.

@@ -13,10 +13,9 @@ import pytest
 from bench.yardstick.checking import LarFile, Places, failures, judge
 from bench.yardstick.rulebook import LEFT_OUT, last_listed_year, rules, rules_as_run
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Kind, Level, quarterly_only, since
-from filing.edits.facts import Facts, Panel
-from filing.lar.period import Period
-from filing.lar.years import rulebook_periods
+from filing.edits.edit import EditKind, EditLevel, quarterly_only, since
+from filing.edits.facts import EditFacts, PanelRecord
+from filing.lar.years import Period, rulebook_periods
 from filing.reference.census import Census
 from tests.filing.edits.cases import ALIKE
 from tests.filing.edits.random_files import files_at_a_limit, random_sheet
@@ -29,7 +28,7 @@ COUNTIES = (examples.COUNTY, "36061", "48301")
 SMALL = ("48301",)
 PLACES = Places(frozenset(TRACTS), frozenset(COUNTIES), frozenset(SMALL))
 CENSUS = Census(*(pl.Series(values) for values in (TRACTS, COUNTIES, SMALL)))
-PANEL = Panel(LEI, 7, examples.TAX_ID)
+PANEL = PanelRecord(LEI, 7, examples.TAX_ID)
 PANEL_VALUES = {"lei": PANEL.lei, "agency": PANEL.agency, "tax_id": PANEL.tax_id}
 
 # What runs longer than published: macro edits since 2026 are those of 2025, as no list of that year
@@ -48,30 +47,30 @@ LISTED = {rule.code for period in rulebook_periods() for rule in published(perio
 
 def unlisted(period):
     """Return the codes of edits that no list of the period has: longer, new or changed later."""
-    edits = catalogue.edits(period)
+    edits = catalogue.list_edits(period)
     longer = {code for code, periods in LONGER.items() if period in periods}
     listed = Period(min(period.year, last_listed_year()), period.quarter)
-    changed = set(edits) ^ set(catalogue.edits(listed))
+    changed = set(edits) ^ set(catalogue.list_edits(listed))
     return longer | {e.code for e in changed} | {e.code for e in edits if e.code not in LISTED}
 
 
 def entry(edit):
     """Return what the lists say of an edit, or of a published rule, beside its years."""
-    return edit.code, Level(edit.level).value, Kind(edit.kind).value, edit.fields
+    return edit.code, EditLevel(edit.level).value, EditKind(edit.kind).value, edit.fields
 
 
 @pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_each_period_has_the_published_edits_with_their_fields(period):
     left_out = unlisted(period)
     theirs = [entry(rule) for rule in published(period) if rule.code not in left_out]
-    ours = [entry(edit) for edit in catalogue.edits(period) if edit.code not in left_out]
+    ours = [entry(edit) for edit in catalogue.list_edits(period) if edit.code not in left_out]
     assert sorted(ours) == sorted(theirs)
 
 
 @pytest.mark.parametrize("code", LONGER)
 def test_edits_that_run_longer_than_published_do_so_as_they_were(code):
     periods = rulebook_periods()
-    ours = {p: entry(e) for p in periods for e in catalogue.edits(p) if e.code == code}
+    ours = {p: entry(e) for p in periods for e in catalogue.list_edits(p) if e.code == code}
     listed = {p: entry(r) for p in periods for r in published(p) if r.code == code}
     assert ours.keys() - listed.keys() == {p for p in periods if p in LONGER[code]}
     assert set(ours.values()) == set(listed.values())
@@ -82,7 +81,9 @@ def test_edits_that_run_longer_than_published_do_so_as_they_were(code):
 def test_correct_records_pass_every_published_rule(period):
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     loan = examples.correct_loan(period, LEI)
-    file = LarFile.read(f"{examples.line(sheet)}\n{examples.line(loan)}\n")
+    file = LarFile.read(
+        f"{examples.write_record_line(sheet)}\n{examples.write_record_line(loan)}\n"
+    )
     panel = {"lei": LEI, "agency": examples.AGENCY, "tax_id": examples.TAX_ID}
     found = failures(file, period, PLACES, institution=panel)
     assert {code for code, _ in found} <= unlisted(period) - set(LONGER)
@@ -101,14 +102,17 @@ def test_the_engine_and_the_published_rules_agree_on_random_loans(period, tmp_pa
 @pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_the_engine_and_the_published_rules_agree_on_random_sheets(period):
     draw = random.Random(f"{period}")
-    edits = catalogue.edits(period, level=Level.TS)
+    edits = catalogue.list_edits(period, level=EditLevel.TS)
     for _ in range(40):
         sheet = examples.correct_transmittal_sheet(period, LEI, 0) | random_sheet(period, draw)
-        facts = Facts(period, sheet, PANEL, CENSUS)
-        failing = engine.check_transmittal_sheet(examples.sheet_frame(sheet), edits, facts)
+        facts = EditFacts(period, sheet, PANEL, CENSUS)
+        failing = engine.check_transmittal_sheet(examples.make_sheet_frame(sheet), edits, facts)
         ours = {e.code for e in failing} - unlisted(period)
         theirs = failures(
-            LarFile.read(examples.line(sheet)), period, PLACES, institution=PANEL_VALUES
+            LarFile.read(examples.write_record_line(sheet)),
+            period,
+            PLACES,
+            institution=PANEL_VALUES,
         )
         assert ours == {code for code, level in theirs if level == "ts"} - unlisted(period)
 
@@ -126,15 +130,18 @@ def test_the_engine_and_the_published_rules_agree_on_random_files(period, tmp_pa
 def agree(path, period, loans, sheet, *kinds):
     """Assert that engine and published rules find the same in a file of these loans."""
     first = examples.correct_transmittal_sheet(period, LEI, len(loans)) | sheet
-    path.write_text("\n".join([examples.line(first), *map(examples.line, loans)]) + "\n")
+    path.write_text(
+        "\n".join([examples.write_record_line(first), *map(examples.write_record_line, loans)])
+        + "\n"
+    )
     assert found(path, period, first, kinds) == expected(path.read_text(), period, kinds)
 
 
 def found(path, period, sheet, kinds):
     """Return the failing rows that the engine found, by code and level; row 0 is the file's."""
     findings = io.BytesIO()
-    edits = [edit for edit in catalogue.edits(period) if edit.kind.value in kinds]
-    report = engine.run(path, Facts(period, sheet, PANEL, CENSUS), findings, edits=edits)
+    edits = [edit for edit in catalogue.list_edits(period) if edit.kind.value in kinds]
+    report = engine.run_edits(path, EditFacts(period, sheet, PANEL, CENSUS), findings, edits=edits)
     rows = np.frombuffer(findings.getvalue(), "<u4").tolist()
     return {
         (o.edit.code, o.edit.level.value): [0]

@@ -8,12 +8,11 @@ import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Edit, Kind, Level, Need
-from filing.edits.facts import Facts, Panel
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed
+from filing.edits.facts import EditFacts, PanelRecord
 from filing.lar import formats
 from filing.lar.fields import LAR
-from filing.lar.period import Period
-from filing.lar.years import rulebook_periods
+from filing.lar.years import Period, rulebook_periods
 from filing.reference.census import Census
 from tests.filing.edits.cases import LEI, Changes
 
@@ -23,7 +22,7 @@ CENSUS = Census(
     counties=pl.Series([examples.COUNTY, "06001"]),
     small_counties=pl.Series([], dtype=pl.String),
 )
-PANEL = Panel(LEI, examples.AGENCY, examples.TAX_ID)
+PANEL = PanelRecord(LEI, examples.AGENCY, examples.TAX_ID)
 
 # Syntactical and validity edits that the example of a quality edit fails in some period.
 BESIDE_QUALITY = {
@@ -133,18 +132,20 @@ def test_an_example_fails_its_edit(period: Period) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "listed"), [(Level.LAR, BESIDE_LOANS), (Level.TS, BESIDE_SHEETS)]
+    ("level", "listed"), [(EditLevel.LAR, BESIDE_LOANS), (EditLevel.TS, BESIDE_SHEETS)]
 )
-def test_an_example_fails_no_other_edit_but_these(level: Level, listed: Mapping[str, str]) -> None:
-    assert beside(level, *Kind) == listed
+def test_an_example_fails_no_other_edit_but_these(
+    level: EditLevel, listed: Mapping[str, str]
+) -> None:
+    assert beside(level, *EditKind) == listed
 
 
 def test_the_example_of_a_quality_edit_can_be_filed() -> None:
-    found = beside(Level.LAR, Kind.SYNTACTICAL, Kind.VALIDITY)
+    found = beside(EditLevel.LAR, EditKind.SYNTACTICAL, EditKind.VALIDITY)
     assert {code: others for code, others in found.items() if code[0] == "Q"} == BESIDE_QUALITY
 
 
-def beside(level: Level, *kinds: Kind) -> dict[str, str]:
+def beside(level: EditLevel, *kinds: EditKind) -> dict[str, str]:
     """Return the other edits of some kinds that examples fail, each in some period."""
     initials = {kind.value[0].upper() for kind in kinds}
     found = defaultdict(set)
@@ -158,11 +159,11 @@ def beside(level: Level, *kinds: Kind) -> dict[str, str]:
 @cache
 def failing(period: Period) -> dict[Edit, set[str]]:
     """Return the edits that each example fails, but for those that fail on nothing readable."""
-    rules = catalogue.edits(period)
-    found = {edit: of_sheet(period, edit.breaks) for edit in rules if edit.level is Level.TS}
+    rules = catalogue.list_edits(period)
+    found = {edit: of_sheet(period, edit.breaks) for edit in rules if edit.level is EditLevel.TS}
     # One pass over many loans takes as long as one over a single loan.
     by_sheet: dict[tuple[tuple[str, str | int], ...], list[Edit]] = defaultdict(list)
-    for edit in readable([edit for edit in rules if edit.level is Level.LAR], period):
+    for edit in readable([edit for edit in rules if edit.level is EditLevel.LAR], period):
         by_sheet[tuple(parts(edit)[0].items())].append(edit)
     for changes, edits in by_sheet.items():
         sheet = dict(changes)
@@ -176,30 +177,30 @@ def of_sheet(period: Period, changes: Changes) -> set[str]:
     """Return the edits that fail on a changed sheet, or on account of it on a correct loan."""
     known = facts(period, changes)
     assert known.transmittal_sheet is not None
-    edits = catalogue.edits(period, level=Level.TS)
-    sheet = examples.sheet_frame(known.transmittal_sheet)
+    edits = catalogue.list_edits(period, level=EditLevel.TS)
+    sheet = examples.make_sheet_frame(known.transmittal_sheet)
     failed = engine.check_transmittal_sheet(sheet, edits, known)
-    (of_loan,) = of_loans(period, changes, [{}], needs=Need.TS)
+    (of_loan,) = of_loans(period, changes, [{}], needs=EditNeed.TS)
     return {edit.code for edit in failed} | of_loan
 
 
 def of_loans(
-    period: Period, sheet: Changes, loans: Sequence[Changes], needs: Need | None = None
+    period: Period, sheet: Changes, loans: Sequence[Changes], needs: EditNeed | None = None
 ) -> list[set[str]]:
     """Return the edits that fail on each changed loan: all, or those with a need."""
-    edits = catalogue.edits(period, level=Level.LAR)
+    edits = catalogue.list_edits(period, level=EditLevel.LAR)
     some = [edit for edit in edits if needs is None or needs in edit.needs]
-    frame = examples.frame([examples.correct_loan(period, LEI) | loan for loan in loans])
+    frame = examples.make_loan_frame([examples.correct_loan(period, LEI) | loan for loan in loans])
     found: list[set[str]] = [set() for _ in loans]
-    for edit, rows in engine.failures(frame, some, facts(period, sheet)).items():
+    for edit, rows in engine.find_failures(frame, some, facts(period, sheet)).items():
         for row in rows:
             found[row - 1].add(edit.code)
     return found
 
 
-def facts(period: Period, changes: Changes) -> Facts:
+def facts(period: Period, changes: Changes) -> EditFacts:
     sheet = examples.correct_transmittal_sheet(period, LEI, 1) | changes
-    return Facts(period, sheet, PANEL, CENSUS)
+    return EditFacts(period, sheet, PANEL, CENSUS)
 
 
 def parts(edit: Edit) -> tuple[Changes, Changes]:
@@ -209,9 +210,12 @@ def parts(edit: Edit) -> tuple[Changes, Changes]:
 
 
 def readable(edits: Sequence[Edit], period: Period) -> list[Edit]:
-    lines = [examples.line(examples.correct_loan(period, LEI) | parts(edit)[1]) for edit in edits]
+    lines = [
+        examples.write_record_line(examples.correct_loan(period, LEI) | parts(edit)[1])
+        for edit in edits
+    ]
     cells = [line.split("|") for line in lines]
     text = pl.DataFrame(cells, schema=[field.name for field in LAR], orient="row")
-    faults = formats.unreadable(text.with_row_index("row"))
+    faults = formats.find_unreadable(text.with_row_index("row"))
     rows = {row for some in faults.values() for row in some}
     return [edit for row, edit in enumerate(edits) if row not in rows]

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Level
-from filing.edits.facts import Facts, Panel
-from filing.lar.period import Period
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts, PanelRecord
+from filing.lar.years import Period
 from filing.reference.census import Census
 from tests.filing.edits.cases import LEI
 
@@ -85,20 +85,20 @@ RULES: list[tuple[str, str, Place]] = [
 @pytest.mark.parametrize(("code", "text", "holds"), RULES, ids=lambda value: str(value)[:12])
 def test_an_edit_holds_on_these_combinations_and_no_others(code, text, holds):
     period = Period.parse(text)
-    edit = catalogue.find(code, period, Level.LAR)
+    edit = catalogue.find_edit(code, period, EditLevel.LAR)
     typed = pl.DataFrame(
         [(number, *row) for number, row in enumerate(ROWS)],
         schema={"row": pl.UInt32, "state": str, "county": str, "census_tract": str},
         orient="row",
     )
     names = ["row", "state", "county", "census_tract"]
-    loan = examples.frame([examples.correct_loan(period, LEI)]).drop(names)
-    failing = engine.failures(loan.join(typed, how="cross"), [edit], known(period))
+    loan = examples.make_loan_frame([examples.correct_loan(period, LEI)]).drop(names)
+    failing = engine.find_failures(loan.join(typed, how="cross"), [edit], known(period))
     wrong = {ROWS[row] for rows in failing.values() for row in rows}
     assert wrong == {row for row in ROWS if not holds(*row)}
 
 
-def known(period: Period) -> Facts:
+def known(period: Period) -> EditFacts:
     census = Census(*(pl.Series(sorted(n)) for n in (KNOWN_TRACTS, KNOWN_COUNTIES, SMALL_COUNTIES)))
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
-    return Facts(period, sheet, Panel(LEI, examples.AGENCY, examples.TAX_ID), census)
+    return EditFacts(period, sheet, PanelRecord(LEI, examples.AGENCY, examples.TAX_ID), census)

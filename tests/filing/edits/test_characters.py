@@ -5,8 +5,8 @@ from string import ascii_uppercase
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.edit import Level
-from filing.lar.period import Period
+from filing.edits.edit import EditLevel
+from filing.lar.years import Period
 from tests.filing.edits.cases import holds
 from tests.filing.edits.codes import ALWAYS, holding, periods
 
@@ -129,5 +129,5 @@ def test_all_states_and_territories_are_known_and_nothing_else():
 def accepted(code, year, field, texts):
     """Return the texts of a column of the transmittal sheet on which an edit of it holds."""
     period = Period.parse(year)
-    edit = catalogue.find(code, period, Level.TS)
+    edit = catalogue.find_edit(code, period, EditLevel.TS)
     return [text for text in texts if holds(edit, period, {field: text})]

@@ -3,7 +3,7 @@
 import pytest
 
 from filing.edits import catalogue, examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.cases import LEI
 from tests.filing.edits.files import run, write
 
@@ -19,7 +19,7 @@ WHOLE_FILE = {"S305", "S306", "S307", "Q600", *(f"Q{n}" for n in range(634, 648)
 def found(tmp_path, text, changes, **sheet):
     """Return what the edits that count find in a file of correct loans with changes."""
     period = Period.parse(text)
-    edits = [edit for edit in catalogue.edits(period) if edit.code in WHOLE_FILE]
+    edits = [edit for edit in catalogue.list_edits(period) if edit.code in WHOLE_FILE]
     known = write(tmp_path / "file.txt", period, changes, **sheet)
     return run(tmp_path / "file.txt", known, edits=edits)
 

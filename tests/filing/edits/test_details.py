@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
+from filing.demo.files import LarRecipe, make_lar_file
 from filing.edits import catalogue, details, examples
-from filing.edits.check import check
-from filing.edits.details import Part
-from filing.edits.edit import Level
+from filing.edits.details import EditFindings
+from filing.edits.edit import EditLevel
+from filing.edits.file_checks import check_file
 from filing.lar.cutting import Rows
-from filing.lar.errors import LineErrors, Message
+from filing.lar.errors import FieldError, LineErrors
 from filing.lar.lines import Lines
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS, LEI, Changes
 from tests.filing.edits.files import write
 
@@ -38,11 +38,11 @@ def uli(number: int) -> str:
 @contextmanager
 def checked(
     tmp_path: Path, changes: Sequence[Changes], **sheet: str | int
-) -> Iterator[tuple[Lines, dict[str, Part]]]:
+) -> Iterator[tuple[Lines, dict[str, EditFindings]]]:
     """Give the lines of a file of loans with changes, and what each edit found, by code."""
     path = tmp_path / "lar.txt"
     write(path, YEAR, changes, **sheet)
-    with check(path, YEAR, census=CENSUS) as found:
+    with check_file(path, YEAR, census=CENSUS) as found:
         yield found.lines, {part.edit.code: part for part in found.parts()}
 
 
@@ -55,13 +55,15 @@ def table(pieces: Iterator[bytes]) -> Table:
 
 
 @pytest.fixture(scope="module")
-def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, Part]]]:
+def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, EditFindings]]]:
     """A file of which all loans but some are found by two edits, and some by others."""
     path = tmp_path_factory.mktemp("long") / "lar.txt"
     fails = {"V617": MANY, "V611": 300}
-    recipe = Recipe(period=YEAR, lei=LEI, rows=MANY + 700, tax_id=examples.TAX_ID, fails=fails)
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(2024)["census_tract"])))
-    with check(path, YEAR) as found:
+    recipe = LarRecipe(period=YEAR, lei=LEI, rows=MANY + 700, tax_id=examples.TAX_ID, fails=fails)
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(2024)["census_tract"]))
+    )
+    with check_file(path, YEAR) as found:
         yield found.lines, {part.edit.code: part for part in found.parts()}
 
 
@@ -71,7 +73,7 @@ def long_file(tmp_path_factory) -> Iterator[tuple[Lines, dict[str, Part]]]:
 def test_values_of_loans_are_those_of_the_edits_fields_as_filed(tmp_path):
     changes = [{"applicant_age": 17, "uli": "NULI-1"}, {}, {"applicant_age": 0}]
     with checked(tmp_path, changes) as (lines, parts):
-        found = details.values(lines, parts["Q614-1"], rows(1, 3))
+        found = details.read_values(lines, parts["Q614-1"], rows(1, 3))
     assert found.to_dict(as_series=False) == {
         "row": [1, 3],
         "id": ["NULI-1", uli(2)],
@@ -82,8 +84,8 @@ def test_values_of_loans_are_those_of_the_edits_fields_as_filed(tmp_path):
 
 def test_values_of_the_transmittal_sheet_have_its_lei(tmp_path):
     with checked(tmp_path, [{}], tax_id="12", contact_city="") as (lines, parts):
-        found = details.values(lines, parts["V607"], parts["V607"].rows)
-        city = details.values(lines, parts["V601"], parts["V601"].rows)
+        found = details.read_values(lines, parts["V607"], parts["V607"].rows)
+        city = details.read_values(lines, parts["V601"], parts["V601"].rows)
     assert found.row(0) == (0, LEI, "12")
     assert found.columns == ["row", "id", "Federal Taxpayer Identification Number"]
     assert city.row(0)[2:] == (
@@ -97,10 +99,12 @@ def test_values_of_the_transmittal_sheet_have_its_lei(tmp_path):
 
 @pytest.mark.parametrize(("code", "period"), [("S303", YEAR), ("Q303", Period(2025))])
 def test_values_that_differ_from_the_panel_stand_beside_what_was_expected(tmp_path, code, period):
-    edit = catalogue.find(code, period, Level.TS)
+    edit = catalogue.find_edit(code, period, EditLevel.TS)
     expected = {"federal_agency": 7, "tax_id": "99-1234567", "lei": LEI}
     with checked(tmp_path, [{}]) as (lines, _):
-        found = details.values(lines, Part(edit, rows(0), {"expected": expected}), rows(0))
+        found = details.read_values(
+            lines, EditFindings(edit, rows(0), {"expected": expected}), rows(0)
+        )
     assert found.row(0, named=True) == {
         "row": 0,
         "id": LEI,
@@ -115,18 +119,18 @@ def test_values_that_differ_from_the_panel_stand_beside_what_was_expected(tmp_pa
 
 def test_a_wrong_number_of_entries_is_told_beside_the_right_one(tmp_path):
     with checked(tmp_path, [{}] * 3, total_lines=5) as (lines, parts):
-        assert details.whole_file(lines, parts["S304"]) == [
+        assert details.describe_whole_file(lines, parts["S304"]) == [
             ("Entries Reported in Transmittal Sheet", "5"),
             ("Total Number of LARs Found in File", "3"),
         ]
-        assert details.computed(parts["S304"]) == ""
+        assert details.describe_figures(parts["S304"]) == ""
 
 
 def test_repeated_loans_are_told_by_uli_with_all_their_lines(tmp_path):
     again, other = {"uli": uli(0)}, {"uli": uli(1)}
     changes = [{}, {}, again, other, again, {"uli": uli(1).lower(), "income": "99"}]
     with checked(tmp_path, changes) as (lines, parts):
-        told = {code: details.whole_file(lines, parts[code]) for code in ("S305", "S306")}
+        told = {code: details.describe_whole_file(lines, parts[code]) for code in ("S305", "S306")}
     whole, name = "All data fields in the LAR", "Universal Loan Identifier (ULI)"
     assert told == {
         "S305": [(whole, f"{uli(0)}: lines 2, 4, 6"), (whole, f"{uli(1)}: lines 3, 5")],
@@ -139,21 +143,23 @@ def test_repeated_loans_are_told_by_uli_with_all_their_lines(tmp_path):
 
 def test_a_thousand_repeated_loans_are_listed_and_the_others_counted(tmp_path):
     with checked(tmp_path, [{"uli": "A"}] * 1_026) as (lines, parts):
-        copies, others = details.whole_file(lines, parts["S305"])
+        copies, others = details.describe_whole_file(lines, parts["S305"])
     assert copies[1] == "A: lines " + ", ".join(str(line) for line in range(2, 1_002))
     assert others[1] == "and 26 more lines"
 
 
 def test_a_macro_edit_says_what_it_computed(tmp_path):
     with checked(tmp_path, [{"income": "9"}] * 1_500 + [{}] * 20) as (lines, parts):
-        told = details.computed(parts["Q640"])
-        assert details.whole_file(lines, parts["Q640"]) == []
+        told = details.describe_figures(parts["Q640"])
+        assert details.describe_whole_file(lines, parts["Q640"]) == []
     assert told == "1,500 of 1,520 records with Income less than $10,000; limit 20%"
 
 
 @pytest.mark.parametrize("edit", [e for e in catalogue.EDITS if e.computed], ids=lambda e: e.code)
 def test_every_macro_edit_says_its_figures(edit):
-    told = details.computed(Part(edit, rows(), dict.fromkeys(edit.figures, 1_234_567)))
+    told = details.describe_figures(
+        EditFindings(edit, rows(), dict.fromkeys(edit.figures, 1_234_567))
+    )
     assert "1,234,567" in told
     assert "{" not in told
 
@@ -164,8 +170,10 @@ def test_every_macro_edit_says_its_figures(edit):
 def test_csv_has_a_line_for_each_finding_kind_by_kind_and_macro_edits_last(tmp_path):
     changes = [{"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}, {"loan_type": 0}]
     with checked(tmp_path, changes, total_lines=5, tax_id="12") as (lines, parts):
-        told = table(details.csv(lines, list(parts.values()), lei=LEI, detailed=True))
-        short = table(details.csv(lines, list(parts.values()), lei=LEI))
+        told = table(
+            details.stream_findings_csv(lines, list(parts.values()), lei=LEI, detailed=True)
+        )
+        short = table(details.stream_findings_csv(lines, list(parts.values()), lei=LEI))
     text = {code: part.edit.text for code, part in parts.items()}
     counts = "Entries Reported in Transmittal Sheet: 5; Total Number of LARs Found in File: 4"
     low_incomes = "1 of 4 records with Income less than $10,000; limit 20%"
@@ -185,15 +193,15 @@ def test_csv_has_a_line_for_each_finding_kind_by_kind_and_macro_edits_last(tmp_p
 
 def test_csv_of_nothing_is_its_header(tmp_path):
     with checked(tmp_path, [{}]) as (lines, parts):
-        assert b"".join(details.csv(lines, list(parts.values()), lei=LEI)) == (
+        assert b"".join(details.stream_findings_csv(lines, list(parts.values()), lei=LEI)) == (
             b"editType,editId,ULI,editDescription\n"
         )
 
 
 def test_csv_keeps_commas_and_letters_of_any_alphabet(tmp_path):
     with checked(tmp_path, [{"city": "Łódź, 'A'; a=b"}]) as (lines, _):
-        part = Part(catalogue.find("V621", YEAR, Level.LAR), rows(1))
-        told = table(details.csv(lines, [part], lei=LEI, detailed=True))
+        part = EditFindings(catalogue.find_edit("V621", YEAR, EditLevel.LAR), rows(1))
+        told = table(details.stream_findings_csv(lines, [part], lei=LEI, detailed=True))
     assert told[1][5] == "City: Łódź, 'A'; a=b"
 
 
@@ -201,7 +209,9 @@ def test_csv_keeps_commas_and_letters_of_any_alphabet(tmp_path):
 def test_csv_shows_nothing_that_a_spreadsheet_would_compute(tmp_path, sign):
     sheet = {"lei": f"{sign}1", "total_lines": 2}
     with checked(tmp_path, [{"uli": f"{sign}SUM(1)", "loan_type": 9}], **sheet) as (lines, parts):
-        told = table(details.csv(lines, list(parts.values()), lei=f"{sign}1", detailed=True))
+        told = table(
+            details.stream_findings_csv(lines, list(parts.values()), lei=f"{sign}1", detailed=True)
+        )
     shown = {line[1]: line[2] for line in told}
     assert (shown["S304"], shown["V600"], shown["V611"]) == (
         f"'{sign}1",
@@ -213,24 +223,25 @@ def test_csv_shows_nothing_that_a_spreadsheet_would_compute(tmp_path, sign):
 
 def test_format_errors_are_further_lines_of_a_csv():
     errors = [
-        LineErrors(3, "=A1", (Message("Loan Type", "=x, y", "Integer: 1, 2, 3, 4"),) * 2),
-        LineErrors(1, "Transmittal Sheet", (Message("Calendar Year", "", "Integer"),)),
+        LineErrors(3, "=A1", (FieldError("Loan Type", "=x, y", "Integer: 1, 2, 3, 4"),) * 2),
+        LineErrors(1, "Transmittal Sheet", (FieldError("Calendar Year", "", "Integer"),)),
     ]
-    told = list(csv.reader(io.StringIO("".join(details.csv_of_format_errors(errors)))))
+    told = list(csv.reader(io.StringIO("".join(details.stream_format_errors_csv(errors)))))
     accepts = "Loan Type accepts: Integer: 1, 2, 3, 4."
     loan = ["Format", "", "'=A1", accepts, "3", "Loan Type: =x, y"]
     sheet = ["Format", "", "Transmittal Sheet", "Calendar Year accepts: Integer.", "1"]
     assert told == [loan, loan, [*sheet, "Calendar Year: "]]
     assert (
-        sum(piece.count("\n") for piece in details.csv_of_format_errors(errors * MANY)) == 3 * MANY
+        sum(piece.count("\n") for piece in details.stream_format_errors_csv(errors * MANY))
+        == 3 * MANY
     )
 
 
 # --- JSON ---------------------------------------------------------------------------------------
 
 
-def by_row(lines: Lines, parts: Sequence[Part]) -> list[list[dict[str, Any]]]:
-    return [json.loads(array) for array in details.json_by_row(lines, parts)]
+def by_row(lines: Lines, parts: Sequence[EditFindings]) -> list[list[dict[str, Any]]]:
+    return [json.loads(array) for array in details.stream_json_by_row(lines, parts)]
 
 
 def test_json_has_a_list_for_each_row_the_transmittal_sheet_first(tmp_path):
@@ -255,7 +266,7 @@ def test_json_has_a_list_for_each_row_the_transmittal_sheet_first(tmp_path):
 def test_json_holds_any_text(tmp_path):
     city = "Łódź \\ a/b 'c' \u2028 😀"
     with checked(tmp_path, [{"city": city}]) as (lines, _):
-        part = Part(catalogue.find("V621", YEAR, Level.LAR), rows(1))
+        part = EditFindings(catalogue.find_edit("V621", YEAR, EditLevel.LAR), rows(1))
         ((found,),) = by_row(lines, [part])
     assert found["fields"] == {"City": city}
 
@@ -263,22 +274,25 @@ def test_json_holds_any_text(tmp_path):
 def test_json_of_nothing_is_empty(tmp_path):
     with checked(tmp_path, [{}]) as (lines, _):
         assert by_row(lines, []) == []
-        macro = catalogue.find("Q640", YEAR, Level.FILE)
-        assert by_row(lines, [Part(macro, rows(), {"low": 1, "incomes": 1, "limit": 20})]) == []
+        macro = catalogue.find_edit("Q640", YEAR, EditLevel.FILE)
+        assert (
+            by_row(lines, [EditFindings(macro, rows(), {"low": 1, "incomes": 1, "limit": 20})])
+            == []
+        )
 
 
 @pytest.mark.parametrize("number", [1, 4_999, 5_000, 5_001, 5_002, 10_001, 12_000])
 def test_json_finds_a_row_at_any_place_of_a_long_file(long_file, number):
     lines, _ = long_file
-    edit = catalogue.find("V611", YEAR, Level.LAR)
-    (found,) = by_row(lines, [Part(edit, rows(number))])
+    edit = catalogue.find_edit("V611", YEAR, EditLevel.LAR)
+    (found,) = by_row(lines, [EditFindings(edit, rows(number))])
     assert [f["uli"] for f in found] == [lines.fields([number], ["uli"])[0][0]]
 
 
 def test_csv_of_a_long_list_has_every_finding_in_file_order(long_file):
     lines, parts = long_file
     wanted = [parts["V611"], parts["V617"]]
-    told = table(details.csv(lines, wanted, lei=LEI, detailed=True))
+    told = table(details.stream_findings_csv(lines, wanted, lei=LEI, detailed=True))
     assert Counter(line[1] for line in told[1:]) == {"V611": 300, "V617": MANY}
     for part in wanted:
         listed = [int(line[4]) - 1 for line in told if line[1] == part.edit.code]

@@ -130,7 +130,7 @@ def test_a_text_has_the_numbers_of_the_rule():
 
 @pytest.mark.parametrize("period", rulebook_periods(), ids=str)
 def test_no_two_edits_of_a_period_have_the_same_text(period):
-    texts = [edit.text for edit in catalogue.edits(period)]
+    texts = [edit.text for edit in catalogue.list_edits(period)]
     assert len(set(texts)) == len(texts)
 
 

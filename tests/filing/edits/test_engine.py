@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Edit, Kind, Level, since
-from filing.edits.facts import Facts
+from filing.edits.edit import Edit, EditKind, EditLevel, since
+from filing.edits.facts import EditFacts
 from filing.edits.sentences import Condition
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.cases import ALIKE, LEI, facts
 from tests.filing.edits.files import found, run, without, write
 
@@ -20,8 +20,8 @@ def test_failures_are_row_numbers_by_edit():
     loans = [examples.correct_loan(YEAR, LEI) for _ in range(5)]
     loans[1]["loan_type"] = 9
     loans[3] |= {"loan_type": 9, "street": ""}
-    edits = catalogue.edits(YEAR, kind=Kind.VALIDITY, level=Level.LAR)
-    failing = engine.failures(examples.frame(loans), edits, facts(YEAR))
+    edits = catalogue.list_edits(YEAR, kind=EditKind.VALIDITY, level=EditLevel.LAR)
+    failing = engine.find_failures(examples.make_loan_frame(loans), edits, facts(YEAR))
     assert {edit.code: rows.to_list() for edit, rows in failing.items()} == {
         "V611": [2, 4],
         "V620": [4],
@@ -30,9 +30,14 @@ def test_failures_are_row_numbers_by_edit():
 
 
 def test_a_single_loan_is_a_frame_of_one():
-    loan = examples.frame([examples.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
-    edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.LAR), Facts(YEAR))
-    assert {edit.code for edit in engine.failures(loan, edits, Facts(YEAR))} == {"V617", "Q645-1"}
+    loan = examples.make_loan_frame([examples.correct_loan(YEAR, LEI) | {"loan_amount": "-1"}])
+    edits, reasons = engine.find_ready_edits(
+        catalogue.list_edits(YEAR, level=EditLevel.LAR), EditFacts(YEAR)
+    )
+    assert {edit.code for edit in engine.find_failures(loan, edits, EditFacts(YEAR))} == {
+        "V617",
+        "Q645-1",
+    }
     assert {edit.code: reason for edit, reason in reasons.items()} == {
         "S301": "the transmittal sheet is missing",
         **dict.fromkeys(
@@ -43,8 +48,8 @@ def test_a_single_loan_is_a_frame_of_one():
 
 
 def test_no_loans_fail_nothing():
-    edits = catalogue.edits(YEAR, level=Level.LAR)
-    assert engine.failures(examples.frame([]), edits, facts(YEAR)) == {}
+    edits = catalogue.list_edits(YEAR, level=EditLevel.LAR)
+    assert engine.find_failures(examples.make_loan_frame([]), edits, facts(YEAR)) == {}
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
@@ -63,8 +68,8 @@ def test_every_edit_has_a_verdict_on_every_value(period):
         }
         for code in (0, -1, 1111, 2**31 - 1, -(2**31))
     ]
-    edits = catalogue.edits(period, level=Level.LAR)
-    failing = engine.failures(examples.frame(texts + codes), edits, facts(period))
+    edits = catalogue.list_edits(period, level=EditLevel.LAR)
+    failing = engine.find_failures(examples.make_loan_frame(texts + codes), edits, facts(period))
     assert {"V600", "V611", "V620"} <= {edit.code for edit in failing}
     sheets = [
         {name: text if isinstance(value, str) else -1 for name, value in sheet.items()}
@@ -72,30 +77,34 @@ def test_every_edit_has_a_verdict_on_every_value(period):
         for text in GARBAGE
     ]
     for sheet in sheets:
-        edits = catalogue.edits(period, level=Level.TS)
-        frame = examples.sheet_frame(sheet)
+        edits = catalogue.list_edits(period, level=EditLevel.TS)
+        frame = examples.make_sheet_frame(sheet)
         assert engine.check_transmittal_sheet(frame, edits, facts(period))
 
 
 def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
     unclear = Edit(
         code="V999",
-        kind=Kind.VALIDITY,
-        level=Level.LAR,
+        kind=EditKind.VALIDITY,
+        level=EditLevel.LAR,
         periods=since(2018),
         fields=("income",),
         text="Unclear.",
         holds=Condition(pl.col("income#number") > 0, "it is positive"),
     )
-    loans = examples.frame([examples.correct_loan(YEAR, LEI) | {"income": "NA"}])
+    loans = examples.make_loan_frame([examples.correct_loan(YEAR, LEI) | {"income": "NA"}])
     with pytest.raises(ValueError, match="No verdict on some row: V999"):
-        engine.failures(loans, [unclear], facts(YEAR))
+        engine.find_failures(loans, [unclear], facts(YEAR))
 
 
 def test_the_transmittal_sheet_is_checked_alone():
     sheet = examples.correct_transmittal_sheet(YEAR, LEI, 0) | {"contact_phone": "none"}
-    edits, reasons = engine.ready(catalogue.edits(YEAR, level=Level.TS), Facts(YEAR))
-    failing = engine.check_transmittal_sheet(examples.sheet_frame(sheet), edits, Facts(YEAR))
+    edits, reasons = engine.find_ready_edits(
+        catalogue.list_edits(YEAR, level=EditLevel.TS), EditFacts(YEAR)
+    )
+    failing = engine.check_transmittal_sheet(
+        examples.make_sheet_frame(sheet), edits, EditFacts(YEAR)
+    )
     assert [edit.code for edit in failing] == ["V603", "V606"]
     assert [edit.code for edit in reasons] == ["S303"]
 
@@ -103,7 +112,7 @@ def test_the_transmittal_sheet_is_checked_alone():
 def test_a_correct_file_has_an_outcome_for_every_edit_and_no_rows(tmp_path):
     result = found(tmp_path, "2024", [{}] * 3)
     assert result.rows == {}
-    assert [outcome.edit for outcome in result.report.outcomes] == list(catalogue.edits(YEAR))
+    assert [outcome.edit for outcome in result.report.outcomes] == list(catalogue.list_edits(YEAR))
     assert all(outcome.run for outcome in result.report.outcomes)
     assert result.report.loans == 3
 
@@ -160,7 +169,7 @@ def test_some_edits_alone_can_be_run(tmp_path):
     path = tmp_path / "file.txt"
     known = write(path, YEAR, [{"action_taken": 5, "applicant_age": 1, "loan_type": 9}])
     assert set(run(path, known).rows) >= {("Q614-1", "lar"), ("Q637", "file"), ("V611", "lar")}
-    validity = catalogue.edits(YEAR, kind=Kind.VALIDITY)
+    validity = catalogue.list_edits(YEAR, kind=EditKind.VALIDITY)
     result = run(path, known, edits=validity)
     assert ("V611", "lar") in result.rows
     assert tuple(o.edit for o in result.report.outcomes) == validity

@@ -8,31 +8,31 @@ from pathlib import Path
 import pytest
 
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
+from filing.demo.files import LarRecipe, make_lar_file
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Edit, Kind, Level
-from filing.edits.facts import Facts, Panel
+from filing.edits.edit import Edit, EditKind, EditLevel
+from filing.edits.facts import EditFacts, PanelRecord
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.parse import Record, transmittal_sheet
-from filing.lar.period import Period
+from filing.lar.parser import Record, parse_transmittal_sheet
+from filing.lar.years import Period
 from filing.reference import census
 from tests.filing.edits.cases import ALIKE, LEI, Changes, facts, holds
 from tests.filing.edits.files import Found, run
 
-DEMO = demo_census.rows(2024)
-CENSUS = census.facts(DEMO)
-PANEL = Panel(LEI, examples.AGENCY, examples.TAX_ID)
+DEMO = demo_census.make_census_rows(2024)
+CENSUS = census.build_census(DEMO)
+PANEL = PanelRecord(LEI, examples.AGENCY, examples.TAX_ID)
 ROWS = 2000
 EACH_PERIOD = pytest.mark.parametrize("period", ALIKE, ids=str)
 
 
 @EACH_PERIOD
 def test_each_edit_of_loans_fails_on_its_example_and_on_no_correct_loan(period: Period) -> None:
-    edits = catalogue.edits(period, level=Level.LAR)
+    edits = catalogue.list_edits(period, level=EditLevel.LAR)
     together = [edit for edit in edits if is_plain(edit.breaks)]
     correct = examples.correct_loan(period, LEI)
     loans = [correct, *(correct | dict(edit.breaks) for edit in together)]
-    failing = engine.failures(examples.frame(loans), edits, facts(period))
+    failing = engine.find_failures(examples.make_loan_frame(loans), edits, facts(period))
     assert [edit.code for edit, rows in failing.items() if 1 in rows] == []
     passing = [e.code for row, e in enumerate(together, start=2) if row not in failing.get(e, ())]
     assert passing == []
@@ -46,7 +46,7 @@ def test_each_edit_of_loans_fails_on_its_example_and_on_no_correct_loan(period: 
 def test_each_edit_of_the_sheet_fails_on_its_example_and_not_on_a_correct_one(
     period: Period,
 ) -> None:
-    edits = catalogue.edits(period, level=Level.TS)
+    edits = catalogue.list_edits(period, level=EditLevel.TS)
     assert [edit.code for edit in edits if not holds(edit, period, {})] == []
     assert [edit.code for edit in edits if holds(edit, period, edit.breaks)] == []
 
@@ -63,7 +63,7 @@ def is_plain(breaks: Changes) -> bool:
 def test_each_edit_of_the_file_fails_in_a_file_that_is_made_to(
     period: Period, tmp_path: Path
 ) -> None:
-    edits = catalogue.edits(period, level=Level.FILE)
+    edits = catalogue.list_edits(period, level=EditLevel.FILE)
     of_many_loans = ["Q639"]
     others = [edit.code for edit in edits if edit.code not in of_many_loans]
     for codes in (of_many_loans, others):
@@ -73,7 +73,11 @@ def test_each_edit_of_the_file_fails_in_a_file_that_is_made_to(
 
 @EACH_PERIOD
 def test_a_made_up_file_has_nothing_to_be_corrected(period: Period, tmp_path: Path) -> None:
-    edits = [e for e in catalogue.edits(period) if e.kind in (Kind.SYNTACTICAL, Kind.VALIDITY)]
+    edits = [
+        e
+        for e in catalogue.list_edits(period)
+        if e.kind in (EditKind.SYNTACTICAL, EditKind.VALIDITY)
+    ]
     found = checked(period, tmp_path, edits, fails={})
     assert found.report.loans == ROWS
     assert all(outcome.run for outcome in found.report.outcomes)
@@ -84,10 +88,10 @@ def checked(
     period: Period, tmp_path: Path, edits: Sequence[Edit], *, fails: dict[str, int]
 ) -> Found:
     """Return what some edits find in a made-up file."""
-    recipe = Recipe(period=period, lei=LEI, rows=ROWS, fails=fails, seed=period.year)
-    content = b"".join(make(recipe, DEMO["census_tract"]))
+    recipe = LarRecipe(period=period, lei=LEI, rows=ROWS, fails=fails, seed=period.year)
+    content = b"".join(make_lar_file(recipe, DEMO["census_tract"]))
     path = tmp_path / "file.txt"
     path.write_bytes(content)
-    sheet = transmittal_sheet(content.partition(b"\n")[0])
+    sheet = parse_transmittal_sheet(content.partition(b"\n")[0])
     assert isinstance(sheet, Record)
-    return run(path, Facts(period, sheet.values, PANEL, CENSUS), edits=edits)
+    return run(path, EditFacts(period, sheet.values, PANEL, CENSUS), edits=edits)

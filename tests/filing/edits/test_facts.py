@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filing.edits import catalogue
-from filing.edits.edit import Level
-from filing.edits.facts import Facts, Panel, decimals
-from filing.lar.period import Period
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts, PanelRecord, read_decimals
+from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS, LEI, facts
 
 FEW_PLACES = st.decimals(
@@ -31,18 +31,18 @@ def test_constants_are_the_same_on_all_rows():
         "quarter_start": 20240401,
         "ts.lei": LEI,
     }
-    assert Facts(Period(2024)).columns(["filing_quarter"], present=["filing_quarter"]) == []
+    assert EditFacts(Period(2024)).columns(["filing_quarter"], present=["filing_quarter"]) == []
 
 
 @pytest.mark.parametrize("name", ["ts.lei", "county#known_county", "institution.agency", "weather"])
 def test_a_column_that_is_not_known_is_an_error(name):
     with pytest.raises(LookupError, match=f"needs {name}, which is not known for 2024"):
-        Facts(Period(2024)).columns([name], present=())
+        EditFacts(Period(2024)).columns([name], present=())
 
 
 def test_what_is_lacking_is_said():
-    edit = catalogue.find("Q647", Period(2024), Level.FILE)
-    assert Facts(Period(2024)).lacks(edit) == (
+    edit = catalogue.find_edit("Q647", Period(2024), EditLevel.FILE)
+    assert EditFacts(Period(2024)).lacks(edit) == (
         "the whole file is needed; the transmittal sheet is missing"
     )
     assert facts(Period(2024)).lacks(edit, whole_file=True) == ""
@@ -50,7 +50,7 @@ def test_what_is_lacking_is_said():
 
 def test_lookups_answer_on_every_text():
     texts = pl.DataFrame({"c": ["06037", "48301", "06037123456", "NA", "", "é"]})
-    known = Facts(Period(2024), census=CENSUS)
+    known = EditFacts(Period(2024), census=CENSUS)
     names = ["c#known_county", "c#known_tract", "c#small_county"]
     assert texts.select(known.columns(names, present=())).to_dict(as_series=False) == {
         "c#known_county": [True, True, False, False, False, False],
@@ -60,9 +60,9 @@ def test_lookups_answer_on_every_text():
 
 
 def test_the_panel_says_what_the_sheet_should():
-    known = Facts(Period(2024), institution=Panel("A", 9))
+    known = EditFacts(Period(2024), institution=PanelRecord("A", 9))
     assert known.expected() == {"federal_agency": 9, "tax_id": "", "lei": "A"}
-    assert Facts(Period(2024)).expected() == {}
+    assert EditFacts(Period(2024)).expected() == {}
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_the_panel_says_what_the_sheet_should():
 )
 def test_texts_read_as_exact_decimals(text, value):
     expected = None if value is None else Decimal(value)
-    assert decimals(pl.Series(["1", text])).to_list() == [1, expected]
+    assert read_decimals(pl.Series(["1", text])).to_list() == [1, expected]
 
 
 @given(ANY, FEW_PLACES)
 def test_a_number_of_any_length_keeps_its_side_of_every_short_number(long, short):
     texts = pl.Series([f"{long:e}", f"{short:f}"])
-    one, other = decimals(texts)
+    one, other = read_decimals(texts)
     with localcontext(prec=80):
         assert (one > other, one < other) == (long > short, long < short)

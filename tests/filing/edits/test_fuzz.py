@@ -19,17 +19,17 @@ import pytest
 
 from bench.yardstick.reading import BOM, MOST_BYTES, cells, faults, is_text, line_end, lines
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
+from filing.demo.files import LarRecipe, make_lar_file
 from filing.edits import catalogue, details
-from filing.edits.check import CheckedFile, check, json_members
-from filing.edits.details import Part
-from filing.edits.edit import Edit, Kind, Level, Need, since
+from filing.edits.details import EditFindings
+from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed, since
+from filing.edits.file_checks import CheckedFile, check_file, stream_json_members
 from filing.edits.vocabulary import one_of
 from filing.lar.blocks import NotText
 from filing.lar.errors import SHEET_ULI, UNKNOWN_ULI
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.period import Period
-from filing.reference.census import facts
+from filing.lar.years import Period
+from filing.reference.census import build_census
 from tests.filing.edits.garbage import mutated
 
 pytestmark = pytest.mark.slow
@@ -38,8 +38,8 @@ LEI = "529900TESTBANK000042"
 PERIODS = [*map(Period, range(2018, 2027)), Period(2020, 1), Period(2022, 3), Period(2025, 2)]
 ROWS_AT_ONCE = 10_000
 IN_CSV_ONE_OF = 7  # a CSV costs milliseconds an edit, so not all of them are written
-DEMO = demo_census.rows(2024)
-CENSUS = facts(DEMO)
+DEMO = demo_census.make_census_rows(2024)
+CENSUS = build_census(DEMO)
 # The line ends of a file: that of its first line, and those of all others.
 LINE_ENDS = (
     *((b"\n", (b"\n",)), (b"\r\n", (b"\r\n",)), (b"\r", (b"\r",))),
@@ -52,8 +52,8 @@ SHEET_LABELS = {field.label: field.number - 1 for field in TRANSMITTAL_SHEET}
 # Fails on every loan that is judged, and so tells which these are.
 JUDGED = Edit(
     code="V999",
-    kind=Kind.VALIDITY,
-    level=Level.LAR,
+    kind=EditKind.VALIDITY,
+    level=EditLevel.LAR,
     periods=since(2018),
     fields=("record_id", "uli", "reverse_mortgage"),
     text="No loan passes.",
@@ -93,8 +93,8 @@ def garbage_file(period: Period, rows: int, seed: int) -> bytes:
     Some loans come twice, so that the edits about repeated loans have something to find.
     """
     draw = Random(f"{period} {seed}")
-    recipe = Recipe(period=period, lei=LEI, rows=rows + 1, seed=seed)
-    sheet, *loans, last = b"".join(make(recipe, DEMO["census_tract"])).splitlines()
+    recipe = LarRecipe(period=period, lei=LEI, rows=rows + 1, seed=seed)
+    sheet, *loans, last = b"".join(make_lar_file(recipe, DEMO["census_tract"])).splitlines()
     first_end, ends = draw.choice(LINE_ENDS)
     if draw.randrange(4) == 0:
         sheet = mutated(sheet, draw)
@@ -113,16 +113,16 @@ def examine(content: bytes, period: Period, path: Path) -> None:
 
     Without format errors the file as a whole is judged too, and of its loans the same is found.
     """
-    edits = (*catalogue.edits(period), JUDGED)
+    edits = (*catalogue.list_edits(period), JUDGED)
     path.write_bytes(content)
     found = lines(content)
     if no_text := [row for row, line in enumerate(found) if not is_text(line)]:
-        with pytest.raises(NotText) as refusal, check(path, period, census=CENSUS):
+        with pytest.raises(NotText) as refusal, check_file(path, period, census=CENSUS):
             pass
         assert refusal.value.line == no_text[0] + 1
         found = rewritten(path, [line for line in found if is_text(line)], line_end(content))
     filed = Filed(found)
-    with check(path, period, census=CENSUS, edits=edits) as checked:
+    with check_file(path, period, census=CENSUS, edits=edits) as checked:
         look_at_report(checked, filed)
         look_at_json(checked, filed)
         *some, last = checked.parts()
@@ -131,11 +131,11 @@ def examine(content: bytes, period: Period, path: Path) -> None:
     if 0 in filed.faults:
         return
     rewritten(path, [found[row] for row in filed.cells], line_end(content))
-    with check(path, period, census=CENSUS, edits=edits) as checked:
+    with check_file(path, period, census=CENSUS, edits=edits) as checked:
         assert {o.edit for o in checked.not_run()} == {
-            edit for edit in edits if Need.INSTITUTION in edit.needs
+            edit for edit in edits if EditNeed.INSTITUTION in edit.needs
         }
-        of_file = [part for part in checked.parts() if part.edit.level is Level.FILE]
+        of_file = [part for part in checked.parts() if part.edit.level is EditLevel.FILE]
         look_at_csv(checked, of_file, filed)
         again = np.fromiter(filed.cells, np.uint32)
         assert {e: again[rows].tolist() for e, rows in rows_of_records(checked).items()} == before
@@ -152,7 +152,7 @@ def rows_of_records(checked: CheckedFile) -> dict[Edit, list[int]]:
     return {
         part.edit: part.rows.tolist()
         for part in checked.parts()
-        if part.edit.level is not Level.FILE
+        if part.edit.level is not EditLevel.FILE
     }
 
 
@@ -162,9 +162,9 @@ def look_at_report(checked: CheckedFile, filed: Filed) -> None:
     assert (checked.scan.loans, checked.report.loans) == (loans, loans)
     for outcome in checked.report.outcomes:
         needs, level = outcome.edit.needs, outcome.edit.level
-        of_sheet, of_file = level is Level.TS or Need.TS in needs, level is Level.FILE
+        of_sheet, of_file = level is EditLevel.TS or EditNeed.TS in needs, level is EditLevel.FILE
         lacks = (of_file and filed.faults) or (of_sheet and 0 in filed.faults)
-        assert outcome.run == (not lacks and Need.INSTITUTION not in needs)
+        assert outcome.run == (not lacks and EditNeed.INSTITUTION not in needs)
         rows = checked.part(outcome).rows.tolist()
         if not of_file:
             assert outcome.total == len(rows)
@@ -174,7 +174,7 @@ def look_at_report(checked: CheckedFile, filed: Filed) -> None:
 
 
 def look_at_json(checked: CheckedFile, filed: Filed) -> None:
-    body = json.loads("{" + "".join(json_members(checked)) + "}")
+    body = json.loads("{" + "".join(stream_json_members(checked)) + "}")
     assert [(error["rowNumber"] - 1, messages(error)) for error in body["parserErrors"]] == [
         *filed.faults.items()
     ]
@@ -183,25 +183,25 @@ def look_at_json(checked: CheckedFile, filed: Filed) -> None:
         if len(filed.lines[row]) <= MOST_BYTES:  # of longer ones not all is read
             assert error["estimatedULI"] == filed.estimated_uli(row)
     told: Counter[str] = Counter()
-    of_sheet = [0] if any(o.edit.level is Level.TS for o in checked.triggered()) else []
+    of_sheet = [0] if any(o.edit.level is EditLevel.TS for o in checked.triggered()) else []
     for row, edits in zip([*of_sheet, *filed.judged], body["validationErrors"], strict=True):
         values, labels = filed.cells[row], LABELS if row else SHEET_LABELS
         assert {edit["uli"] for edit in edits} == {values[2 if row else -1]}
         shown = edits[0]["fields"] | edits[-1]["fields"]
         assert shown == {label: values[labels[label]] for label in shown}
         told.update(edit["editName"] for edit in edits)
-    assert told == totals(part for part in checked.parts() if part.edit.level is not Level.FILE)
+    assert told == totals(part for part in checked.parts() if part.edit.level is not EditLevel.FILE)
 
 
 def messages(error: dict[str, list[dict[str, str]]]) -> list[tuple[str, str]]:
     return [(message["fieldName"], message["inputValue"]) for message in error["errorMessages"]]
 
 
-def look_at_csv(checked: CheckedFile, parts: list[Part], filed: Filed) -> None:
+def look_at_csv(checked: CheckedFile, parts: list[EditFindings], filed: Filed) -> None:
     """Compare the CSV of what some edits found, and that of format errors, with the file."""
     errors = list(checked.format_errors())
-    pieces = details.csv(checked.lines, parts, lei=LEI, detailed=True)
-    text = b"".join(pieces).decode() + "".join(details.csv_of_format_errors(errors))
+    pieces = details.stream_findings_csv(checked.lines, parts, lei=LEI, detailed=True)
+    text = b"".join(pieces).decode() + "".join(details.stream_format_errors_csv(errors))
     header, *records = csv.reader(io.StringIO(text, newline=""))
     assert header == [*details.CSV_HEADER, *details.CSV_DETAILS]
     for kind, code, uli, _, line, _ in records:
@@ -216,9 +216,9 @@ def look_at_csv(checked: CheckedFile, parts: list[Part], filed: Filed) -> None:
     assert told == totals(parts)
 
 
-def totals(parts: Iterable[Part]) -> Counter[str]:
+def totals(parts: Iterable[EditFindings]) -> Counter[str]:
     """Return how many findings some edits have, by code: one for an edit of the file."""
     counted: Counter[str] = Counter()
     for part in parts:
-        counted[part.edit.code] += 1 if part.edit.level is Level.FILE else len(part.rows)
+        counted[part.edit.code] += 1 if part.edit.level is EditLevel.FILE else len(part.rows)
     return counted

@@ -3,7 +3,7 @@
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.edit import Kind
+from filing.edits.edit import EditKind
 from filing.lar.years import rulebook_periods
 from tests.filing.edits.files import found
 
@@ -73,4 +73,6 @@ def test_figures_say_what_was_counted_and_what_the_limit_is(tmp_path):
 def test_each_period_has_its_macro_edits(period):
     from_2019 = {"Q646", "Q647"} if 2019 <= period.year <= 2024 else set()
     shares = {f"Q{number}" for number in range(634, 641)}
-    assert {edit.code for edit in catalogue.edits(period, kind=Kind.MACRO)} == shares | from_2019
+    assert {
+        edit.code for edit in catalogue.list_edits(period, kind=EditKind.MACRO)
+    } == shares | from_2019

@@ -5,7 +5,7 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-from filing.edits.facts import decimals
+from filing.edits.facts import read_decimals
 from tests.filing.edits.codes import ALWAYS, holding, periods
 
 # Longer than what is read at once, or with an exponent.
@@ -43,16 +43,16 @@ NONE = [
 
 @pytest.mark.parametrize(("text", "value"), LONG)
 def test_a_long_number_or_one_with_an_exponent_is_read_exactly(text, value):
-    assert decimals(pl.Series([text])).to_list() == [Decimal(value)]
-    assert decimals(pl.Series(["NA", "7", text, ""])).to_list() == [
+    assert read_decimals(pl.Series([text])).to_list() == [Decimal(value)]
+    assert read_decimals(pl.Series(["NA", "7", text, ""])).to_list() == [
         *(None, Decimal(7), Decimal(value), None),
     ]
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_other_texts_are_no_numbers(text):
-    assert decimals(pl.Series([text])).to_list() == [None]
-    assert decimals(pl.Series(["1e1", text, "7"])).to_list() == [Decimal(10), None, Decimal(7)]
+    assert read_decimals(pl.Series([text])).to_list() == [None]
+    assert read_decimals(pl.Series(["1e1", text, "7"])).to_list() == [Decimal(10), None, Decimal(7)]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from filing.edits import catalogue, engine
-from filing.edits.facts import Facts, Panel
-from filing.lar.blocks import blocks
-from filing.lar.cutting import cut
-from filing.lar.parse import transmittal_sheet
-from filing.lar.period import Period
+from filing.edits.facts import EditFacts, PanelRecord
+from filing.lar.blocks import read_blocks
+from filing.lar.cutting import cut_block
+from filing.lar.parser import parse_transmittal_sheet
+from filing.lar.years import Period
 from filing.reference.census import Census
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
@@ -29,7 +29,7 @@ KNOWN = [match for line in TABLE if (match := ROW.match(line))]
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["name"])
 def test_a_real_file_fails_what_it_is_known_to_fail(known):
     period = Period(int(known["year"]), int(known["quarter"]) if known["quarter"] else None)
-    ours = {edit.code for edit in catalogue.edits(period)}
+    ours = {edit.code for edit in catalogue.list_edits(period)}
     named = {
         code: int(count) for code, count in re.findall(r"([SVQ][\d-]+) \((\d+)\)", known["edits"])
     }
@@ -45,13 +45,13 @@ def test_a_real_file_fails_what_it_is_known_to_fail(known):
 
 def run(path, period):
     with path.open("rb") as file:
-        parts = list(blocks(file))
-    sheet = transmittal_sheet(parts[0].data[: parts[0].lengths[0]]).values
-    loans = pl.concat([cut(part).loans for part in parts])
+        parts = list(read_blocks(file))
+    sheet = parse_transmittal_sheet(parts[0].data[: parts[0].lengths[0]]).values
+    loans = pl.concat([cut_block(part).loans for part in parts])
     counties = pl.concat([loans["county"], loans["census_tract"].str.slice(0, 5)]).unique()
     census = Census(loans["census_tract"].unique(), counties, counties)
-    panel = Panel(sheet["lei"], sheet["federal_agency"], sheet["tax_id"])
-    return engine.run(path, Facts(period, sheet, panel, census), io.BytesIO())
+    panel = PanelRecord(sheet["lei"], sheet["federal_agency"], sheet["tax_id"])
+    return engine.run_edits(path, EditFacts(period, sheet, panel, census), io.BytesIO())
 
 
 def test_all_files_without_format_errors_are_known():

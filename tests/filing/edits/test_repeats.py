@@ -2,7 +2,7 @@
 
 import pytest
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.files import found, run, write
 
 pytestmark = pytest.mark.slow

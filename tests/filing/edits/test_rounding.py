@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from filing.edits.facts import Facts
+from filing.edits.facts import EditFacts
 from filing.edits.rounding import at_most_percent, covers_loan_to_value
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 RATIO = "combined_loan_to_value_ratio"
 SHARE = at_most_percent("discount_points", 15, "loan_amount")
@@ -29,7 +29,9 @@ numbers = st.one_of(short, short.map("{}e0".format), long)
 
 def answers(word, **columns):
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    derived = Facts(Period(2024)).columns(set(word.expr.meta.root_names()), present=frame.columns)
+    derived = EditFacts(Period(2024)).columns(
+        set(word.expr.meta.root_names()), present=frame.columns
+    )
     return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
 

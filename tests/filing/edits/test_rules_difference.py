@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.edit import Level
-from filing.edits.facts import Facts
-from filing.edits.rules_difference import Change, RulesDifference, compare_rules
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts
+from filing.edits.rules_difference import ResultChange, RulesDifference, compare_rules
 from filing.lar import years
-from filing.lar.period import Period
-from filing.lar.years import EditWithdrawal, NoRulebookError, Stage, YearRules
+from filing.lar.years import EditWithdrawal, NoRulebookError, Period, YearRules, YearStage
 from tests.filing.edits.files import run, write
 
 EXEMPT = {"total_points_and_fees": "Exempt"}
@@ -28,7 +27,7 @@ def changes(found: RulesDifference) -> dict[str, str]:
     return {edit.code: edit.change.value for edit in found.listed}
 
 
-def totals(path: Path, facts: Facts) -> dict[str, int]:
+def totals(path: Path, facts: EditFacts) -> dict[str, int]:
     """Return what a run of all edits of these facts finds, by code."""
     found: dict[str, int] = defaultdict(int)
     for outcome in run(path, facts).report.outcomes:
@@ -42,7 +41,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {
         2026: withdrawn(2026, 2026, "V620"),
         2027: withdrawn(2027, 2026, "V611"),
-        2028: YearRules(2028, 2026, Stage.DRAFT),
+        2028: YearRules(2028, 2026, YearStage.DRAFT),
         2029: YearRules(2029, 2026),
     }
     monkeypatch.setattr(years, "_source", lambda: MappingProxyType(years.RELEASED | known))
@@ -86,7 +85,7 @@ def test_macro_edits_that_became_quality_edits_are_counted_by_record(tmp_path):
 )
 def test_an_edit_of_one_year_alone_is_new_or_gone(tmp_path, period, other, change, asks_more):
     path = tmp_path / "lar.txt"
-    broken = catalogue.find("V695-3", Period(2025), Level.LAR).breaks
+    broken = catalogue.find_edit("V695-3", Period(2025), EditLevel.LAR).breaks
     found = compare_rules(path, write(path, Period(period), [broken]), other)
     (edit,) = (edit for edit in found.edits if edit.code == "V695-3")
     assert (edit.change, edit.asks_more) == (change, asks_more)
@@ -102,7 +101,7 @@ def test_lines_that_cannot_be_read_leave_edits_of_the_whole_file_uncompared(tmp_
 
 
 def test_a_year_with_the_same_rules_is_not_run(tmp_path, prepared):
-    found = compare_rules(tmp_path / "no-file", Facts(Period(2028)), 2029)
+    found = compare_rules(tmp_path / "no-file", EditFacts(Period(2028)), 2029)
     assert (found.is_same_rulebook, found.edits) == (True, ())
 
 
@@ -112,7 +111,7 @@ def test_an_edit_that_is_withdrawn_in_one_year_is_run_in_the_other(tmp_path, pre
     found = compare_rules(path, facts, 2027)
     assert found.is_same_rulebook
     sides = {edit.code: (edit.before, edit.after) for edit in found.edits}
-    assert changes(found) == {"V611": Change.NOT_RUN, "V620": Change.NOT_RUN}
+    assert changes(found) == {"V611": ResultChange.NOT_RUN, "V620": ResultChange.NOT_RUN}
     assert [(side.total, bool(side.reason)) for side in sides["V611"]] == [(1, False), (0, True)]
     assert [(side.total, bool(side.reason)) for side in sides["V620"]] == [(0, True), (2, False)]
 
@@ -120,4 +119,4 @@ def test_an_edit_that_is_withdrawn_in_one_year_is_run_in_the_other(tmp_path, pre
 @pytest.mark.parametrize(("period", "other"), [("2024-Q1", 2019), ("2024", 2017), ("2024", 2040)])
 def test_a_year_without_rules_is_refused(tmp_path, period, other):
     with pytest.raises(NoRulebookError):
-        compare_rules(tmp_path / "lar.txt", Facts(Period.parse(period)), other)
+        compare_rules(tmp_path / "lar.txt", EditFacts(Period.parse(period)), other)

@@ -5,9 +5,9 @@ import pytest
 
 from filing.edits import catalogue
 from filing.edits import vocabulary as v
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 ONE, TWO, THREE = (v.one_of(name, 1) for name in ("loan_type", "hoepa_status", "lien_status"))
 
@@ -96,4 +96,4 @@ def test_every_edit_says_its_rule():
     ],
 )
 def test_rules_read_like_sentences(code, level, rule):
-    assert catalogue.find(code, Period(2024), Level(level)).rule == rule
+    assert catalogue.find_edit(code, Period(2024), EditLevel(level)).rule == rule

@@ -3,7 +3,7 @@
 import pytest
 
 from filing.edits import catalogue, syntactical
-from filing.edits.edit import Kind, Level
+from filing.edits.edit import EditKind, EditLevel
 from tests.filing.edits.cases import ALIKE, LEI, holds, verdicts, without_case
 
 CASES = [
@@ -16,17 +16,17 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
-    assert verdicts(Level.LAR, case) == (True, False)
+    assert verdicts(EditLevel.LAR, case) == (True, False)
 
 
 def test_every_edit_has_a_case():
-    assert without_case(syntactical.EDITS, Level.LAR, CASES) == []
+    assert without_case(syntactical.EDITS, EditLevel.LAR, CASES) == []
 
 
 @pytest.mark.parametrize("period", ALIKE, ids=str)
 def test_a_record_with_another_lei_always_stops_the_file(period):
-    edit = catalogue.find("S301", period, Level.LAR)
-    assert edit.kind is Kind.SYNTACTICAL
+    edit = catalogue.find_edit("S301", period, EditLevel.LAR)
+    assert edit.kind is EditKind.SYNTACTICAL
     own, sheet = "529900TESTBANK000042", {"ts.lei": "529900TESTBANK000042"}
     others = ("", own[:-1], f"{own[:-1]}3", own.replace("K", "\u212a"), "529900OTHERBANK00017")
     assert holds(edit, period, {"lei": own.lower(), **sheet})

@@ -3,9 +3,9 @@
 import pytest
 
 from filing.edits import catalogue, engine, examples, transmittal
-from filing.edits.edit import Level
-from filing.edits.facts import Facts
-from filing.lar.period import Period
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts
+from filing.lar.years import Period
 from tests.filing.edits.cases import LEI, verdicts, without_case
 
 CASES = [
@@ -52,17 +52,17 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
-    assert verdicts(Level.TS, case) == (True, False)
+    assert verdicts(EditLevel.TS, case) == (True, False)
 
 
 def test_every_edit_has_a_case():
-    assert without_case(transmittal.EDITS, Level.TS, CASES) == []
+    assert without_case(transmittal.EDITS, EditLevel.TS, CASES) == []
 
 
 @pytest.mark.parametrize(("code", "period"), [("S303", Period(2024)), ("Q303", Period(2025))])
 def test_a_sheet_is_compared_with_the_panel_only_where_there_is_a_record(code, period):
-    edit = catalogue.find(code, period, Level.TS)
+    edit = catalogue.find_edit(code, period, EditLevel.TS)
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
-    able, reasons = engine.ready([edit], Facts(period, sheet))
+    able, reasons = engine.find_ready_edits([edit], EditFacts(period, sheet))
     assert able == []
     assert reasons == {edit: "there is no panel record of the institution for the year"}

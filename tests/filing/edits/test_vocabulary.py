@@ -1,11 +1,17 @@
 """The words of the rulebook: each answers true or false on every row."""
 
+from __future__ import annotations
+
+import re
+
 import polars as pl
 import pytest
 
+from filing.edits import catalogue
 from filing.edits import vocabulary as v
-from filing.edits.facts import Facts
-from filing.lar.period import Period
+from filing.edits.facts import EditFacts
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
+from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS
 
 TEXTS = ["", "NA", "na", "Exempt", "1", "-2.50", "06037", "CA", "é1", "ab"]
@@ -23,7 +29,7 @@ def answers(word):
     frame = pl.DataFrame(
         {name: pl.Series(x, dtype=ints if x is CODES else pl.String) for name, x in columns.items()}
     )
-    known = Facts(Period(2024), census=CENSUS)
+    known = EditFacts(Period(2024), census=CENSUS)
     derived = known.columns(set(word.expr.meta.root_names()), present=frame.columns)
     return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
@@ -108,7 +114,7 @@ def test_a_word_answers_true_or_false_on_every_row(word, expected):
 def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zeros, reads):
     frame = pl.DataFrame({field: [text]})
     word = v.any_reads([field], 888, 88888, zeros=zeros)
-    derived = Facts(Period(2024)).columns(word.expr.meta.root_names(), present=frame.columns)
+    derived = EditFacts(Period(2024)).columns(word.expr.meta.root_names(), present=frame.columns)
     assert frame.with_columns(derived).select(word.expr).item() is reads
 
 
@@ -135,7 +141,7 @@ def test_an_integer_is_digits_with_an_optional_sign(text, is_integer):
 
 def test_a_literal_means_exactly_what_is_written():
     frame = pl.DataFrame({"rate_spread": ["0.1", "0.1000000000000000055511151231257827"]})
-    derived = Facts(Period(2024)).columns(["rate_spread#number"], present=frame.columns)
+    derived = EditFacts(Period(2024)).columns(["rate_spread#number"], present=frame.columns)
     above = frame.with_columns(derived).select((v.num("rate_spread") > 0.1).expr)
     assert above.to_series().to_list() == [False, True]
 
@@ -165,3 +171,17 @@ def test_distinct_codes_without_a_twin_are_those_of_the_first_field():
     frame = pl.DataFrame({"denial_reason_1": [10, 1111, 11], "denial_reason_2": [10, 1111, 11]})
     answer = frame.select(v.all_distinct("denial_reason_1", "denial_reason_2").expr)
     assert answer.to_series().to_list() == [False, False, True]
+
+
+COLUMNS = {name for name in (*LAR_BY_NAME, *TS_BY_NAME) if "_" in name}
+
+
+def test_an_edit_is_a_sentence():
+    texts = {edit.text for edit in catalogue.EDITS}
+    assert {text for text in texts if not re.fullmatch(r"[A-Z0-9].*\.", text)} == set()
+
+
+def test_no_text_or_rule_has_names_from_the_code():
+    texts = {text for edit in catalogue.EDITS for text in (edit.text, edit.rule)}
+    names = {*COLUMNS, "_applicant", "  "}
+    assert {text for text in texts if any(name in text for name in names)} == set()

@@ -14,9 +14,9 @@ from django.utils import timezone
 from filing import day_hours, submissions
 from filing.access import Caller
 from filing.emails import outbox, sending
-from filing.emails.outbox import Draft
+from filing.emails.outbox import EmailDraft
 from filing.errors import NotReady
-from filing.jobs import loop, queue, waiting
+from filing.jobs import loop, queue
 from filing.models import Attempt, Institution, Job, Mail, Note, Signature, Submission
 from filing.receipts import documents
 from filing.statuses import FAULTS, Event, Status
@@ -47,11 +47,11 @@ def verified(submission: Submission) -> Submission:
 
 
 def sign(submission: Submission, by: Caller) -> Signature:
-    return submissions.sign(submission, signed=True, by=by)
+    return submissions.sign_submission(submission, signed=True, by=by)
 
 
-def draft(key: str = "k", to: str = "ann@bank.example", text: str = "Hello.") -> Draft:
-    return Draft("season", key, to, "A subject", text)
+def draft(key: str = "k", to: str = "ann@bank.example", text: str = "Hello.") -> EmailDraft:
+    return EmailDraft("season", key, to, "A subject", text)
 
 
 def work() -> None:
@@ -134,16 +134,16 @@ def test_who_signs_without_an_address_is_no_hindrance(verified):
 
 def test_a_failure_is_told_to_who_uploaded_once_for_each(submission, filer, server):
     sam = Caller(id="user-2", username="sam", email="sam@bank.example")
-    submissions.move(submission, Event.UPLOAD_STARTED, by=sam)
-    submissions.move(submission, Event.UPLOAD_FINISHED, by=sam)
-    submissions.fail(submission, "The disk is full.\nUpload it again.")
-    outbox.failure(submission, FAULTS[Event.FAILED])
+    submissions.move_submission(submission, Event.UPLOAD_STARTED, by=sam)
+    submissions.move_submission(submission, Event.UPLOAD_FINISHED, by=sam)
+    submissions.fail_submission(submission, "The disk is full.\nUpload it again.")
+    outbox.queue_failure(submission, FAULTS[Event.FAILED])
     assert receivers() == ["sam@bank.example"]
     work()
     text = text_of(server.mails[0])
     assert "The disk is full.\nUpload it again." in text.replace("\r\n", "\n")
-    submissions.move(submission, Event.PARSE_RETRIED, by=filer)
-    submissions.fail(submission, "The disk is full again.")
+    submissions.move_submission(submission, Event.PARSE_RETRIED, by=filer)
+    submissions.fail_submission(submission, "The disk is full again.")
     assert receivers() == ["sam@bank.example"] * 2
     work()
     assert "full again" in server.mails[1].get_content()
@@ -162,25 +162,27 @@ def test_a_receipt_is_written_with_the_signature_or_not_at_all(verified, filer):
 
 
 def test_a_mail_is_written_once_for_its_key():
-    assert len(outbox.queue([draft(), draft(text="Other."), draft("k2")])) == 2
-    assert outbox.queue([draft(), draft("k2")]) == []
+    assert len(outbox.queue_emails([draft(), draft(text="Other."), draft("k2")])) == 2
+    assert outbox.queue_emails([draft(), draft("k2")]) == []
     assert Job.objects.filter(stage="mail").count() == 2
 
 
 def test_many_mails_take_few_queries(django_assert_max_num_queries):
     drafts = [draft(f"k{number}") for number in range(2000)]
     with django_assert_max_num_queries(100):
-        assert len(outbox.queue(drafts)) == 2000
+        assert len(outbox.queue_emails(drafts)) == 2000
 
 
 def test_a_long_key_is_shortened_and_stays_different():
-    one, other = (outbox.key("receipt", "r" * 250, to) for to in ("a@x.example", "b@x.example"))
+    one, other = (
+        outbox.make_email_key("receipt", "r" * 250, to) for to in ("a@x.example", "b@x.example")
+    )
     assert one != other
     assert len(one) == len(other) == 255
 
 
 def test_different_mails_have_different_ids(server):
-    outbox.queue([draft("k1"), draft("k2")])
+    outbox.queue_emails([draft("k1"), draft("k2")])
     work()
     assert len({mail["Message-ID"] for mail in server.mails}) == 2
 
@@ -190,7 +192,7 @@ def test_different_mails_have_different_ids(server):
 
 def test_while_the_server_is_down_a_mail_is_tried_again_and_then_sent(server, settings):
     reach(settings, free := closed_port())
-    (mail,) = outbox.queue([draft()])
+    (mail,) = outbox.queue_emails([draft()])
     for attempt in (1, 2, 3):
         work()
         job = Job.objects.get()
@@ -206,7 +208,7 @@ def test_while_the_server_is_down_a_mail_is_tried_again_and_then_sent(server, se
 
 def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_client):
     reach(settings, closed_port())
-    (mail,) = outbox.queue([draft()])
+    (mail,) = outbox.queue_emails([draft()])
     for _ in range(12):
         work()
     job = Job.objects.get()
@@ -217,24 +219,24 @@ def test_after_ten_attempts_a_mail_is_given_up_and_can_be_seen(settings, admin_c
     with serving() as back:
         reach(settings, back.port)
         mail.refresh_from_db()
-        sending.send_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
+        sending.send_email_again(mail, by=Caller(id="7", username="desk"), reason="It is up again.")
         work()
         assert len(back.mails) == 1
     assert Note.objects.get().reason == "It is up again."
     mail.refresh_from_db()
     with pytest.raises(NotReady, match="It was sent on"):
-        sending.plan_send_again(mail)
+        sending.plan_send_email_again(mail)
 
 
 def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
     verified, filer, institution, admin_client
 ):
     signature = sign(verified, filer)
-    outbox.queue(
-        [Draft("season", "k", "bob@other.example", "The season", "", institution=institution)]
+    outbox.queue_emails(
+        [EmailDraft("season", "k", "bob@other.example", "The season", "", institution=institution)]
     )
     Mail.objects.create(
-        kind="season", key="j", to="eve@third.example", subject="Nothing", job=queue.add("mail")
+        kind="season", key="j", to="eve@third.example", subject="Nothing", job=queue.add_job("mail")
     )
 
     def found(asked: str) -> set[str]:
@@ -254,7 +256,7 @@ def test_mails_are_found_by_what_they_say_and_by_what_they_are_about(
 
 def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settings):
     reach(settings, closed_port())
-    first, *others = outbox.queue([draft(f"k{number}") for number in range(50)])
+    first, *others = outbox.queue_emails([draft(f"k{number}") for number in range(50)])
     loop.run_job(first.job_id)
     for mail in others:
         loop.run_job(mail.job_id)
@@ -262,12 +264,12 @@ def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settin
     rest = Job.objects.exclude(pk=first.job_id)
     assert set(rest.values_list("attempts", "state")) == {(0, "queued")}
     assert min(rest.values_list("not_before", flat=True)) > timezone.now() + timedelta(seconds=50)
-    assert waiting.first(large=False) is None
+    assert queue.find_first_job(large=False) is None
 
 
 @pytest.mark.parametrize(("verb", "step"), [("RCPT", "550 no such user"), ("END", "554 refused")])
 def test_an_address_that_is_refused_for_good_is_given_up_at_once(server, verb, step):
-    first, second = outbox.queue([draft("k1", "gone@bank.example"), draft("k2")])
+    first, second = outbox.queue_emails([draft("k1", "gone@bank.example"), draft("k2")])
     server.answers[verb] = step.encode()
     loop.run_job(first.job_id)
     job = Job.objects.get(pk=first.job_id)
@@ -280,7 +282,7 @@ def test_an_address_that_is_refused_for_good_is_given_up_at_once(server, verb, s
 
 @pytest.mark.parametrize("verb", ["RCPT", "END"])
 def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
-    (mail,) = outbox.queue([draft()])
+    (mail,) = outbox.queue_emails([draft()])
     server.answers[verb] = b"451 greylisted, come again"
     work()
     assert Job.objects.get().state == "queued"
@@ -296,14 +298,14 @@ def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
 def test_the_signed_receipt_is_attached_as_it_is_downloaded(verified, filer, server, settings):
     signature = sign(verified, filer)
     work()
-    outbox.receipt(signature, again=True)
+    outbox.queue_receipt(signature, again=True)
     work()
     assert len(server.mails) == 4
     for mail in server.mails:
         (attachment,) = mail.iter_attachments()
         assert attachment.get_filename() == f"receipt-{verified}.json"
         assert attachment.get_content_type() == "application/json"
-        assert attachment.get_content() == documents.receipt_file(signature.signed_receipt)
+        assert attachment.get_content() == documents.write_receipt_file(signature.signed_receipt)
         assert f"{settings.PUBLIC_URL}/receipts/check/" in text_of(mail)
 
 
@@ -313,7 +315,7 @@ def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, f
     Submission.objects.update(file_name=f"lar\u2028{forged}.txt")
     fresh = Submission.objects.select_related("filing__institution", "filing__period").get()
     sign(fresh, filer)
-    outbox.failure(fresh, FAULTS[Event.FAILED])
+    outbox.queue_failure(fresh, FAULTS[Event.FAILED])
     work()
     assert len(server.mails) == 3
     for mail in server.mails:
@@ -323,13 +325,15 @@ def test_names_of_institutions_and_files_add_no_lines_and_no_headers(verified, f
 
 
 def test_a_line_of_one_dot_does_not_end_a_mail(server):
-    outbox.queue([draft(text="One.\n.\nTwo.\n")])
+    outbox.queue_emails([draft(text="One.\n.\nTwo.\n")])
     work()
     assert server.mails[0].get_content().splitlines() == ["One.", ".", "Two."]
 
 
 def test_letters_of_all_languages_arrive(server):
-    outbox.queue([Draft("season", "k", "ann@bank.example", "Año 2025", "Ñandú - 報告\n")])
+    outbox.queue_emails(
+        [EmailDraft("season", "k", "ann@bank.example", "Año 2025", "Ñandú - 報告\n")]
+    )
     work()
     assert server.mails[0]["Subject"] == "Año 2025"
     assert server.mails[0].get_content().strip() == "Ñandú - 報告"

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from filing import tasks
 from filing.emails import requested
-from filing.emails.requested import LEFT_OUT, Message
+from filing.emails.requested import LEFT_OUT, WrittenEmail
 from filing.jobs import loop
 from filing.models import Job, Mail
 from tests.filing.mail_server import MailServer, reach, serving
@@ -34,10 +34,10 @@ def writers() -> Iterator[None]:
     """Write to Ann alone, with a secret, whatever kind it is."""
     before = dict(requested.WRITERS)
     for kind in ("sign-up", "password"):
-        requested.register(
+        requested.register_email_writer(
             kind,
             lambda to, kind=kind: (
-                Message(to, kind, f"Here: https://x/{kind}\n", (f"https://x/{kind}",))
+                WrittenEmail(to, kind, f"Here: https://x/{kind}\n", (f"https://x/{kind}",))
                 if to == ANN
                 else None
             ),
@@ -48,7 +48,7 @@ def writers() -> Iterator[None]:
 
 def ask(kind: str = "password", to: str = ANN) -> Mail:
     with transaction.atomic():
-        return requested.request(kind, to, subject="Soon")
+        return requested.request_email(kind, to, subject="Soon")
 
 
 def work(mail: Mail) -> Mail | None:

@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from filing.emails import outbox
-from filing.emails.outbox import Draft
+from filing.emails.outbox import EmailDraft
 from filing.jobs import claims, loop
 from filing.models import Job, Mail
 from tests.filing.mail_server import MailServer, reach, serving
@@ -29,7 +29,9 @@ def server(settings: Any) -> Iterator[MailServer]:
 
 @pytest.fixture
 def mail() -> Mail:
-    (written,) = outbox.queue([Draft("season", "k", "ann@bank.example", "A subject", "Hello.\n")])
+    (written,) = outbox.queue_emails(
+        [EmailDraft("season", "k", "ann@bank.example", "A subject", "Hello.\n")]
+    )
     return written
 
 
@@ -49,7 +51,7 @@ def take_over(mail: Mail) -> None:
 def test_a_worker_that_wakes_after_its_job_was_taken_over_sends_nothing(
     server: MailServer, mail: Mail
 ) -> None:
-    asleep = claims.claim(mail.job_id)
+    asleep = claims.claim_job(mail.job_id)
     assert asleep is not None
     take_over(mail)
     loop.run_attempt(asleep)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import RequestFactory
 from rest_framework.request import Request
 
-from filing.files import conditional
+from filing.files import responses
 
 ETAG = '"v1"'
 
@@ -37,35 +37,39 @@ def not_made() -> HttpResponseBase:
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_whoever_has_it_not_gets_it_with_its_etag(asked, method, headers):
     request = asked(method, **headers)
-    answer = conditional.answered(request, ETAG, whole)
+    answer = responses.answer_conditionally(request, ETAG, whole)
     assert (answer.status_code, answer["ETag"], answer["X-Of"]) == (200, ETAG, "the answer")
-    assert conditional.unchanged(request, ETAG) is None
+    assert responses.check_conditions(request, ETAG) is None
 
 
 @pytest.mark.parametrize("sent", [ETAG, f"W/{ETAG}", f'"v0", {ETAG}', "*"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_whoever_has_it_is_told_so_and_it_is_not_made(asked, method, sent):
-    answer = conditional.answered(asked(method, **{"If-None-Match": sent}), ETAG, not_made)
+    answer = responses.answer_conditionally(
+        asked(method, **{"If-None-Match": sent}), ETAG, not_made
+    )
     assert isinstance(answer, HttpResponse)
     assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", ETAG)
 
 
 def test_a_weak_etag_is_known_again(asked):
     weak = f"W/{ETAG}"
-    answer = conditional.answered(asked(**{"If-None-Match": weak}), weak, not_made)
+    answer = responses.answer_conditionally(asked(**{"If-None-Match": weak}), weak, not_made)
     assert (answer.status_code, answer["ETag"]) == (304, weak)
 
 
 def test_whoever_wants_only_another_gets_nothing(asked):
-    answer = conditional.answered(asked(**{"If-Match": '"v0"'}), ETAG, not_made)
+    answer = responses.answer_conditionally(asked(**{"If-Match": '"v0"'}), ETAG, not_made)
     assert (answer.status_code, answer["ETag"]) == (412, ETAG)
 
 
 def test_only_what_is_read_can_be_had_already(asked):
-    answer = conditional.answered(asked("POST", **{"If-None-Match": ETAG}), ETAG, not_made)
+    answer = responses.answer_conditionally(
+        asked("POST", **{"If-None-Match": ETAG}), ETAG, not_made
+    )
     assert answer.status_code == 412
 
 
 def test_a_day_says_nothing(asked):
     headers = {"If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}
-    assert conditional.answered(asked(**headers), ETAG, whole).status_code == 200
+    assert responses.answer_conditionally(asked(**headers), ETAG, whole).status_code == 200

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from filing.errors import BadInput, TooLarge
-from filing.files import checked_addresses, fetching
-from filing.files.fetching import Unreachable
+from filing.files import remote_files
+from filing.files.remote_files import UnreachableHost
 from tests.filing.files.remote_server import FILE, server  # noqa: F401 -- fixtures
 
 
 def get(server: Any, path: str, max_bytes: int = 1_000_000) -> bytes:
-    return fetching.fetch(f"http://{server.name}{path}", max_bytes=max_bytes)
+    return remote_files.fetch_file(f"http://{server.name}{path}", max_bytes=max_bytes)
 
 
 def test_a_file_is_fetched_also_where_it_has_moved(server: Any) -> None:
@@ -29,12 +29,12 @@ def test_a_file_is_fetched_also_where_it_has_moved(server: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "refusal", "told"),
     [
-        ("/around", Unreachable, "redirects more than 5 times"),
+        ("/around", UnreachableHost, "redirects more than 5 times"),
         ("/inside", BadInput, "does not fetch from localhost:1"),
         ("/elsewhere", BadInput, "does not fetch from 169.254.169.254"),
         ("/scheme", BadInput, "begins with http:// or https://"),
-        ("/missing", Unreachable, "answers 404"),
-        ("/packed", Unreachable, "packed"),
+        ("/missing", UnreachableHost, "answers 404"),
+        ("/packed", UnreachableHost, "packed"),
     ],
 )
 def test_what_is_no_file_of_an_allowed_host_is_refused(
@@ -62,7 +62,7 @@ def test_what_is_no_file_of_an_allowed_host_is_refused(
 )
 def test_an_address_that_must_not_be_asked_is_refused(server: Any, address: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        fetching.fetch(address, max_bytes=1000)
+        remote_files.fetch_file(address, max_bytes=1000)
     assert server.asked == []
 
 
@@ -84,8 +84,8 @@ def test_a_named_host_with_a_private_address_is_refused_all_the_same(
     ],
 )
 def test_private_addresses_of_all_kinds_are_known(address: str) -> None:
-    assert not checked_addresses.is_public(address)
-    assert checked_addresses.is_public("8.8.8.8")
+    assert not remote_files.is_public_address(address)
+    assert remote_files.is_public_address("8.8.8.8")
 
 
 def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:
@@ -101,14 +101,14 @@ def test_a_file_that_is_too_large_is_left_in_the_middle(server: Any) -> None:
 
 
 def test_a_server_that_never_ends_is_left(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "TOTAL_SECONDS", 0.3)
-    with pytest.raises(Unreachable, match="took longer"):
+    monkeypatch.setattr(remote_files, "TOTAL_SECONDS", 0.3)
+    with pytest.raises(UnreachableHost, match="took longer"):
         get(server, "/slow")
 
 
 def test_a_host_that_does_not_answer_is_named(server: Any, settings: Any) -> None:
     settings.REFERENCE_HOSTS = ["localhost:1", "nowhere.invalid"]
-    with pytest.raises(Unreachable, match="cannot be fetched"):
-        fetching.fetch("http://localhost:1/", max_bytes=1000)
-    with pytest.raises(Unreachable, match=r"There is no host nowhere\.invalid"):
-        fetching.fetch("http://nowhere.invalid/", max_bytes=1000)
+    with pytest.raises(UnreachableHost, match="cannot be fetched"):
+        remote_files.fetch_file("http://localhost:1/", max_bytes=1000)
+    with pytest.raises(UnreachableHost, match=r"There is no host nowhere\.invalid"):
+        remote_files.fetch_file("http://nowhere.invalid/", max_bytes=1000)

@@ -13,8 +13,8 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from config import server_addresses
-from filing.files import attachments, handing_over
-from filing.submissions import raw_files
+from filing.files import responses
+from filing.submissions import downloads
 from tests.buckets import a_bucket
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ REQUESTS = RequestFactory()
 def file(tmp_path: Path, settings: Any) -> Path:
     settings.STORAGES = {
         **settings.STORAGES,
-        "default": server_addresses.storage(f"file://{tmp_path}/files"),
+        "default": server_addresses.storage_settings(f"file://{tmp_path}/files"),
     }
     default_storage.save(STORED, ContentFile(b"1|2|3\n"))
     return Path(default_storage.path(STORED))
@@ -42,7 +42,7 @@ def content(response: Any) -> bytes:
 
 
 def sent(request: Any) -> Any:
-    return raw_files.answer(request, STORED, NAME)
+    return downloads.answer_with_text(request, STORED, NAME)
 
 
 def test_by_default_the_service_sends_it(file: Path, settings: Any) -> None:
@@ -73,16 +73,16 @@ def test_a_bucket_sends_it_to_browsers_and_not_to_programs_with_a_token(
     settings.LOCAL_COPIES = tmp_path
     settings.DOWNLOADS = "presigned"
     with a_bucket("files") as url:
-        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
+        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage_settings(url)}
         default_storage.save(STORED, ContentFile(b"1|2|3\n"))
         response = sent(REQUESTS.get("/"))
         assert (response.status_code, response["Cache-Control"]) == (302, "no-store")
         answer = httpx.get(response["Location"], trust_env=False)
         assert (answer.status_code, answer.content) == (200, b"1|2|3\n")
-        assert answer.headers["Content-Type"] == attachments.TEXT
-        named = attachments.saved_as(NAME, HttpResponse())
+        assert answer.headers["Content-Type"] == responses.TEXT
+        named = responses.make_attachment(NAME, HttpResponse())
         assert answer.headers["Content-Disposition"] == named["Content-Disposition"]
-        assert f"X-Amz-Expires={handing_over.ADDRESS_SECONDS}" in response["Location"]
+        assert f"X-Amz-Expires={responses.ADDRESS_SECONDS}" in response["Location"]
         with_token = REQUESTS.get("/", headers={"Authorization": "Bearer x"})
         for request in (with_token, REQUESTS.post("/"), REQUESTS.head("/")):
             assert content(sent(request)) == b"1|2|3\n"
@@ -98,6 +98,6 @@ def test_where_a_way_does_not_fit_the_storage_the_service_sends_it(
         return
     settings.LOCAL_COPIES = tmp_path
     with a_bucket("files") as url:
-        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage(url)}
+        settings.STORAGES = {**settings.STORAGES, "default": server_addresses.storage_settings(url)}
         default_storage.save(STORED, ContentFile(b"4|5|6\n"))
         assert content(sent(REQUESTS.get("/"))) == b"4|5|6\n"

@@ -19,7 +19,7 @@ def written(tmp_path: Path, content: bytes) -> Path:
 
 
 def texts(path: Path) -> list[str]:
-    return [line for chunk in line_files.lines(path) for line in chunk]
+    return [line for chunk in line_files.read_lines(path) for line in chunk]
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_lines_come_trimmed_without_what_is_around_them(tmp_path, content, lines
 
 def test_chunks_have_some_thousand_lines_and_keep_the_order(tmp_path):
     lines = [f"{number:040d}" for number in range(180_000)]
-    chunks = list(line_files.lines(written(tmp_path, "\r\n".join(lines).encode())))
+    chunks = list(line_files.read_lines(written(tmp_path, "\r\n".join(lines).encode())))
     assert [line for chunk in chunks for line in chunk] == lines
     assert len(chunks) > 3
     assert max(map(len, chunks)) <= LINES
 
 
 def test_many_blank_lines_come_in_chunks_too(tmp_path):
-    chunks = list(line_files.lines(written(tmp_path, b"\n" * 120_000 + b"a")))
+    chunks = list(line_files.read_lines(written(tmp_path, b"\n" * 120_000 + b"a")))
     assert max(map(len, chunks)) <= LINES
     assert sum(map(len, chunks)) == 120_001
     assert chunks[-1][-1] == "a"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from openpyxl import load_workbook
 
-from filing.files import streamed_workbooks
+from filing.files import workbook_files
 
 
 def read(pieces: Any) -> list[tuple[Any, ...]]:
@@ -23,7 +23,7 @@ def test_texts_and_numbers_come_back_as_they_were():
         pl.DataFrame({"line": [2, None], "value": ["a & <b> ]]>", " blank "]}),
         pl.DataFrame({"line": [4], "value": ["\x01=1+1"]}),
     ]
-    assert read(streamed_workbooks.pieces("Edits", ["line", "value"], frames)) == [
+    assert read(workbook_files.stream_workbook("Edits", ["line", "value"], frames)) == [
         ("line", "value"),
         (2, "a & <b> ]]>"),
         (None, " blank "),
@@ -32,21 +32,21 @@ def test_texts_and_numbers_come_back_as_they_were():
 
 
 def test_without_rows_there_is_the_header():
-    assert read(streamed_workbooks.pieces("Edits", ["line"], [])) == [("line",)]
+    assert read(workbook_files.stream_workbook("Edits", ["line"], [])) == [("line",)]
 
 
 @pytest.mark.parametrize(
     ("limit", "value", "rows"), [("MOST_ROWS", 5, [0, 1, 2]), ("MOST_BYTES", 60, [0, 1])]
 )
 def test_a_sheet_that_is_full_says_so(monkeypatch, limit, value, rows):
-    monkeypatch.setattr(streamed_workbooks, limit, value)
+    monkeypatch.setattr(workbook_files, limit, value)
     frames = [pl.DataFrame({"line": [at, at + 1]}) for at in range(0, 8, 2)]
-    _, *found, last = read(streamed_workbooks.pieces("Edits", ["line"], frames))
+    _, *found, last = read(workbook_files.stream_workbook("Edits", ["line"], frames))
     assert [line for (line,) in found] == rows
     assert "Download the CSV" in last[0]
 
 
 def test_a_text_is_cut_where_a_cell_ends():
     frame = pl.DataFrame({"value": ["x" * 40_000]})
-    _, (value,) = read(streamed_workbooks.pieces("Edits", ["value"], [frame]))
-    assert len(value) == streamed_workbooks.MOST_CHARACTERS
+    _, (value,) = read(workbook_files.stream_workbook("Edits", ["value"], [frame]))
+    assert len(value) == workbook_files.MOST_CHARACTERS

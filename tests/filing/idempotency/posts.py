@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, submissions
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import (
     AuditEvent,
     Filing,
@@ -48,7 +48,7 @@ def new_lei(number: int) -> str:
     lei = f"TRIAL{number:015d}"
     Institution.objects.create(activity_year=2024, lei=lei, name="Test Bank", agency=9)
     user = User.objects.create_user(lei.lower(), f"{lei.lower()}@bank.example")
-    tokens.known(user)
+    tokens.known_identity(user)
     Membership.objects.create(user=user, lei=lei)
     return lei
 
@@ -68,7 +68,7 @@ def start(lei: str) -> None:
 
 def begin(lei: str) -> None:
     start(lei)
-    submissions.create(lei=lei, period=PERIOD, by=caller_of(lei))
+    submissions.create_submission(lei=lei, period=PERIOD, by=caller_of(lei))
 
 
 def at(status: Status, **more: Any) -> Callable[[str], None]:
@@ -93,7 +93,7 @@ def at(status: Status, **more: Any) -> Callable[[str], None]:
 def signed(lei: str) -> None:
     at(Status.VERIFIED)(lei)
     (submission,) = Submission.objects.filter(filing__institution__lei=lei)
-    submissions.sign(submission, signed=True, by=caller_of(lei))
+    submissions.sign_submission(submission, signed=True, by=caller_of(lei))
     # The email went out long ago: another one may follow.
     long_ago = timezone.now() - timedelta(days=1)
     sent = Mail.objects.filter(submission=submission)
@@ -104,8 +104,10 @@ def signed(lei: str) -> None:
 def client_of(lei: str, *, is_page: bool) -> Client:
     if is_page:
         return signed_in(user_of(lei))
-    claims = tokens.identity(tokens.subject(lei), username=lei, email="a@b.example", leis=[lei])
-    token = tokens.issue(claims, seconds=3600)
+    claims = tokens.identity_claims(
+        tokens.make_subject(lei), username=lei, email="a@b.example", leis=[lei]
+    )
+    token = tokens.issue_token(claims, seconds=3600)
     return Client(headers={"Authorization": f"Bearer {token}"})
 
 
@@ -200,12 +202,12 @@ def _length(variant: int) -> dict[str, str]:
 
 
 def with_webhook(lei: str) -> None:
-    endpoints.add(lei, _URL, by=caller_of(lei))
+    endpoints.add_webhook(lei, _URL, by=caller_of(lei))
 
 
 def with_delivery(lei: str) -> None:
     with_webhook(lei)
-    delivery = endpoints.send_test(Webhook.objects.get(lei=lei), by=caller_of(lei))
+    delivery = endpoints.send_test_message(Webhook.objects.get(lei=lei), by=caller_of(lei))
     Job.objects.filter(pk=delivery.job_id).update(state=Job.State.DONE)
     WebhookDelivery.objects.filter(pk=delivery.pk).update(state=WebhookDelivery.State.GIVEN_UP)
 

@@ -112,4 +112,4 @@ def let_leases_end() -> None:
     now = timezone.now()
     IdempotentRequest.objects.filter(status=None).update(lease_until=now)
     Job.objects.filter(state=Job.State.RUNNING).update(lease_until=now)
-    sweeper.sweep()
+    sweeper.sweep_jobs()

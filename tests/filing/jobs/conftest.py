@@ -16,10 +16,10 @@ from tests.filing.jobs.waiting_jobs import queued
 @pytest.fixture
 def job(submission: Submission) -> Job:
     """A file that waits to be parsed."""
-    submissions.move(submission, Event.UPLOAD_STARTED)
-    submissions.move(submission, Event.UPLOAD_FINISHED)
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_FINISHED)
     with transaction.atomic():
-        return queue.add("parse", submission=submission)
+        return queue.add_job("parse", submission=submission)
 
 
 @pytest.fixture
@@ -35,8 +35,10 @@ def elsewhere(job: Job, next_job: Job, filer: Caller) -> Job:
     institution.pk, institution.lei = None, "BANK2LEIFORTEST12K69"
     institution.save()
     Filing.objects.create(institution=institution, period=job.submission.filing.period)
-    submission = submissions.create(lei=institution.lei, period=job.submission.period, by=filer)
-    submissions.move(submission, Event.UPLOAD_STARTED)
-    submissions.move(submission, Event.UPLOAD_FINISHED)
+    submission = submissions.create_submission(
+        lei=institution.lei, period=job.submission.period, by=filer
+    )
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_FINISHED)
     with transaction.atomic():
-        return queue.add("parse", submission=submission)
+        return queue.add_job("parse", submission=submission)

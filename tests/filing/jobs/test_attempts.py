@@ -19,15 +19,15 @@ def attempts(job: Job) -> list[tuple[int, str, int, str]]:
 
 
 def test_each_attempt_is_kept_with_how_it_ended(job):
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     lease.rows_done = 40_000
     lease.renew()
     let_the_lease_run_out(job)
     gone = "The worker did not respond for 30 seconds."
-    second = claims.claim(job.pk)
+    second = claims.claim_job(job.pk)
     second.release("disk full")
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    third = claims.claim(job.pk)
+    third = claims.claim_job(job.pk)
     third.rows_done = 90_000
     with transaction.atomic():
         third.finish()
@@ -42,21 +42,21 @@ def test_each_attempt_is_kept_with_how_it_ended(job):
 
 
 def test_of_an_attempt_that_lost_its_job_only_the_loss_is_kept(job):
-    slow = claims.claim(job.pk)
+    slow = claims.claim_job(job.pk)
     let_the_lease_run_out(job)
-    quick = claims.claim(job.pk)
+    quick = claims.claim_job(job.pk)
     slow.release("too late")
     with transaction.atomic():
         quick.fail("cannot be read")
     assert [each[:2] for each in attempts(job)] == [(1, "lost"), (2, "failed")]
     for _ in range(2):  # what has ended is not swept
-        sweeper.sweep()
+        sweeper.sweep_jobs()
     assert len(attempts(job)) == 2
 
 
 def test_the_last_attempt_of_a_killed_worker_is_kept_by_the_sweeper(job):
     for _ in range(5):
-        claims.claim(job.pk)
+        claims.claim_job(job.pk)
         let_the_lease_run_out(job)
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert [each[:2] for each in attempts(job)] == [(number, "lost") for number in range(1, 6)]

@@ -9,12 +9,12 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from filing import registries
 from filing.errors import Hopeless
 from filing.jobs import leases, loop, queue, sweeper
 from filing.models import Attempt, Job
-from filing.registries import kinds
-from filing.registries.kinds import Kind, Lease
-from filing.submissions import stages
+from filing.registries import JobKind, Lease
+from filing.submissions import pipeline
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def no_use(lease: Lease) -> None:
 
 @pytest.fixture
 def job() -> Job:
-    return queue.add("season")
+    return queue.add_job("season")
 
 
 def work(job: Job) -> Job:
@@ -40,15 +40,15 @@ def work(job: Job) -> Job:
 
 
 def test_every_errand_of_the_job_table_has_somebody_who_does_it():
-    of_submissions = {kind.name for kind in stages.KINDS}
+    of_submissions = {kind.name for kind in pipeline.STAGE_KINDS}
     assert of_submissions == set(Job.OF_SUBMISSIONS)
-    others = set(kinds.KINDS) - of_submissions
+    others = set(registries.JOB_KINDS) - of_submissions
     assert others >= {"mail", "season", "disclose", "publish", "graphs"}
-    assert {kind.name for kind in kinds.KINDS.values() if kind.run is None} == {"upload"}
+    assert {kind.name for kind in registries.JOB_KINDS.values() if kind.run is None} == {"upload"}
 
 
 def test_an_errand_that_fails_is_tried_again_and_in_the_end_given_up(job, monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", trouble))
     for attempt in range(1, 5):
         assert (work(job).state, job.attempts) == ("queued", attempt)
     assert work(job).state == "failed"
@@ -61,7 +61,7 @@ def test_a_wrong_statement_costs_an_attempt(job, monkeypatch):
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT no_such_column FROM filing_job")
 
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", mistake))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", mistake))
     for attempt in range(1, 5):
         assert (work(job).state, job.attempts) == ("queued", attempt)
     assert work(job).state == "failed"
@@ -71,7 +71,7 @@ def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
     def full(lease: Lease) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", full))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", full))
     for _ in range(7):
         assert (work(job).state, job.attempts) == ("queued", 0)
         assert job.not_before > timezone.now()
@@ -84,7 +84,7 @@ def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
 
 
 def test_an_errand_of_no_use_is_given_up_at_once(job, monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", no_use))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", no_use))
     assert (work(job).state, job.attempts) == ("failed", 1)
     assert job.last_error == "There is nobody there."
 
@@ -94,7 +94,7 @@ def test_who_has_lost_an_errand_leaves_it_to_the_other(job, monkeypatch):
         Job.objects.update(owner="another")
         raise OSError("too late")
 
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", taken_over))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", taken_over))
     assert (work(job).state, job.owner) == ("running", "another")
 
 
@@ -102,6 +102,6 @@ def test_errands_that_a_killed_worker_left_are_given_up_after_their_attempts(job
     Job.objects.update(
         state="running", owner="gone", attempts=5, lease_until=timezone.now() - timedelta(minutes=1)
     )
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     job.refresh_from_db()
     assert job.state == "failed"

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_job_whose_lease_is_over_goes_to_the_next_and_the_first_writes_nothing(job):
-    slow = claims.claim(job.pk)
+    slow = claims.claim_job(job.pk)
     let_the_lease_run_out(job)
-    quick = claims.claim(job.pk)
+    quick = claims.claim_job(job.pk)
     assert quick is not None
     assert quick.attempt == 2
     with pytest.raises(LostLease):
@@ -32,7 +32,7 @@ def test_a_job_whose_lease_is_over_goes_to_the_next_and_the_first_writes_nothing
 
 
 def test_finishing_outside_the_transaction_of_the_results_is_a_mistake(job):
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     connection.in_atomic_block, was = False, connection.in_atomic_block
     try:
         with pytest.raises(RuntimeError):
@@ -45,17 +45,17 @@ def test_after_an_error_a_job_waits_longer_each_time(job):
     pauses = []
     for _ in range(4):
         Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-        lease = claims.claim(job.pk)
+        lease = claims.claim_job(job.pk)
         lease.release("disk full")
         waiting = Job.objects.get(pk=job.pk)
         pauses.append(round((waiting.not_before - timezone.now()).total_seconds()))
         assert (waiting.state, waiting.last_error) == ("queued", "disk full")
-        assert claims.claim(job.pk) is None
+        assert claims.claim_job(job.pk) is None
     assert pauses == [1, 2, 4, 8]
 
 
 def test_progress_is_published_with_each_renewal(job):
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     lease.rows_done, lease.rows_total = 40_000, 90_000
     lease.renew()
     seen = Job.objects.get(pk=job.pk)

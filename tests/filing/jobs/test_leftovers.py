@@ -12,13 +12,12 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from filing import storage, submissions
+from filing import registries, storage, submissions
 from filing.access import Caller
-from filing.jobs import claims, leftovers, sweeper
+from filing.jobs import claims, sweeper
 from filing.models import Attempt, Job, Submission
-from filing.models.append_only import removable
-from filing.registries import kinds
-from filing.registries.kinds import Lease
+from filing.models.append_only import permit_removal
+from filing.registries import Lease
 from filing.statuses import Status
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
@@ -27,14 +26,14 @@ pytestmark = pytest.mark.django_db
 
 
 def claimed(job: Job) -> Lease:
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     assert lease
     return lease
 
 
 def leave(submission: Submission, lease: Lease) -> str:
     """Write into the folder of an attempt, as a worker does that is killed then."""
-    folder = storage.folder(submission, lease.stage, lease.mark)
+    folder = storage.name_folder(submission, lease.stage, lease.mark)
     default_storage.save(f"{folder}/{storage.OFFSETS}", ContentFile(b"x"))
     return folder
 
@@ -48,7 +47,7 @@ def let_pass(days: float) -> None:
     """Make all attempts older, which nobody but a test can: their table refuses changes."""
     ended = {each.pk: each.ended_at - timedelta(days=days) for each in Attempt.objects.all()}
     kept = list(Attempt.objects.values())
-    with removable(Attempt):
+    with permit_removal(Attempt):
         Attempt.objects.all().delete()
     for each in kept:
         Attempt.objects.create(**{**each, "ended_at": ended[each["id"]]})
@@ -57,31 +56,31 @@ def let_pass(days: float) -> None:
 def test_the_folder_of_a_killed_attempt_goes_when_its_stage_never_succeeds(
     submission: Submission, filer: Caller, tmp_path: Path
 ) -> None:
-    storage.remove_folder(storage.folder(submission))  # of other tests
+    storage.remove_folder(storage.name_folder(submission))  # of other tests
     job = upload(submission, register(), filer, tmp_path)
     folders = []
-    for _ in range(kinds.retry_policy_of("parse").attempts):
+    for _ in range(registries.find_retry_policy("parse").attempts):
         lease = claimed(job)
         folders.append(leave(submission, lease))
         kill(lease)
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     submission.refresh_from_db()
     assert submission.status == Status.FAILED
-    assert leftovers.clear() == 0  # a worker that was only slow may still write there
+    assert sweeper.clear_failed_attempts() == 0  # a worker that was only slow may still write there
     assert all(map(storage.has_files, folders))
     let_pass(1.1)
-    assert leftovers.clear() == len(folders)
+    assert sweeper.clear_failed_attempts() == len(folders)
     assert all(map(storage.has_files, folders))  # a backup that runs may need them
-    assert (leftovers.clear(), remove_a_day_later()) == (0, len(folders))
+    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (0, len(folders))
     assert not any(map(storage.has_files, folders))
     assert default_storage.exists(submission.raw_file)
-    assert leftovers.clear() == 0
+    assert sweeper.clear_failed_attempts() == 0
 
 
 def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
     submission: Submission, filer: Caller, tmp_path: Path
 ) -> None:
-    storage.remove_folder(storage.folder(submission))
+    storage.remove_folder(storage.name_folder(submission))
     left = ""
     reception = submissions.Reception(submission, by=filer)
     with suppress(ConnectionError), reception.opened():
@@ -92,7 +91,7 @@ def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
     assert left
     assert not storage.has_files(left)  # it went with the upload
     let_pass(2)
-    assert leftovers.clear() == 0
+    assert sweeper.clear_failed_attempts() == 0
     submission.refresh_from_db()
     assert default_storage.exists(submission.raw_file)
 
@@ -100,7 +99,7 @@ def test_what_an_upload_left_goes_and_the_file_of_the_next_one_stays(
 def test_the_folder_that_somebody_writes_in_now_stays(
     submission: Submission, filer: Caller, tmp_path: Path
 ) -> None:
-    storage.remove_folder(storage.folder(submission))
+    storage.remove_folder(storage.name_folder(submission))
     job = upload(submission, register(), filer, tmp_path)
     first = claimed(job)
     killed = leave(submission, first)
@@ -108,14 +107,14 @@ def test_the_folder_that_somebody_writes_in_now_stays(
     second = claimed(job)
     now = leave(submission, second)
     let_pass(2)
-    assert (leftovers.clear(), remove_a_day_later()) == (1, 1)
+    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 1)
     assert (storage.has_files(killed), storage.has_files(now)) == (False, True)
 
 
 def test_how_long_they_stay_is_a_setting(
     submission: Submission, filer: Caller, tmp_path: Path, settings: Any
 ) -> None:
-    storage.remove_folder(storage.folder(submission))
+    storage.remove_folder(storage.name_folder(submission))
     job = upload(submission, register(), filer, tmp_path)
     lease = claimed(job)
     leave(submission, lease)
@@ -123,13 +122,13 @@ def test_how_long_they_stay_is_a_setting(
     claimed(job)
     let_pass(1.1)
     settings.LEFTOVER_HOURS = 48
-    assert leftovers.clear() == 0
+    assert sweeper.clear_failed_attempts() == 0
     settings.LEFTOVER_HOURS = 1
-    assert leftovers.clear() == 1
+    assert sweeper.clear_failed_attempts() == 1
 
 
 def test_it_asks_the_database_little_where_nothing_was_left(
     submission: Submission, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(1):
-        assert leftovers.clear() == 0
+        assert sweeper.clear_failed_attempts() == 0

@@ -39,7 +39,7 @@ def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewher
 
 
 def test_what_a_killed_worker_left_is_taken_by_the_worker_that_serves_large_files(job, next_job):
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     let_the_lease_run_out(job)
     tasks.work(large=False)
     assert attempts_made(job, next_job) == [2, 1]
@@ -57,6 +57,6 @@ def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job
 
 def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):
     with transaction.atomic():
-        claims.claim(job.pk).finish()
+        claims.claim_job(job.pk).finish()
     assert not loop.run_job(job.pk)
     assert attempts_made(job) == [1]

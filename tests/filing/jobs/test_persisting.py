@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import pytest
 from django.db import OperationalError, connection, transaction
 
+from filing import registries
 from filing.jobs import loop, queue
-from filing.jobs.persisting import persist
+from filing.jobs.leases import retry_write
 from filing.models import Job
-from filing.registries import kinds
-from filing.registries.kinds import Kind, Lease
+from filing.registries import JobKind, Lease
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HELD_SECONDS = 1.5
@@ -63,13 +63,13 @@ def locked() -> Iterator[Lock]:
 
 @pytest.fixture
 def job() -> Job:
-    return queue.add("season")
+    return queue.add_job("season")
 
 
 def test_a_ring_is_not_lost_while_the_job_cannot_be_claimed(job, monkeypatch):
     done = []
     monkeypatch.setitem(
-        kinds.KINDS, "season", Kind("season", lambda lease: done.append(lease.attempt))
+        registries.JOB_KINDS, "season", JobKind("season", lambda lease: done.append(lease.attempt))
     )
     with locked():
         loop.run_job(job.pk)
@@ -85,7 +85,7 @@ def test_a_job_that_failed_waits_for_its_next_attempt_and_not_for_the_end_of_its
         lock.begin()
         raise OSError("disk full")
 
-    monkeypatch.setitem(kinds.KINDS, "season", Kind("season", trouble))
+    monkeypatch.setitem(registries.JOB_KINDS, "season", JobKind("season", trouble))
     loop.run_job(job.pk)
     lock.end()
     job.refresh_from_db()
@@ -100,4 +100,4 @@ def test_what_is_never_written_is_an_error_when_the_time_of_a_lease_is_over(sett
         raise OperationalError("database or disk is full")
 
     with pytest.raises(OperationalError, match="full"):
-        persist(write)
+        retry_write(write)

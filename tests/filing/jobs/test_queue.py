@@ -17,14 +17,14 @@ def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
     times = ("not_before", "queued_at")
     kept = ("last_error", "started_at", "heartbeat")  # what the attempts before have said
     new = Job.objects.filter(pk=job.pk).values().get()
-    claims.claim(job.pk).release("no space")
+    claims.claim_job(job.pk).release("no space")
     Job.objects.filter(pk=job.pk).update(rows_done=3, rows_total=9, finished_at=timezone.now())
     since = timezone.now()
     with transaction.atomic():
         if way == "put back":
-            assert queue.again(Job.objects.get(pk=job.pk))
+            assert queue.requeue_job(Job.objects.get(pk=job.pk))
         else:
-            queue.add("parse", submission=job.submission)
+            queue.add_job("parse", submission=job.submission)
     now = Job.objects.filter(pk=job.pk).values().get()
     assert [now[name] >= since for name in times] == [True] * 2
     assert now["last_error"] == "no space"

@@ -20,33 +20,33 @@ pytestmark = pytest.mark.django_db
 
 
 def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
-    claims.claim(job.pk).release("disk full")
+    claims.claim_job(job.pk).release("disk full")
     read_messages("small")
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert read_messages("small") == []
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert read_messages("small") == [{"large": False}]
 
 
 def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     let_the_lease_run_out(job)
     Job.objects.update(large=True)
     read_messages("large")
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     assert read_messages("large") == [{"large": True}]
 
 
 def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
     for attempt in range(1, 6):
-        sweeper.sweep()
-        lease = claims.claim(job.pk)
+        sweeper.sweep_jobs()
+        lease = claims.claim_job(job.pk)
         assert lease is not None
         assert lease.attempt == attempt
         let_the_lease_run_out(job)
-    assert claims.claim(job.pk) is None
-    sweeper.sweep()
+    assert claims.claim_job(job.pk) is None
+    sweeper.sweep_jobs()
     submission = Submission.objects.get(pk=job.submission_id)
     assert submission.status == Status.FAILED
     assert "our fault" in submission.failure
@@ -56,13 +56,13 @@ def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
 
 def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
     with transaction.atomic():
-        submissions.move(submission, Event.UPLOAD_STARTED)
-        lease = claims.occupy(submission, "upload")
-    sweeper.sweep()
+        submissions.move_submission(submission, Event.UPLOAD_STARTED)
+        lease = claims.occupy_job(submission, "upload")
+    sweeper.sweep_jobs()
     submission.refresh_from_db()
     assert submission.status == Status.UPLOADING
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     submission.refresh_from_db()
     assert submission.status == Status.CREATED
     with pytest.raises(LostLease), transaction.atomic():
@@ -74,10 +74,10 @@ def test_an_abandoned_upload_goes_back_to_the_beginning(submission, filer):
 
 def test_the_sweepers_of_two_workers_do_each_thing_once(job):
     for _ in range(5):
-        claims.claim(job.pk)
+        claims.claim_job(job.pk)
         let_the_lease_run_out(job)
-    sweeper.sweep()
-    sweeper.sweep()
+    sweeper.sweep_jobs()
+    sweeper.sweep_jobs()
     failures = job.submission.changes.filter(event=Event.FAILED.name)
     assert failures.count() == 1
 
@@ -85,10 +85,10 @@ def test_the_sweepers_of_two_workers_do_each_thing_once(job):
 def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, filer, settings):
     # The message that asks for a sweep waits in the queue, and expires there.
     settings.JOB_SWEEP_SECONDS = 0
-    second = submissions.create(lei=submission.lei, period=submission.period, by=filer)
+    second = submissions.create_submission(lei=submission.lei, period=submission.period, by=filer)
     with transaction.atomic():
-        submissions.move(second, Event.UPLOAD_STARTED)
-        lease = claims.occupy(second, "upload")
+        submissions.move_submission(second, Event.UPLOAD_STARTED)
+        lease = claims.occupy_job(second, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
     tasks.work(large=False)
     second.refresh_from_db()
@@ -97,8 +97,8 @@ def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, fi
 
 def test_between_two_jobs_is_swept_no_more_often_than_is_set(job, settings):
     settings.JOB_SWEEP_SECONDS = 3600
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     let_it_wait(job, 600)
     read_messages("small")
-    sweeper.sweep_if_due()
+    sweeper.sweep_jobs_if_due()
     assert read_messages("small") == []

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from filing import submissions
-from filing.jobs import claims, queue, waiting
+from filing.jobs import claims, queue
 from filing.models import Job
 from tests.filing.jobs.waiting_jobs import let_it_wait, let_the_lease_run_out, queued
 
@@ -18,78 +18,80 @@ pytestmark = pytest.mark.django_db
 
 def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, filer):
     let_it_wait(job, 600)
-    claims.claim(next_job.pk)
+    claims.claim_job(next_job.pk)
     let_the_lease_run_out(next_job)
     queued(job, filer)
     for expected in (next_job, job):
-        assert waiting.first(large=False) == expected
-        claims.claim(expected.pk)
-    assert waiting.first(large=False) is None  # the institution has two jobs
+        assert queue.find_first_job(large=False) == expected
+        claims.claim_job(expected.pk)
+    assert queue.find_first_job(large=False) is None  # the institution has two jobs
 
 
 def test_what_was_left_behind_once_comes_before_what_ends_each_worker(job, elsewhere):
     let_it_wait(job, 600)
     for each in (job, job, elsewhere):
-        claims.claim(each.pk)
+        claims.claim_job(each.pk)
         let_the_lease_run_out(each)
     for expected in (elsewhere, job):
-        assert waiting.first(large=Job.objects.get(pk=expected.pk).large) == expected
+        assert queue.find_first_job(large=Job.objects.get(pk=expected.pk).large) == expected
         Job.objects.update(large=True)
-        assert waiting.first(large=True) == expected
-        claims.claim(expected.pk)
+        assert queue.find_first_job(large=True) == expected
+        claims.claim_job(expected.pk)
 
 
 def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, next_job):
     let_it_wait(job, 600)
     let_it_wait(next_job, 60)
-    claims.claim(job.pk).release("disk full")
-    assert waiting.first(large=False) == next_job
+    claims.claim_job(job.pk).release("disk full")
+    assert queue.find_first_job(large=False) == next_job
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    assert waiting.first(large=False) == job
+    assert queue.find_first_job(large=False) == job
 
 
 def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
     settings.JOBS_PER_INSTITUTION = 1
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     let_it_wait(next_job, 600)
-    assert waiting.first(large=False) is None  # the institution has its one job
+    assert queue.find_first_job(large=False) is None  # the institution has its one job
     let_the_lease_run_out(job)
     Job.objects.filter(pk=job.pk).update(attempts=5)  # the sweeper gives it up
-    assert waiting.first(large=False) == next_job
-    upload = submissions.create(lei=job.submission.lei, period=job.submission.period, by=filer)
+    assert queue.find_first_job(large=False) == next_job
+    upload = submissions.create_submission(
+        lei=job.submission.lei, period=job.submission.period, by=filer
+    )
     with transaction.atomic():
-        lease = claims.occupy(upload, "upload")
+        lease = claims.occupy_job(upload, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
-    assert waiting.first(large=False) == next_job
+    assert queue.find_first_job(large=False) == next_job
 
 
 def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(job):
-    mail = queue.add("mail")
-    claims.claim(mail.pk)
+    mail = queue.add_job("mail")
+    claims.claim_job(mail.pk)
     let_the_lease_run_out(mail)
     for attempts, expected in ((9, mail), (10, job)):
         Job.objects.filter(pk=mail.pk).update(attempts=attempts)
-        assert waiting.first(large=False) == expected
+        assert queue.find_first_job(large=False) == expected
 
 
 def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
     large = queued(job, filer, large=True)
     for each in (job, large):
         let_it_wait(each, 600)
-    assert waiting.first(large=True) == large
-    assert waiting.first(large=False) == job
+    assert queue.find_first_job(large=True) == large
+    assert queue.find_first_job(large=False) == job
 
 
 def test_an_institution_with_many_files_takes_turns_with_those_that_come_later(
     job, next_job, filer, elsewhere
 ):
     later = [queued(job, filer) for _ in range(2)]
-    errand = queue.add("mail")
+    errand = queue.add_job("mail")
     order = []
-    while following := waiting.first(large=False):
+    while following := queue.find_first_job(large=False):
         order.append(following)
         with transaction.atomic():
-            claims.claim(following.pk).finish()
+            claims.claim_job(following.pk).finish()
     assert order == [job, elsewhere, errand, next_job, *later]
 
 
@@ -106,29 +108,29 @@ def test_the_turns_of_an_institution_begin_anew_once_its_files_have_been_taken(
     ]
     for each in Job.objects.all():
         with transaction.atomic():
-            claims.claim(each.pk).finish()
+            claims.claim_job(each.pk).finish()
     assert Job.objects.get(pk=queued(job, filer).pk).fair_queued_at is None
-    queue.again(Job.objects.get(pk=next_job.pk))
+    queue.requeue_job(Job.objects.get(pk=next_job.pk))
     assert Job.objects.get(pk=next_job.pk).fair_queued_at is None
 
 
 def test_a_place_in_the_queue_counts_the_files_that_are_taken_before(job, next_job, filer):
     lei = job.submission.lei
-    queue.add("mail")
+    queue.add_job("mail")
     queued(job, filer, large=True)
-    assert waiting.place(job, lei) == waiting.Place(0, is_held=False)
-    assert waiting.place(next_job, lei) == waiting.Place(1, is_held=False)
+    assert queue.find_queue_position(job, lei) == queue.QueuePosition(0, is_held=False)
+    assert queue.find_queue_position(next_job, lei) == queue.QueuePosition(1, is_held=False)
     later = timezone.now() + timedelta(minutes=1)
     Job.objects.filter(pk=job.pk).update(not_before=later)  # it waits to retry
-    assert waiting.place(next_job, lei).ahead == 0
-    claims.claim(next_job.pk)
+    assert queue.find_queue_position(next_job, lei).ahead == 0
+    claims.claim_job(next_job.pk)
     let_the_lease_run_out(next_job)
-    assert waiting.place(job, lei).ahead == 1
+    assert queue.find_queue_position(job, lei).ahead == 1
 
 
 def test_a_place_in_the_queue_counts_those_whose_turn_is_before(job, next_job, elsewhere):
     jobs = [Job.objects.get(pk=each.pk) for each in (job, elsewhere, next_job)]
-    places = [waiting.place(each, each.submission.lei).ahead for each in jobs]
+    places = [queue.find_queue_position(each, each.submission.lei).ahead for each in jobs]
     assert places == [0, 1, 2]
 
 
@@ -136,6 +138,8 @@ def test_a_place_is_one_query_and_knows_that_the_institution_is_busy(
     job, next_job, filer, settings, django_assert_num_queries
 ):
     settings.JOBS_PER_INSTITUTION = 1
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     with django_assert_num_queries(1):
-        assert waiting.place(next_job, job.submission.lei) == waiting.Place(0, is_held=True)
+        assert queue.find_queue_position(next_job, job.submission.lei) == queue.QueuePosition(
+            0, is_held=True
+        )

@@ -25,11 +25,13 @@ def let_the_lease_run_out(job: Job) -> None:
 
 def queued(job: Job, by: Caller, *, large: bool = False) -> Job:
     filing = job.submission.filing
-    submission = submissions.create(lei=filing.institution.lei, period=filing.period.period, by=by)
-    submissions.move(submission, Event.UPLOAD_STARTED)
-    submissions.move(submission, Event.UPLOAD_FINISHED)
+    submission = submissions.create_submission(
+        lei=filing.institution.lei, period=filing.period.period, by=by
+    )
+    submissions.move_submission(submission, Event.UPLOAD_STARTED)
+    submissions.move_submission(submission, Event.UPLOAD_FINISHED)
     with transaction.atomic():
-        made = queue.add("parse", submission=submission)
+        made = queue.add_job("parse", submission=submission)
     Job.objects.filter(pk=made.pk).update(large=large)
     return made
 

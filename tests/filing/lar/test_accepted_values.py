@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filing.lar.errors import Message, line_errors
+from filing.lar.errors import FieldError, find_line_errors
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 
 LIST = Path(__file__).with_name("accepted_values.csv")
@@ -21,14 +21,14 @@ def columns(record):
 
 
 def messages(row, pieces):
-    errors = line_errors([row], ["|".join(pieces).encode()])
+    errors = find_line_errors([row], ["|".join(pieces).encode()])
     return [message for error in errors for message in error.messages]
 
 
 def told(record, value, refusing):
     """Return the messages about a line with one value in all columns, of those that refuse it."""
     return [
-        Message(called, value, accepts)
+        FieldError(called, value, accepts)
         for _, called, accepts in columns(record)
         if refusing(accepts)
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, blocks
+from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, read_blocks
 
 BOM = b"\xef\xbb\xbf"
 
@@ -15,7 +15,7 @@ def lines_of(data: bytes, size: int = BLOCK_BYTES) -> list[tuple[int, bytes]]:
     """Return the offset and the content of every line, and check how the blocks hang together."""
     lines: list[tuple[int, bytes]] = []
     position = 0
-    for block in blocks(io.BytesIO(data), size=size):
+    for block in read_blocks(io.BytesIO(data), size=size):
         assert block.row == len(lines)
         assert block.data.endswith(b"\n")
         contents = block.data.split(b"\n")[:-1]
@@ -99,7 +99,7 @@ def test_endless_line_and_endless_blanks_take_little_memory(tmp_path: Path) -> N
             out.write(b" \n" * (1 << 19))
     tracemalloc.start()
     with file.open("rb") as data:
-        found = list(blocks(data, size=1 << 18))
+        found = list(read_blocks(data, size=1 << 18))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert [length for block in found for length in block.lengths] == [1, MAX_LINE_BYTES + 8]
@@ -108,7 +108,7 @@ def test_endless_line_and_endless_blanks_take_little_memory(tmp_path: Path) -> N
 
 
 def test_many_short_lines_come_in_several_blocks() -> None:
-    found = list(blocks(io.BytesIO(b"a\n" * 150_000)))
+    found = list(read_blocks(io.BytesIO(b"a\n" * 150_000)))
     assert [(block.row, len(block.offsets), block.position) for block in found] == [
         (0, 65536, 131072),
         (65536, 65536, 262144),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, NotText, blocks
-from filing.lar.cutting import Cut, cut, values
+from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, NotText, read_blocks
+from filing.lar.cutting import Cut, cut_block, cut_line
 from filing.lar.fields import LAR
 
 BOM = "\N{BYTE ORDER MARK}"
@@ -15,12 +15,12 @@ Line = Callable[..., bytes]
 
 
 def blocks_of(data: bytes, size: int = BLOCK_BYTES) -> Iterator[Block]:
-    return blocks(io.BytesIO(data), size=size)
+    return read_blocks(io.BytesIO(data), size=size)
 
 
 def cut_whole(*lines: bytes) -> Cut:
     (block,) = blocks_of(b"sheet\n" + b"\n".join(lines) + b"\n")
-    return cut(block)
+    return cut_block(block)
 
 
 def by_hand(line: str) -> list[str] | int:
@@ -69,12 +69,12 @@ def test_blocks_agree_with_a_plain_parser(seed: int, end: str, loan_line: Line) 
     for size in (BLOCK_BYTES, 1 << dice.randrange(4, 16)):
         found: dict[int, list[str] | int] = {}
         for block in blocks_of(data, size):
-            parts = cut(block)
+            parts = cut_block(block)
             found |= {row: list(fields) for row, *fields in parts.loans.iter_rows()}
             found |= {row: number for row, number, _ in parts.misfits.iter_rows()}
         assert found == dict(enumerate(expected[1:], start=1))
-    assert [values(line.encode()) for line in lines if isinstance(by_hand(line), list)] == [
-        fields + values(line.encode())[110:]
+    assert [cut_line(line.encode()) for line in lines if isinstance(by_hand(line), list)] == [
+        fields + cut_line(line.encode())[110:]
         for line, fields in zip(lines, expected, strict=True)
         if isinstance(fields, list)
     ]
@@ -139,7 +139,7 @@ def test_line_that_is_too_long_is_a_misfit_without_a_count(loan_line: Line) -> N
 
 def test_sheet_alone_gives_no_loans() -> None:
     (block,) = blocks_of(b"sheet")
-    parts = cut(block)
+    parts = cut_block(block)
     assert parts.loans.columns == ["row", *(field.name for field in LAR)]
     assert parts.loans.is_empty()
     assert parts.misfits.is_empty()
@@ -149,7 +149,7 @@ def test_sheet_alone_gives_no_loans() -> None:
 def test_text_that_is_not_utf_8_is_refused_with_its_line(row: int, loan_line: Line) -> None:
     lines = [loan_line(city="Łódź")] * 1000
     lines[row] = loan_line(city="Łódź").replace("ź".encode(), b"\xbc")
-    found = map(cut, blocks_of(b"\n".join(lines), 1 << 14))
+    found = map(cut_block, blocks_of(b"\n".join(lines), 1 << 14))
     with pytest.raises(NotText, match=f"Line {row + 1} is not UTF-8 text: save") as refused:
         list(found)
     assert refused.value.line == row + 1

@@ -1,48 +1,54 @@
 """Format errors as the filer reads them."""
 
+from __future__ import annotations
+
+import io
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from filing.lar import errors, parser
 from filing.lar.blocks import MAX_LINE_BYTES, NotText
-from filing.lar.errors import LineErrors, Message, line_errors
+from filing.lar.errors import FieldError, LineErrors, find_line_errors
 from filing.lar.fields import LAR_BY_NAME
 
 Line = Callable[..., bytes]
 ULI = "529900HARBORSAVE0042LOAN2024000199"
 SHEET = "Transmittal Sheet"
-TOO_LONG = Message("Line Length", "more than 65536", "At most 65536 bytes")
+TOO_LONG = FieldError("Line Length", "more than 65536", "At most 65536 bytes")
 
 
-def ts_fields(found: str) -> Message:
-    return Message("Incorrect Number of TS Fields", found, "15 Fields")
+def ts_fields(found: str) -> FieldError:
+    return FieldError("Incorrect Number of TS Fields", found, "15 Fields")
 
 
-def lar_fields(found: str) -> Message:
-    return Message("Incorrect Number of LAR Fields", found, "110 Fields")
+def lar_fields(found: str) -> FieldError:
+    return FieldError("Incorrect Number of LAR Fields", found, "110 Fields")
 
 
 def test_every_bad_field_is_named_in_file_order(sheet_line: Line, loan_line: Line) -> None:
     sheet = sheet_line(calendar_year="20x4", federal_agency="4", total_lines="")
     loan = loan_line(loan_type=' "a\0bc" ', application_date="2024-01-02", aus_2="x", income="")
-    assert line_errors([0, 1, 16], [sheet, loan_line(), loan]) == [
+    assert find_line_errors([0, 1, 16], [sheet, loan_line(), loan]) == [
         LineErrors(
             1,
             "Transmittal Sheet",
             (
-                Message("Calendar Year", "20x4", "Integer"),
-                Message("Federal Agency", "4", "Integer: 1, 2, 3, 5, 7, 9"),
-                Message("Total Number of Entries Contained in Submission", "", "Integer"),
+                FieldError("Calendar Year", "20x4", "Integer"),
+                FieldError("Federal Agency", "4", "Integer: 1, 2, 3, 5, 7, 9"),
+                FieldError("Total Number of Entries Contained in Submission", "", "Integer"),
             ),
         ),
         LineErrors(
             17,
             ULI,
             (
-                Message("Application Date", "2024-01-02", "Date as YYYYMMDD, or NA"),
-                Message("Loan Type", "abc", "Integer: 1, 2, 3, 4"),
-                Message("Income", "", "Integer, or NA"),
-                Message(
+                FieldError("Application Date", "2024-01-02", "Date as YYYYMMDD, or NA"),
+                FieldError("Loan Type", "abc", "Integer: 1, 2, 3, 4"),
+                FieldError("Income", "", "Integer, or NA"),
+                FieldError(
                     "Automated Underwriting System: 2", "x", "Integer: 1, 2, 3, 4, 5, 7 or Blank"
                 ),
             ),
@@ -66,20 +72,20 @@ def test_every_bad_field_is_named_in_file_order(sheet_line: Line, loan_line: Lin
     ],
 )
 def test_line_of_the_wrong_shape_has_one_message(
-    row: int, line: bytes | None, uli: str, message: Message
+    row: int, line: bytes | None, uli: str, message: FieldError
 ) -> None:
-    assert line_errors([row], [line]) == [LineErrors(row + 1, uli, (message,))]
+    assert find_line_errors([row], [line]) == [LineErrors(row + 1, uli, (message,))]
 
 
 def test_line_errors_keep_the_order_asked_for(loan_line: Line) -> None:
     bad = loan_line(loan_type="x")
-    assert [error.line for error in line_errors([9, 0, 3], [bad, b"1", bad])] == [10, 1, 4]
-    assert line_errors([], []) == []
+    assert [error.line for error in find_line_errors([9, 0, 3], [bad, b"1", bad])] == [10, 1, 4]
+    assert find_line_errors([], []) == []
 
 
 def test_line_that_is_not_utf_8_is_refused(loan_line: Line) -> None:
     with pytest.raises(NotText, match="Line 4 is not UTF-8"):
-        line_errors([2, 3], [loan_line(), loan_line() + b"\xff"])
+        find_line_errors([2, 3], [loan_line(), loan_line() + b"\xff"])
 
 
 @pytest.mark.parametrize(
@@ -97,7 +103,9 @@ def test_line_that_is_not_utf_8_is_refused(loan_line: Line) -> None:
     ],
 )
 def test_a_number_beyond_its_limit_is_told_the_limit(loan_line, field, value, limit) -> None:
-    ((message,),) = (errors.messages for errors in line_errors([1], [loan_line(**{field: value})]))
+    ((message,),) = (
+        errors.messages for errors in find_line_errors([1], [loan_line(**{field: value})])
+    )
     assert (message.value, message.accepts) == (value, LAR_BY_NAME[field].accepts)
     assert message.hint.startswith(limit)
 
@@ -112,5 +120,51 @@ def test_a_number_beyond_its_limit_is_told_the_limit(loan_line, field, value, li
     ],
 )
 def test_what_is_no_number_is_told_no_limit(loan_line, field, value) -> None:
-    ((message,),) = (errors.messages for errors in line_errors([1], [loan_line(**{field: value})]))
+    ((message,),) = (
+        errors.messages for errors in find_line_errors([1], [loan_line(**{field: value})])
+    )
     assert message.hint == ""
+
+
+def test_groups_count_the_errors_of_every_line(
+    tmp_path: Path, sheet_line: Line, loan_line: Line
+) -> None:
+    path = tmp_path / "raw.txt"
+    lines = [
+        sheet_line(total_lines="x"),
+        loan_line(income="x,y", loan_term="z"),
+        loan_line(),
+        b"2|LEI",
+        loan_line(income="y"),
+        loan_line(city="x" * 100_000),
+    ]
+    path.write_bytes(b"\n".join(lines))
+    with parser.read_format_errors(path) as errors:
+        told = Counter((each.field, each.accepts) for line in errors for each in line.messages)
+        groups = errors.scan.groups
+    assert {(group.field, group.accepts): group.total for group in groups} == told
+    assert {group.field: group.rows.tolist() for group in groups} == {
+        "Income": [1, 4],
+        "Incorrect Number of LAR Fields": [3],
+        "Line Length": [5],
+        "Loan Term": [1],
+        "Total Number of Entries Contained in Submission": [0],
+    }
+    assert groups[0].field == "Income"
+
+
+def test_of_many_lines_the_first_are_kept(
+    tmp_path: Path, sheet_line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errors, "MOST_ROWS", 3)
+    path = tmp_path / "raw.txt"
+    path.write_bytes(b"\n".join([sheet_line(), *[b"2|x"] * 5]))
+    (group,) = parser.scan_file(path, io.BytesIO(), io.BytesIO()).groups
+    assert (group.total, group.rows.tolist()) == (5, [1, 2, 3])
+
+
+def test_a_file_without_lines_lacks_its_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "raw.txt"
+    path.write_bytes(b"")
+    (group,) = parser.scan_file(path, io.BytesIO(), io.BytesIO()).groups
+    assert (group.field, group.total) == ("Incorrect Number of TS Fields", 1)

@@ -5,7 +5,7 @@ import pytest
 from filing.edits.examples import records
 from filing.lar import first_line
 from filing.lar.first_line import FirstLine
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.conftest import LEI
 
 YEAR, QUARTER = Period(2024), Period(2024, 2)
@@ -14,7 +14,7 @@ OTHER = "529900OTHERBANK00017"
 
 def sheet(period: Period = YEAR, **changes: object) -> bytes:
     values = {**records.correct_transmittal_sheet(period, LEI, 1), **changes}
-    return records.line(values).encode() + b"\n2|x\n"
+    return records.write_record_line(values).encode() + b"\n2|x\n"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,6 @@ def test_the_first_line_names_institution_and_period(data, named):
     ],
 )
 def test_a_file_of_another_filing_is_told_apart(data, period, words):
-    sentence = first_line.misfit(data, lei=LEI, period=period)
+    sentence = first_line.find_first_line_misfit(data, lei=LEI, period=period)
     assert bool(sentence) == bool(words)
     assert all(word in sentence for word in words)

@@ -1,5 +1,7 @@
 """What each kind of column accepts, and what it reads as."""
 
+from __future__ import annotations
+
 import random
 import re
 from datetime import date
@@ -7,8 +9,15 @@ from datetime import date
 import polars as pl
 import pytest
 
-from filing.lar.fields import INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
-from filing.lar.formats import typed, unreadable
+from filing.lar.errors import UNKNOWN_ULI, estimate_uli
+from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
+from filing.lar.formats import (
+    convert_types,
+    day_of_number,
+    day_of_text,
+    describe_limit,
+    find_unreadable,
+)
 
 NUMBERS = ["0", "-3.50", "+7", ".5", "5.", "007", "1.5e3", "2E-10", "1e99", "9" * 100]
 NO_NUMBERS = [
@@ -46,11 +55,11 @@ CASES = [
 def test_columns_of_a_loan(name: str, good: list[str], bad: list[str]) -> None:
     rows = range(1, len(good) + len(bad) + 1)
     frame = pl.DataFrame({"row": rows, name: [*good, *bad]}, schema_overrides={"row": pl.UInt32})
-    wrong = unreadable(frame, [LAR_BY_NAME[name]])
+    wrong = find_unreadable(frame, [LAR_BY_NAME[name]])
     assert {field: rows.to_list() for field, rows in wrong.items()} == (
         {name: list(rows)[len(good) :]} if bad else {}
     )
-    typed(frame.head(len(good)), [LAR_BY_NAME[name]])
+    convert_types(frame.head(len(good)), [LAR_BY_NAME[name]])
 
 
 def is_readable(text: str, parse: Parse) -> bool:
@@ -91,7 +100,7 @@ def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
         for _ in range(1000)
     ]
     field = next(field for field in LAR if field.parse is parse)
-    wrong = unreadable(pl.DataFrame({"row": range(len(values)), field.name: values}), [field])
+    wrong = find_unreadable(pl.DataFrame({"row": range(len(values)), field.name: values}), [field])
     found = set(wrong[field.name].to_list())
     assert [value for row, value in enumerate(values) if row not in found] == [
         value for value in values if is_readable(value, parse)
@@ -101,7 +110,7 @@ def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
 def test_agency_is_the_one_code_that_must_be_known() -> None:
     values = ["1", "9", "09", "4", "-1", "", "x"]
     frame = pl.DataFrame({"row": range(len(values)), "federal_agency": values})
-    wrong = unreadable(frame, [TS_BY_NAME["federal_agency"]])
+    wrong = find_unreadable(frame, [TS_BY_NAME["federal_agency"]])
     assert wrong["federal_agency"].to_list() == [3, 4, 5, 6]
 
 
@@ -110,7 +119,7 @@ def test_faults_come_by_field_in_file_order_with_their_rows() -> None:
     days = {"application_date": ["NA"] * 3, "action_taken_date": ["20240102"] * 3}
     bad = {"aus_1": ["1", "x", "y"], "loan_type": ["x", "1", ""]}
     frame = pl.DataFrame({"row": [4, 7, 9], **good, **days, **bad})
-    wrong = unreadable(frame)
+    wrong = find_unreadable(frame)
     assert [(name, rows.to_list()) for name, rows in wrong.items()] == [
         ("loan_type", [4, 9]),
         ("aus_1", [7, 9]),
@@ -123,7 +132,7 @@ def test_typed_columns_hold_no_nulls_and_blank_codes_are_0() -> None:
         schema_overrides={"row": pl.UInt32},
     )
     fields = [LAR_BY_NAME[name] for name in ("lei", "uli", "aus_2")]
-    read = typed(frame, fields)
+    read = convert_types(frame, fields)
     assert read.schema == {
         "row": pl.UInt32(),
         "lei": pl.String(),
@@ -136,4 +145,102 @@ def test_typed_columns_hold_no_nulls_and_blank_codes_are_0() -> None:
 def test_typed_refuses_what_cannot_be_read() -> None:
     frame = pl.DataFrame({"loan_type": ["1", "x"]})
     with pytest.raises(pl.exceptions.InvalidOperationError):
-        typed(frame, [LAR_BY_NAME["loan_type"]])
+        convert_types(frame, [LAR_BY_NAME["loan_type"]])
+
+
+YEARS = (1, 4, 99, 100, 400, 999, 1000, 1600, 1899, 1900, 1904, 2000, 2023, 2024, 2100, 9999)
+WRITTEN = [
+    f"{year:04d}{month:02d}{day:02d}"
+    for year in (0, *YEARS)
+    for month in (0, *range(1, 13), 13, 20, 99)
+    for day in (0, 1, 9, 10, 28, 29, 30, 31, 32, 40, 99)
+]
+
+
+def test_texts_of_eight_digits_are_days_where_the_calendar_has_them():
+    found = pl.select(day_of_text(pl.lit(pl.Series(WRITTEN)))).to_series().to_list()
+    assert found == [int(text) if is_day(text) else None for text in WRITTEN]
+
+
+def test_numbers_of_eight_digits_are_days_where_the_calendar_has_them():
+    # A number has no zeros before it: the years before 1000 have fewer digits than eight.
+    numbers = [int(text) for text in WRITTEN]
+    found = pl.select(day_of_number(pl.lit(pl.Series(numbers)))).to_series().to_list()
+    days = [is_day(text) and text[0] != "0" for text in WRITTEN]
+    assert found == [
+        number if is_one else None for number, is_one in zip(numbers, days, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "NA", "2024", "202401", "2024011", "202401010", "2024-1-1", "2024 101", "x0240101"),
+        *("+2024010", "-2024010", "+20240101", "-20240101", "2024011.", "2024.101", "٢٠٢٤٠١٠١"),
+        *("12024100", "0" * 8, "9" * 8, "20240101 ", " 20240101", "2e70e101", "00010100"),
+    ],
+)
+def test_other_texts_are_no_days(text):
+    assert pl.select(day_of_text(pl.lit(text))).item() is None
+
+
+@pytest.mark.parametrize(
+    "number",
+    [0, 1, 101, 9991231, 9999999, 5240101, 100000101, 120240101, 202401010, -20240101, 2**31 - 1],
+)
+def test_other_numbers_are_no_days(number):
+    assert pl.select(day_of_number(pl.lit(number))).item() is None
+
+
+COLUMNS = {field.parse: field for field in LAR}
+WHOLE_LIMIT = "A whole number has at most 100 characters."
+INT32_LIMIT = "A whole number is between -2147483648 and 2147483647."
+LIMITS = {
+    Parse.INTEGER: INT32_LIMIT,
+    Parse.INTEGER_OR_NA: WHOLE_LIMIT,
+    Parse.INTEGER_NA_OR_EXEMPT: WHOLE_LIMIT,
+    Parse.DECIMAL: DECIMAL_LIMIT,
+    Parse.DECIMAL_NA_OR_EXEMPT: DECIMAL_LIMIT,
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: DECIMAL_LIMIT,
+}
+LONG = "9" * 101
+WHOLE_LIMITS = [LONG, f"+{LONG}", f"-{LONG}", "2147483648", "-2147483649", "0" * 101]
+DECIMALS = ["1e100", "1E+100", "-1e-100", "1.5e999", ".5e100", "5.e100", f"{LONG}.5", f".{LONG}"]
+TOO_LARGE = [
+    *("", "x", "-", "+", ".", "e5", "1e", "1x", "x1", " 1", "1 ", "1,5", "na", "NAN", "inf"),
+    *(f"{LONG}x", f"x{LONG}", f"{LONG} ", "1e100x", "1e1.5", "1.2.3", "--1", "٣", "1\n"),
+]
+
+
+def test_these_columns_have_limits():
+    for parse, field in COLUMNS.items():
+        assert field.limit == LIMITS.get(parse, "")
+
+
+@pytest.mark.parametrize("parse", LIMITS, ids=lambda parse: parse.name)
+def test_a_number_that_cannot_be_read_passes_the_limit_of_its_column(parse):
+    field = COLUMNS[parse]
+    is_decimal = LIMITS[parse] == DECIMAL_LIMIT
+    for text in WHOLE_LIMITS:
+        assert describe_limit(field, text) == LIMITS[parse]
+    for text in DECIMALS:
+        assert describe_limit(field, text) == (DECIMAL_LIMIT if is_decimal else "")
+    for text in TOO_LARGE:
+        assert describe_limit(field, text) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "uli"),
+    [
+        (b"", UNKNOWN_ULI),
+        (b"2", UNKNOWN_ULI),
+        (b"2|LEI", UNKNOWN_ULI),
+        (b"2|LEI|", ""),
+        (b"2|LEI|ULI", "ULI"),
+        (b"2|LEI|ULI|NA|1", "ULI"),
+    ],
+)
+def test_a_loan_that_cannot_be_read_is_told_by_its_third_field(line, uli):
+    assert estimate_uli(1, line) == uli
+    assert estimate_uli(7, line) == uli
+    assert estimate_uli(0, line) == estimate_uli(0, b"1|Bank") != uli

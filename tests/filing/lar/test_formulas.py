@@ -16,33 +16,33 @@ HARMLESS = ["", "a=1", "1-2", "'a", "\N{FULLWIDTH EQUALS SIGN}1", "é@"]
 
 @pytest.mark.parametrize("begin", [*SIGNS, *LEADING])
 def test_a_text_that_begins_as_a_formula_is_led_by_an_apostrophe(begin):
-    assert formulas.guarded(f"{begin}1+1") == f"'{begin}1+1"
-    assert formulas.marked(f"{begin}1+1") == f"'{begin}1+1"
+    assert formulas.guard_formula(f"{begin}1+1") == f"'{begin}1+1"
+    assert formulas.mark_formula(f"{begin}1+1") == f"'{begin}1+1"
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_any_other_text_stays(text):
-    assert formulas.guarded(text) == text
-    assert pl.DataFrame({"text": [text]}).select(formulas.guarded_column("text")).item() == text
-    assert formulas.guarded_line(text) == text
+    assert formulas.guard_formula(text) == text
+    assert pl.DataFrame({"text": [text]}).select(formulas.guard_column("text")).item() == text
+    assert formulas.guard_line(text) == text
 
 
 @given(st.text(st.sampled_from("=+-@'\t\ra1") | st.characters(), max_size=5))
 def test_a_marked_text_is_read_as_it_was(text):
-    marked = formulas.marked(text)
-    assert formulas.unmarked(marked) == text
+    marked = formulas.mark_formula(text)
+    assert formulas.unmark_formula(marked) == text
     assert not marked.startswith((*SIGNS, *LEADING))
 
 
 @pytest.mark.parametrize("text", ["'", "'a", "''", "a", ""])
 def test_an_apostrophe_of_the_text_itself_stays(text):
-    assert formulas.unmarked(formulas.marked(text)) == text
+    assert formulas.unmark_formula(formulas.mark_formula(text)) == text
 
 
 @pytest.mark.parametrize("sign", [*SIGNS, *LEADING])
 def test_of_a_column_each_text_is_guarded_for_itself(sign):
     column = pl.DataFrame({"id": [f"{sign}x", "x", None, f"x\n{sign}x"]})
-    guarded = column.with_columns(formulas.guarded_column("id"))["id"].to_list()
+    guarded = column.with_columns(formulas.guard_column("id"))["id"].to_list()
     assert guarded == [f"'{sign}x", "x", None, f"x\n{sign}x"]
 
 
@@ -60,12 +60,12 @@ def test_of_a_column_each_text_is_guarded_for_itself(sign):
     ],
 )
 def test_of_a_line_each_cell_is_guarded_but_no_number(line, guarded):
-    assert formulas.guarded_line(line) == guarded
-    assert formulas.guarded_lines(pl.Series([line])).to_list() == [guarded]
+    assert formulas.guard_line(line) == guarded
+    assert formulas.guard_lines(pl.Series([line])).to_list() == [guarded]
 
 
 def test_of_many_lines_the_risky_ones_are_guarded():
-    guarded = formulas.guarded_lines(pl.Series(["1,2", "a,=1+1", "b"]))
+    guarded = formulas.guard_lines(pl.Series(["1,2", "a,=1+1", "b"]))
     assert guarded.to_list() == ["1,2", "a,'=1+1", "b"]
 
 
@@ -77,5 +77,5 @@ _TEXTS = st.text(
 
 @given(st.lists(_TEXTS, max_size=5))
 def test_many_lines_are_guarded_as_each_is(lines):
-    guarded = formulas.guarded_lines(pl.Series(lines, dtype=pl.String))
-    assert guarded.to_list() == [formulas.guarded_line(line) for line in lines]
+    guarded = formulas.guard_lines(pl.Series(lines, dtype=pl.String))
+    assert guarded.to_list() == [formulas.guard_line(line) for line in lines]

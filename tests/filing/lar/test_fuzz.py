@@ -14,13 +14,13 @@ import pytest
 
 from bench.yardstick import reading
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar import foreign_files, format_errors
-from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, blocks
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar import foreign_files, parser
+from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, read_blocks
 from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.parse import NotText, loan, transmittal_sheet
-from filing.lar.period import Period
+from filing.lar.parser import NotText, parse_loan, parse_transmittal_sheet
+from filing.lar.years import Period
 from tests.filing.edits.garbage import mutated
 from tests.fuzzing import try_each
 
@@ -50,10 +50,10 @@ def test_any_bytes_are_read_as_a_plain_reader_reads_them(
 
 
 def valid_files() -> list[bytes]:
-    tracts = demo_census.rows(2024)["census_tract"]
+    tracts = demo_census.make_census_rows(2024)["census_tract"]
     recipe = {"lei": "529900TESTBANK000042"}
     return [
-        b"".join(make(Recipe(period=period, rows=rows, seed=rows, **recipe), tracts))
+        b"".join(make_lar_file(LarRecipe(period=period, rows=rows, seed=rows, **recipe), tracts))
         for period in (Period(2018), Period(2024), Period(2025, 2))
         for rows in (1, 3, 12)
     ]
@@ -74,11 +74,11 @@ def compare(path: Path, data: bytes) -> str:
     cut_off = [row for row in no_text if len(lines[row]) > MAX_LINE_BYTES]  # not all of it is read
     if len(lines) > MANY:
         return compare_counts(path, lines)
-    foreign = foreign_files.fault(path)
+    foreign = foreign_files.find_foreign_content(path)
     assert foreign or b"\0" not in data
     row, errors = None, []
     try:
-        with format_errors.of(path) as found:
+        with parser.read_format_errors(path) as found:
             errors = [*found]
     except NotText as refusal:
         row = refusal.line - 1
@@ -107,7 +107,7 @@ def compare_counts(path: Path, lines: list[bytes]) -> str:
     """Compare only what is counted: the lines themselves take too long, and too much memory."""
     row = None
     try:
-        with format_errors.of(path) as found:
+        with parser.read_format_errors(path) as found:
             assert (found.scan.lines, found.scan.bad) == (len(lines), len(found.rows))
     except NotText as refusal:
         row = refusal.line - 1
@@ -119,7 +119,7 @@ def compare_alone(data: bytes) -> None:
     """Compare what is found in the first lines when each is read alone."""
     for row, line in enumerate(reading.lines(data)[:2]):
         try:
-            result = loan(line) if row else transmittal_sheet(line)
+            result = parse_loan(line) if row else parse_transmittal_sheet(line)
         except NotText:
             assert not reading.is_text(line)
             continue
@@ -140,7 +140,7 @@ def compare_blocks(data: bytes, draw: Random) -> None:
 
 def lines_of(data: bytes, *, size: int) -> list[tuple[int, bytes]]:
     found = []
-    for block in blocks(io.BytesIO(data), size=size):
+    for block in read_blocks(io.BytesIO(data), size=size):
         lines = block.data.split(b"\n")[:-1]
         assert [len(line) for line in lines] == block.lengths.tolist()
         assert block.row == len(found)

@@ -9,7 +9,7 @@ import pytest
 
 from filing.lar.blocks import MAX_LINE_BYTES
 from filing.lar.lines import Lines
-from filing.lar.parse import line_errors, scan
+from filing.lar.parser import find_line_errors, scan_file
 
 Line = Callable[..., bytes]
 
@@ -20,7 +20,7 @@ def opened(tmp_path: Path) -> Callable[[bytes], Lines]:
         raw, offsets = tmp_path / "raw.txt", tmp_path / "offsets"
         raw.write_bytes(data)
         with offsets.open("wb") as out:
-            scan(raw, out, io.BytesIO())
+            scan_file(raw, out, io.BytesIO())
         return Lines(raw, offsets)
 
     return open_lines
@@ -60,7 +60,7 @@ def test_only_the_beginning_of_a_line_that_is_too_long_is_read(
         assert (first, longest, last) == (b"1|a", b"x" * MAX_LINE_BYTES, b"2|b")
         assert long is not None
         assert MAX_LINE_BYTES < len(long) < MAX_LINE_BYTES + 10
-        assert [error.messages[0].field for error in line_errors([1, 2], [long, longest])] == [
+        assert [error.messages[0].field for error in find_line_errors([1, 2], [long, longest])] == [
             "Line Length",
             "Incorrect Number of LAR Fields",
         ]
@@ -84,7 +84,7 @@ def test_file_without_lines_lacks_its_transmittal_sheet(
     with opened(data) as file:
         assert len(file) == 0
         assert file.read([0]) == [None]
-        (error,) = line_errors([0], file.read([0]))
+        (error,) = find_line_errors([0], file.read([0]))
         assert (error.line, error.messages[0].value) == (1, "0")
         with pytest.raises(IndexError):
             file.read([1])

@@ -1,27 +1,36 @@
 """A record flat, nested and as a line."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
+import polars as pl
 import pytest
 
 from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
-from filing.lar.nested import from_nested, plain_number, to_line, to_nested
-from filing.lar.parse import Record, loan, transmittal_sheet
+from filing.lar.nested import (
+    flatten_record,
+    format_line,
+    nest_record,
+    write_plain_number,
+    write_plain_numbers,
+)
+from filing.lar.parser import Record, parse_loan, parse_transmittal_sheet
 
 Line = Callable[..., bytes]
 
 
 def read(line: bytes) -> dict[str, Any]:
-    record = loan(line)
+    record = parse_loan(line)
     assert isinstance(record, Record)
     return record.values
 
 
 def test_sheet_as_json(sheet_line: Line) -> None:
-    record = transmittal_sheet(sheet_line(lei="529900harborsave0042"))
+    record = parse_transmittal_sheet(sheet_line(lei="529900harborsave0042"))
     assert isinstance(record, Record)
-    assert to_nested(record.values, TRANSMITTAL_SHEET) == {
+    assert nest_record(record.values, TRANSMITTAL_SHEET) == {
         "id": 1,
         "institutionName": "Harbor Savings",
         "year": 2024,
@@ -45,7 +54,7 @@ def test_sheet_as_json(sheet_line: Line) -> None:
 
 
 def test_sections_of_a_loan_as_json(loan_line: Line) -> None:
-    nested = to_nested(read(loan_line(lei="529900harborsave0042", applicant_age="041")))
+    nested = nest_record(read(loan_line(lei="529900harborsave0042", applicant_age="041")))
     assert list(nested) == [
         *("larIdentifier", "loan", "larAction", "geography", "applicant", "coApplicant"),
         *("income", "purchaserType", "hoepaStatus", "lienStatus", "denial", "loanDisclosure"),
@@ -110,7 +119,7 @@ def test_sections_of_a_loan_as_json(loan_line: Line) -> None:
 )
 def test_values_as_json(name: str, typed: str, shown: object, loan_line: Line) -> None:
     (field,) = [field for field in LAR if field.name == name]
-    place: Any = to_nested(read(loan_line(**{name: typed})))
+    place: Any = nest_record(read(loan_line(**{name: typed})))
     for key in field.json.split("."):
         place = place[key]
     assert place == shown
@@ -123,31 +132,60 @@ def test_every_field_has_a_place_of_its_own() -> None:
             field.name: field.number if field.parse in INTEGERS else str(field.number)
             for field in fields
         }
-        assert from_nested(to_nested(record, fields), fields) == record
+        assert flatten_record(nest_record(record, fields), fields) == record
 
 
 def test_line_comes_back_as_it_was(sheet_line: Line, loan_line: Line) -> None:
     changes = {"purchaser_type": "0", "aus_3": "5", "loan_amount": "240500.75", "city": "Łódź"}
     line = loan_line(**changes)
-    assert to_line(read(line)).encode() == line
-    assert to_line(from_nested(to_nested(read(line)))).encode() == line
-    sheet = transmittal_sheet(sheet_line())
+    assert format_line(read(line)).encode() == line
+    assert format_line(flatten_record(nest_record(read(line)))).encode() == line
+    sheet = parse_transmittal_sheet(sheet_line())
     assert isinstance(sheet, Record)
-    assert to_line(sheet.values, TRANSMITTAL_SHEET).encode() == sheet_line()
+    assert format_line(sheet.values, TRANSMITTAL_SHEET).encode() == sheet_line()
 
 
 def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> None:
     line = loan_line(aus_2="0", action_taken_date="09990101", loan_type="01")
     expected = loan_line(aus_2="", action_taken_date="09990101", loan_type="1")
-    assert to_line(read(line)).encode() == expected
+    assert format_line(read(line)).encode() == expected
 
 
 def test_missing_part_is_named(loan_line: Line) -> None:
-    nested = to_nested(read(loan_line()))
+    nested = nest_record(read(loan_line()))
     del nested["applicant"]["race"]
     with pytest.raises(ValueError, match=r"applicant\.race\.race1 is missing"):
-        from_nested(nested)
+        flatten_record(nested)
 
 
 def test_small_floats_are_written_plainly() -> None:
-    assert plain_number(str(1e-7)) == "0.0000001"
+    assert write_plain_number(str(1e-7)) == "0.0000001"
+
+
+@pytest.mark.parametrize(
+    ("filed", "shown"),
+    [
+        ("+5", "5"),
+        ("+05", "5"),
+        ("05", "5"),
+        ("0050", "50"),
+        ("5.", "5"),
+        ("10.", "10"),
+        (".5", "0.5"),
+        ("-.5", "-0.5"),
+        ("-05.10", "-5.10"),
+        ("-0", "0"),
+        ("-0.00", "0.00"),
+        ("00", "0"),
+        ("1e3", "1000"),
+        ("1.5E+3", "1500"),
+        *((text, text) for text in ("5", "-5", "10", "105", "4.500", "-0.50", "0", "0.0")),
+        *((text, text) for text in ("NA", "Exempt", "")),
+    ],
+)
+def test_a_number_is_written_plainly_and_words_stay(filed, shown):
+    columns = [[filed], ["7", filed, "NA"]]
+    results = [
+        pl.DataFrame({"x": column}).select(write_plain_numbers(pl.col("x"))) for column in columns
+    ]
+    assert [result["x"].to_list() for result in results] == [[shown], ["7", shown, "NA"]]

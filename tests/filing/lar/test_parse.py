@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from filing.lar.foreign_files import EMPTY
+from filing.lar.foreign_files import EMPTY_FILE
 from filing.lar.lines import Lines
-from filing.lar.parse import (
+from filing.lar.parser import (
+    FieldError,
     LineErrors,
-    Message,
     NotText,
     Record,
     Scan,
-    line_errors,
-    loan,
-    scan,
-    transmittal_sheet,
+    find_line_errors,
+    parse_loan,
+    parse_transmittal_sheet,
+    scan_file,
 )
 
 Line = Callable[..., bytes]
@@ -32,7 +32,7 @@ class Scanned:
         self.path, self.offsets, self.bad_rows = path, folder / "offsets", folder / "bad"
         self.progress: list[tuple[int, int]] = []
         with self.offsets.open("wb") as offsets, self.bad_rows.open("wb") as bad:
-            self.scan: Scan = scan(
+            self.scan: Scan = scan_file(
                 path, offsets, bad, progress=lambda *done: self.progress.append(done)
             )
 
@@ -44,7 +44,7 @@ class Scanned:
     @property
     def errors(self) -> list[LineErrors]:
         with Lines(self.path, self.offsets) as lines:
-            return line_errors(self.bad, lines.read(self.bad))
+            return find_line_errors(self.bad, lines.read(self.bad))
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_awkward_files_read_like_plain_ones(
     assert file.scan.transmittal_sheet["institution_name"] == "Harbor Savings"
     assert file.scan.transmittal_sheet["total_lines"] == 3
     assert file.errors == [
-        LineErrors(5, "ULI4", (Message("Loan Type", "x", "Integer: 1, 2, 3, 4"),))
+        LineErrors(5, "ULI4", (FieldError("Loan Type", "x", "Integer: 1, 2, 3, 4"),))
     ]
     with Lines(file.path, file.offsets) as read:
         assert read.fields([5], ["uli", "city"]) == [("ULI5", "東京 😀")]
@@ -97,7 +97,7 @@ def test_blank_line_in_the_middle_is_a_line(
     file = scanned(b"\n".join([sheet_line(), loan_line(), b" ", loan_line(), b""]))
     assert (file.scan.lines, file.bad) == (4, [2])
     assert file.errors[0].messages == (
-        Message("Incorrect Number of LAR Fields", "1", "110 Fields"),
+        FieldError("Incorrect Number of LAR Fields", "1", "110 Fields"),
     )
 
 
@@ -126,19 +126,22 @@ def test_sheet_alone_is_a_file(scanned: Callable[[bytes], Scanned], sheet_line: 
 def test_file_without_lines_lacks_its_sheet(scanned: Callable[[bytes], Scanned]) -> None:
     file = scanned(b" \r\n\r\n")
     assert file.scan == Scan(
-        lines=0, loans=0, bad=1, transmittal_sheet=None, hint=EMPTY.capitalize()
+        lines=0, loans=0, bad=1, transmittal_sheet=None, hint=EMPTY_FILE.capitalize()
     )
     assert file.errors == [
         LineErrors(
             1,
             "Transmittal Sheet",
-            (Message("Incorrect Number of TS Fields", "0", "15 Fields"),),
+            (FieldError("Incorrect Number of TS Fields", "0", "15 Fields"),),
         )
     ]
 
 
 def test_single_lines_are_frames_of_one(sheet_line: Line, loan_line: Line) -> None:
-    sheet, read = transmittal_sheet(sheet_line() + b"\r\n"), loan(loan_line(lei="abc") + b"\n")
+    sheet, read = (
+        parse_transmittal_sheet(sheet_line() + b"\r\n"),
+        parse_loan(loan_line(lei="abc") + b"\n"),
+    )
     assert isinstance(sheet, Record)
     assert isinstance(read, Record)
     assert sheet.frame.shape == (1, 15)
@@ -148,11 +151,11 @@ def test_single_lines_are_frames_of_one(sheet_line: Line, loan_line: Line) -> No
 
 
 def test_single_lines_with_errors_have_no_line_number(loan_line: Line) -> None:
-    assert transmittal_sheet(b"1|x") == LineErrors(
-        0, "Transmittal Sheet", (Message("Incorrect Number of TS Fields", "2", "15 Fields"),)
+    assert parse_transmittal_sheet(b"1|x") == LineErrors(
+        0, "Transmittal Sheet", (FieldError("Incorrect Number of TS Fields", "2", "15 Fields"),)
     )
-    wrong = loan(loan_line(uli="U 1"))
-    assert wrong == LineErrors(0, "U 1", (Message("ULI", "U 1", "Letters and digits only"),))
+    wrong = parse_loan(loan_line(uli="U 1"))
+    assert wrong == LineErrors(0, "U 1", (FieldError("ULI", "U 1", "Letters and digits only"),))
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe1\0|\0", b"1|a\n2|caf\xe9\n"])
@@ -160,7 +163,7 @@ def test_file_that_is_not_utf_8_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "raw.txt"
     path.write_bytes(data)
     with pytest.raises(NotText, match="save the file as plain text in UTF-8"):
-        scan(path, io.BytesIO(), io.BytesIO())
+        scan_file(path, io.BytesIO(), io.BytesIO())
 
 
 REAL = {

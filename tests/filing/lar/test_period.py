@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from filing.lar import years
-from filing.lar.period import Period
-from filing.lar.years import describe_supported, supported_periods, supported_years
+from filing.lar.years import Period, describe_supported, supported_periods, supported_years
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from filing.lar.prefetch import in_parallel, prefetched
+from filing.lar.prefetch import map_in_parallel, prefetch_items
 
 
 def counted(read: list[int]) -> Iterator[int]:
@@ -23,12 +23,12 @@ def test_pieces_come_in_the_order_of_the_items_whichever_is_made_first():
         made.set() if number == 1 else None
         return number * 10
 
-    assert list(in_parallel(make, range(5))) == [0, 10, 20, 30, 40]
+    assert list(map_in_parallel(make, range(5))) == [0, 10, 20, 30, 40]
 
 
 def test_no_more_items_are_read_than_are_worked_on():
     read: list[int] = []
-    pieces = in_parallel(lambda number: number, counted(read), threads=2)
+    pieces = map_in_parallel(lambda number: number, counted(read), threads=2)
     for number, _ in zip(range(10), pieces, strict=False):
         assert len(read) <= number + 3
     pieces.close()
@@ -40,14 +40,14 @@ def test_what_the_making_of_an_item_raises_comes_in_its_place():
         yield 1
         raise ValueError("the second cannot be read")
 
-    series = prefetched(items())
+    series = prefetch_items(items())
     assert next(series) == 1
     with pytest.raises(ValueError, match="the second"):
         next(series)
 
 
 def test_what_a_piece_raises_comes_in_its_place():
-    series = in_parallel(lambda number: 12 // (2 - number), range(5))
+    series = map_in_parallel(lambda number: 12 // (2 - number), range(5))
     assert [next(series), next(series)] == [6, 12]
     with pytest.raises(ZeroDivisionError):
         next(series)

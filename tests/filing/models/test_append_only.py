@@ -127,7 +127,7 @@ def test_a_permit_is_for_one_table_and_one_transaction(written: Any) -> None:
         with pytest.raises(DatabaseError, match="is never deleted"), transaction.atomic():
             delete(model)
 
-    with append_only.removable(Attempt):
+    with append_only.permit_removal(Attempt):
         delete(Attempt)
         refused_for(Note)
     assert not RemovalPermit.objects.exists()
@@ -163,5 +163,5 @@ def test_other_tables_are_changed_as_ever(submission: Submission) -> None:
 
 
 def test_the_guards_may_be_set_up_again(written: Any) -> None:
-    append_only.guard(apps.get_app_config("filing"))
+    append_only.guard_tables(apps.get_app_config("filing"))
     refused(written[TrailEntry].save)

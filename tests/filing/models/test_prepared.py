@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from filing.models import Filing, FilingPeriod, Institution, Signature, Submission
-from filing.models.prepared import Parameter, PreparedQuery
+from filing.models.database import Parameter, PreparedQuery
 
 SIGNED_AT = datetime(2025, 2, 3, 4, 5, 6, 789, UTC)
 NUMBER = Parameter("number", models.IntegerField())

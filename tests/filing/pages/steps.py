@@ -17,7 +17,7 @@ from django.test import Client
 from config.identity import tokens
 from filing.jobs import loop
 from filing.models import Job, Membership
-from filing.people import last_authentication
+from filing.people import sign_ins
 from tests.conftest import LEI
 
 OTHER_LEI = "529900OTHERBANK00017"
@@ -26,7 +26,7 @@ FILING = f"/filing/{LEI}/2024/"
 
 def member(name: str, *leis: str) -> User:
     user = User.objects.create_user(name, f"{name}@bank.example")
-    tokens.known(user)
+    tokens.known_identity(user)
     for lei in leis:
         Membership.objects.create(user=user, lei=lei)
     return user
@@ -37,7 +37,7 @@ def signed_in(user: User, *, ago: float = 0) -> Client:
     browser = Client()
     browser.force_login(user)
     session = browser.session
-    last_authentication.record(session, time.time() - ago)
+    sign_ins.record_authentication(session, time.time() - ago)
     session.save()
     return browser
 

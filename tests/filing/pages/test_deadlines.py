@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from filing.day_hours import today
-from filing.lar.years import RULEBOOKS, Stage
+from filing.lar.years import RULEBOOKS, YearStage
 from filing.models import FilingPeriod, FilingYear
 from filing.models.filing_years import forget_years
 from filing.seasons import Window, windows
@@ -23,7 +23,7 @@ def page() -> Any:
 
 def test_each_year_that_can_be_checked_has_its_stage_rules_and_thresholds():
     FilingYear.objects.filter(pk=NEXT).update(asset_threshold=61_234_567)
-    FilingYear.objects.create(year=NEXT + 1, rulebook=LAST, stage=Stage.DRAFT)
+    FilingYear.objects.create(year=NEXT + 1, rulebook=LAST, stage=YearStage.DRAFT)
     shown = page()
     assert [year.pk for year in shown.context["years"]] == [NEXT, *reversed(RULEBOOKS)]
     text = shown.content.decode()
@@ -39,14 +39,14 @@ def planned(year: int) -> dict[str, Window]:
     return {str(period): days for period, days in each.items() if period.year == year}
 
 
-@pytest.mark.parametrize("stage", list(Stage))
+@pytest.mark.parametrize("stage", list(YearStage))
 def test_the_days_to_come_of_a_year_are_planned_until_it_has_periods(stage):
     FilingYear.objects.filter(pk=NEXT).update(stage=stage)
     forget_years()
     usual = {f"{NEXT}-{name}".rstrip("-"): days for name, days in windows(NEXT).items()}
     to_come = {each: days for each, days in usual.items() if days.timely_until >= today()}
-    assert planned(NEXT) == ({} if stage is Stage.DRAFT else to_come)
+    assert planned(NEXT) == ({} if stage is YearStage.DRAFT else to_come)
     assert planned(NEXT - 5) == {}
-    if stage is Stage.FILING:
+    if stage is YearStage.FILING:
         FilingPeriod.objects.create(year=NEXT, **usual[str(NEXT)]._asdict())
         assert planned(NEXT) == {}

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, day_hours, submissions
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import (
     Filing,
     FilingPeriod,
@@ -22,7 +22,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.models.append_only import removable
+from filing.models.append_only import permit_removal
 from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
@@ -86,7 +86,9 @@ def test_what_pages_show_is_in_the_csv_of_the_api(browser, census):
     upload(browser, begin(browser), register(Q611=2))
     work()
     api = Client()
-    token = tokens.issue(tokens.identity("ann", username="ann", leis=[LEI]), seconds=600)
+    token = tokens.issue_token(
+        tokens.identity_claims("ann", username="ann", leis=[LEI]), seconds=600
+    )
     bearer = {"authorization": f"Bearer {token}"}
     of_api = f"/v2/filing/institutions/{LEI}/filings/2024/submissions"
     for page, call in (
@@ -253,8 +255,8 @@ def test_a_form_of_another_site_is_refused_before_anything_is_kept(ann):
 
 def submissions_of(user: User) -> Submission:
     caller = access.caller_of(user)
-    filings.start(lei=LEI, period=Period(2024), by=caller)
-    return submissions.create(lei=LEI, period=Period(2024), by=caller)
+    filings.start_filing(lei=LEI, period=Period(2024), by=caller)
+    return submissions.create_submission(lei=LEI, period=Period(2024), by=caller)
 
 
 def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_period):
@@ -262,12 +264,12 @@ def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_perio
     open_period.timely_until = open_period.closes = yesterday
     open_period.save()
     page = text(browser.get(FILING))
-    assert f"Closed on {day_hours.in_words(yesterday)}" in page
+    assert f"Closed on {day_hours.day_in_words(yesterday)}" in page
     assert "Upload a file" not in page
     assert "no longer available for filing" in text(browser.post(FILING), 400)
     assert not Submission.objects.exists()
     cards = text(browser.get("/filing/"))
-    assert f"2024 Not filed Closed on {day_hours.in_words(yesterday)}" in cards
+    assert f"2024 Not filed Closed on {day_hours.day_in_words(yesterday)}" in cards
 
 
 def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due(
@@ -297,7 +299,7 @@ def test_quarters_are_for_quarterly_filers(browser, institution):
     assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
     institution.quarterly_filer = False
     institution.save()
-    with removable(StatusChange):
+    with permit_removal(StatusChange):
         Submission.objects.all().delete()
     Filing.objects.all().delete()
     assert browser.get(quarter).status_code == 404

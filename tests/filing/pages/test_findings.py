@@ -13,8 +13,8 @@ from openpyxl import load_workbook
 
 from config.identity import tokens
 from filing import storage
-from filing.files import streamed_workbooks
-from filing.lar import fault_groups
+from filing.files import workbook_files
+from filing.lar import errors
 from filing.models import EditResult, Submission
 from filing.submissions import findings
 from tests.conftest import LEI
@@ -30,8 +30,8 @@ UNUSUAL = {"Q611": 25, "Q631": 2}
 
 
 def called(address: str) -> Any:
-    claims = tokens.identity("ann", username="ann", leis=[LEI])
-    bearer = f"Bearer {tokens.issue(claims, seconds=600)}"
+    claims = tokens.identity_claims("ann", username="ann", leis=[LEI])
+    bearer = f"Bearer {tokens.issue_token(claims, seconds=600)}"
     return Client().get(f"{API}/{address}", headers={"authorization": bearer}).json()
 
 
@@ -102,7 +102,7 @@ def broken() -> bytes:
 
 
 def test_formatting_errors_of_one_field_are_listed_by_themselves(browser, monkeypatch):
-    monkeypatch.setattr(fault_groups, "MOST_ROWS", 1)
+    monkeypatch.setattr(errors, "MOST_ROWS", 1)
     address = f"{file(browser, broken())}formatting-errors/"
     groups = cells(browser.get(address), "Formatting errors by field")
     field, number, _ = groups[0]
@@ -117,7 +117,7 @@ def test_formatting_errors_of_one_field_are_listed_by_themselves(browser, monkey
 def test_a_file_of_an_earlier_release_has_its_lines_without_groups(browser):
     address = f"{file(browser, broken())}formatting-errors/"
     submission = Submission.objects.get()
-    storage.local(f"{submission.parse_folder}/{storage.GROUPS}").unlink()
+    storage.open_local_copy(f"{submission.parse_folder}/{storage.GROUPS}").unlink()
     page = browser.get(address)
     assert "By field" not in text(page)
     assert len(cells(page, "Formatting errors by line")) == 4
@@ -204,7 +204,7 @@ def test_a_value_of_a_file_is_no_formula_in_a_workbook(browser):
 
 def test_a_workbook_that_is_cut_says_so_and_so_does_the_page(browser, monkeypatch):
     address = file(browser, register(**UNUSUAL))
-    for module in ("filing.files.streamed_workbooks", "filing.pages.findings"):
+    for module in ("filing.files.workbook_files", "filing.pages.findings"):
         monkeypatch.setattr(f"{module}.MOST_ROWS", 20)
     for page in ("edits/", "edits/Q611/"):
         assert "A workbook cannot hold all of these records" in text(browser.get(address + page))
@@ -212,7 +212,7 @@ def test_a_workbook_that_is_cut_says_so_and_so_does_the_page(browser, monkeypatc
         book = load_workbook(BytesIO(b"".join(answer.streaming_content)))
         *_, last = book["Edits"].iter_rows(values_only=True)
         assert "Download the CSV" in last[0]
-    assert streamed_workbooks.MOST_ROWS == 20
+    assert workbook_files.MOST_ROWS == 20
 
 
 def test_macro_edits_have_their_figures_in_a_sentence(browser):
@@ -223,7 +223,7 @@ def test_macro_edits_have_their_figures_in_a_sentence(browser):
     report = text(browser.get(f"{address}edits/report/"))
     for edit in macro:
         results = EditResult.objects.filter(code=edit["edit"])
-        figures = findings.detail(Submission.objects.get(), list(results))
+        figures = findings.describe_macro_result(Submission.objects.get(), list(results))
         assert re.search(r"[0-9]+ of [0-9]+", figures)
         detail = text(browser.get(f"{address}edits/{edit['edit']}/"))
         assert all(figures in each for each in (page, report, detail))

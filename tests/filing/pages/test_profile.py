@@ -24,7 +24,7 @@ from filing.models import (
     PersonalToken,
     TrailEntry,
 )
-from filing.people import session_tokens
+from filing.people import sign_ins
 
 pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
@@ -38,7 +38,7 @@ def ann() -> User:
             activity_year=2024, lei=lei, name=name, agency=9, email_domains=["bank.example"]
         )
     user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     return user
 
 
@@ -51,7 +51,7 @@ def browser(ann: User) -> Client:
 
 def keep_token(browser: Client, text: str, *, seconds: int = 600) -> None:
     session = browser.session
-    session_tokens.store(session, text, expires=int(time.time()) + seconds)
+    sign_ins.store_access_token(session, text, expires=int(time.time()) + seconds)
     session.save()
 
 

@@ -48,7 +48,7 @@ def other_file(job: Job, *, large: bool = False) -> Job:
         filing=submission.filing, sequence_number=Submission.objects.count() + 1, status=3
     )
     with transaction.atomic():
-        return queue.add("parse", submission=other, large=large)
+        return queue.add_job("parse", submission=other, large=large)
 
 
 def test_a_file_that_waits_says_how_many_are_ahead(browser, job):
@@ -64,7 +64,7 @@ def test_a_file_that_waits_says_how_many_are_ahead(browser, job):
 
 def test_a_file_that_waits_for_others_of_the_institution_says_so(browser, job):
     for _ in range(2):
-        claims.claim(other_file(job).pk)
+        claims.claim_job(other_file(job).pk)
     page = text(browser.get(PAGE))
     assert "Other files of your institution are being checked. Yours is checked after them." in page
 
@@ -116,7 +116,7 @@ def test_a_file_without_a_job_is_said_only_once_staff_sees_it(browser, job):
 
 
 def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     change(job, rows_done=31, rows_total=61, started_at=timezone.now() - timedelta(minutes=1))
     answer = browser.get(PAGE)
     page = text(answer)
@@ -127,7 +127,7 @@ def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
 
 
 def test_a_worker_that_does_not_respond_is_said(browser, job):
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     ago = timezone.now() - timedelta(minutes=2)
     change(job, lease_until=ago, heartbeat=ago, attempts=2)
     page = text(browser.get(PAGE))
@@ -139,7 +139,7 @@ def test_a_stage_is_announced_only_when_it_changes(browser, job):
     announced = 'id="stage" hx-swap-oob="innerHTML"'
     poll = {"stage": "Your file is in the queue"}
     assert announced not in browser.get(PAGE, poll, headers=PART).content.decode()
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     part = browser.get(PAGE, poll, headers=PART).content.decode()
     assert announced in part
     assert "?stage=Reading%20the%20file" in part
@@ -229,7 +229,7 @@ def test_who_is_told_of_a_failure_anyway_gets_one_email(browser, job):
     bob = member("bob", LEI)
     FinishedEmail.objects.create(submission=job.submission, user=bob, email=bob.email)
     notify(browser)
-    moves.fail(job.submission, "The disk is full.", event=Event.STOPPED)
+    moves.fail_submission(job.submission, "The disk is full.", event=Event.STOPPED)
     assert mails() == [("failure", "ann@bank.example"), ("finished", "bob@bank.example")]
     assert "The disk is full." in Mail.objects.last().text
     assert StatusChange.objects.last().after == Status.FAILED
@@ -270,7 +270,7 @@ def test_no_one_of_another_institution_asks_for_an_email(browser, job, client):
 
 
 def stop(reason: str) -> None:
-    interventions.stop(Submission.objects.get(), by=STAFF, reason=reason)
+    interventions.stop_submission(Submission.objects.get(), by=STAFF, reason=reason)
 
 
 def test_a_submission_that_staff_stopped_says_who_stopped_it_and_why(browser, job):
@@ -288,6 +288,6 @@ def test_a_submission_that_staff_stopped_says_who_stopped_it_and_why(browser, jo
 
 def test_what_fails_after_staff_tried_it_again_is_said_to_be_ours(browser, job):
     stop("By mistake.")
-    interventions.retry(Submission.objects.get(), by=STAFF, reason="It was a mistake.")
-    moves.fail(Submission.objects.get(), "The disk was full.")
+    interventions.retry_stage(Submission.objects.get(), by=STAFF, reason="It was a mistake.")
+    moves.fail_submission(Submission.objects.get(), "The disk was full.")
     assert "Something went wrong on our side" in text(browser.get(PAGE))

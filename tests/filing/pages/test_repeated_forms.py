@@ -62,27 +62,27 @@ def test_a_webhook_is_added_once_and_its_secret_shown_once(
     assert browser.post(WEBHOOKS, {"idempotency_key": "b", "url": URL}).status_code == 400
 
 
-@pytest.mark.parametrize("action", [*webhooks.ACTIONS, "replay"])
+@pytest.mark.parametrize("action", [*webhooks.WEBHOOK_ACTIONS, "replay"])
 def test_each_button_of_a_webhook_has_one_effect(
     browser: Client, institution: Institution, filer: Caller, action: str
 ) -> None:
-    webhook = endpoints.add(LEI, URL, by=filer).webhook
-    delivery = endpoints.send_test(webhook, by=filer)
+    webhook = endpoints.add_webhook(LEI, URL, by=filer).webhook
+    delivery = endpoints.send_test_message(webhook, by=filer)
     delivery.job.state, delivery.state = "done", WebhookDelivery.State.GIVEN_UP
     delivery.job.save()
     delivery.save()
     if action == "enable":
-        endpoints.disable(webhook, by=filer)
+        endpoints.disable_webhook(webhook, by=filer)
     page = f"{WEBHOOKS}{webhook.pk}/"
     of_delivery = f"{page}deliveries/{delivery.pk}/replay/"
     address = of_delivery if action == "replay" else f"{page}{action}/"
     form = {"idempotency_key": keys_on(browser.get(page))[address]}
-    before = endpoints.deliveries(webhook).count()
+    before = endpoints.list_deliveries(webhook).count()
     first, again = (browser.post(address, form) for _ in range(2))
     assert first.status_code == (200 if action == "rotate" else 303)
     assert again.status_code == 303
     assert again["Location"] == (WEBHOOKS if action == "delete" else page)
-    assert endpoints.deliveries(webhook).count() == before + (action == "test")
+    assert endpoints.list_deliveries(webhook).count() == before + (action == "test")
     webhook.refresh_from_db()
     assert bool(webhook.deleted_at) is (action == "delete")
     if action == "rotate":

@@ -32,8 +32,8 @@ def exempt(content: bytes) -> bytes:
 
 @pytest.fixture
 def program() -> Client:
-    claims = tokens.identity("ann", username="ann", leis=[LEI])
-    token = tokens.issue(claims, seconds=600)
+    claims = tokens.identity_claims("ann", username="ann", leis=[LEI])
+    token = tokens.issue_token(claims, seconds=600)
     return Client(headers={"Authorization": f"Bearer {token}"})
 
 

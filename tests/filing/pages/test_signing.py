@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing import day_hours
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import (
     Filing,
     FilingPeriod,
@@ -122,7 +122,7 @@ def test_the_api_wants_two_people_too(verified, settings, client, ann):
     settings.SIGNER_DIFFERS = True
     from config.identity import tokens
 
-    token = tokens.issue(tokens.identity_of(ann), seconds=60)
+    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=60)
     answer = client.post(
         f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/sign",
         {"signed": True},
@@ -152,7 +152,7 @@ def test_a_receipt_has_one_date_also_where_it_is_another_day_in_utc(verified, se
     signed_at = Signature.objects.get().signed_at
     # They are 14 hours ahead of UTC and 11 behind it.
     settings.FILING_TIME_ZONE = "Pacific/Kiritimati" if signed_at.hour >= 11 else "Pacific/Niue"
-    day = day_hours.local(signed_at)
+    day = day_hours.to_filing_zone(signed_at)
     assert day.date() != signed_at.date()
     shown = text(verified.get(RECEIPT))
     assert f"Filed on {day:%B} {day.day}, {day.year};" in shown
@@ -167,7 +167,7 @@ def test_a_receipt_is_there_as_json(verified):
     answer = verified.get(RECEIPT, {"format": "json"})
     assert answer["Content-Disposition"] == f'attachment; filename="receipt-{submission}.json"'
     assert answer["Content-Type"] == "application/json"
-    assert checking.check(answer.content).genuine
+    assert checking.check_receipt(answer.content).genuine
     facts = json.loads(answer.content)
     assert facts.pop("proof") == submission.signature.signed_receipt.jws
     assert facts.pop("signedAt").startswith(f"{submission.signature.signed_at:%Y-%m-%dT%H:%M:%S}")

@@ -17,7 +17,7 @@ WHY = "Ten loans were missing."
 
 
 def filed_on(number: int) -> str:
-    return states.when_filed(Submission.objects.get(sequence_number=number))
+    return states.describe_filing_time(Submission.objects.get(sequence_number=number))
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_replaced_submission_says_so(replaced, page):
     answer = replaced.get(f"{FILING}{page}")
     shown = text(answer).replace(" ,", ",")
     later = Submission.objects.get(sequence_number=2).signature
-    assert f"Replaced by submission 2, filed on {states.day_of(later.signed_at)}" in shown
+    assert f"Replaced by submission 2, filed on {states.describe_day(later.signed_at)}" in shown
     assert f'href="{FILING}2/"' in answer.content.decode()
     for wrong in ("Nothing more is required", "complete", "Next steps"):
         assert wrong not in shown

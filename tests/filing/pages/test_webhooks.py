@@ -25,7 +25,7 @@ URL = "https://bank.example/hmda"
 
 @pytest.fixture
 def webhook(browser: Client, filer: Caller) -> Webhook:
-    return endpoints.add(LEI, URL, by=filer).webhook
+    return endpoints.add_webhook(LEI, URL, by=filer).webhook
 
 
 def secret_of(answer: Any) -> str:
@@ -79,7 +79,7 @@ def test_a_test_message_is_queued_and_listed(browser: Client, webhook: Webhook) 
 def test_a_delivery_shows_each_attempt_and_can_be_replayed(
     browser: Client, webhook: Webhook, filer: Caller
 ) -> None:
-    delivery = endpoints.send_test(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
     WebhookAttempt.objects.create(
         delivery=delivery,
         started_at=timezone.now(),
@@ -106,7 +106,7 @@ def test_a_delivery_shows_each_attempt_and_can_be_replayed(
 def test_a_webhook_that_waits_to_retry_says_until_when(
     browser: Client, webhook: Webhook, filer: Caller
 ) -> None:
-    delivery = endpoints.send_test(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
     WebhookDelivery.objects.update(tries=1)
     later = timezone.now() + timedelta(hours=2)
     Job.objects.filter(pk=delivery.job_id).update(not_before=later)
@@ -136,7 +136,7 @@ def test_it_is_disabled_enabled_and_deleted(browser: Client, webhook: Webhook) -
 
 def test_the_form_is_gone_at_the_limit(browser: Client, webhook: Webhook, filer: Caller) -> None:
     for number in range(4):
-        endpoints.add(LEI, f"{URL}/{number}", by=filer)
+        endpoints.add_webhook(LEI, f"{URL}/{number}", by=filer)
     page = text(browser.get(PAGE))
     assert "An institution can have 5 webhooks." in page
     assert "Add webhook" not in page
@@ -153,7 +153,7 @@ def test_others_of_the_institution_see_and_delete_it_after_its_user_left(
     assert browser.post(f"{PAGE}{webhook.pk}/delete/").status_code == 403
     assert "ann@bank.example" in text(bob.get(PAGE))
     assert bob.post(f"{PAGE}{webhook.pk}/delete/").status_code == 303
-    assert not endpoints.listed(LEI).exists()
+    assert not endpoints.list_webhooks(LEI).exists()
 
 
 def test_another_institution_does_not_see_it(webhook: Webhook) -> None:
@@ -163,7 +163,7 @@ def test_another_institution_does_not_see_it(webhook: Webhook) -> None:
         address = f"/filing/{OTHER_LEI}/webhooks/{webhook.pk}/{tail}"
         assert eve.post(address).status_code in {404, 405}
     assert eve.get(f"/filing/{OTHER_LEI}/webhooks/{webhook.pk}/").status_code == 404
-    assert endpoints.listed(LEI).count() == 1
+    assert endpoints.list_webhooks(LEI).count() == 1
 
 
 def test_staff_see_it_and_change_nothing(webhook: Webhook) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from openpyxl import Workbook
 
-from filing.lar.years import Stage, describe_years
+from filing.lar.years import YearStage, describe_years
 
 COLUMNS = (
     "activity_year",
@@ -73,7 +73,7 @@ def bad(reason: str, *more: str, **changes: Any) -> Bad:
     return Bad(changes, (reason, *more))
 
 
-YEARS = f"enter {describe_years(Stage.DRAFT)}"
+YEARS = f"enter {describe_years(YearStage.DRAFT)}"
 AGENCIES = "enter a code or a name: 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
 LEI = "enter 20 capital letters and digits"
 DIGITS = "the check digits, its last two characters, are wrong"

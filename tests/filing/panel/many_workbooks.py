@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from filing.panel import workbook_reader
+from filing.panel import xlsx_reader
 
 _ROOT = Path(__file__).resolve().parents[3]
 _LENGTH = struct.Struct("<I")
@@ -87,7 +87,7 @@ def _read(limits: str, given: IO[bytes], rows: IO[bytes], said: IO[bytes]) -> No
         os.dup2(file.fileno(), number)
     code = 1
     try:
-        workbook_reader.main(limits)
+        xlsx_reader.main(limits)
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)

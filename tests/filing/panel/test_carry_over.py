@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, Institution, TrailEntry
-from filing.panel.carry_over import carry
-from filing.seasons.choice import Choice
+from filing.panel.carry_over import carry_panel_over
+from filing.seasons.plans import InstitutionChoice
 
 pytestmark = pytest.mark.django_db
 OPERATOR = Caller(id="user:1", username="op", email="op@service.example")
@@ -51,7 +51,7 @@ def of(year: int) -> set[str]:
 
 
 def test_what_is_missing_is_added_and_what_is_there_stays(panel: None) -> None:
-    report = carry(2024, 2025, reason=WHY, by=OPERATOR)
+    report = carry_panel_over(2024, 2025, reason=WHY, by=OPERATOR)
     assert (report.added, report.existing, report.differ) == (2, 1, 1)
     assert of(2025) == {"Bank 1", "Bank 2", "Renamed Bank"}
     made = Institution.objects.get(activity_year=2025, name="Bank 1")
@@ -64,7 +64,7 @@ def test_what_is_missing_is_added_and_what_is_there_stays(panel: None) -> None:
 
 
 def test_it_is_written_down_why_and_by_whom(panel: None) -> None:
-    carry(2024, 2025, reason=WHY, choice=Choice(agencies=(5,)), by=OPERATOR)
+    carry_panel_over(2024, 2025, reason=WHY, choice=InstitutionChoice(agencies=(5,)), by=OPERATOR)
     entry = TrailEntry.objects.get()
     assert (entry.event, entry.actor_username) == (AuditEvent.PANEL_CARRIED_OVER, "op")
     assert entry.reason == WHY
@@ -79,14 +79,14 @@ def test_it_is_written_down_why_and_by_whom(panel: None) -> None:
 
 
 def test_done_again_it_adds_nothing(panel: None) -> None:
-    carry(2024, 2025, reason=WHY, by=OPERATOR)
-    report = carry(2024, 2025, reason=WHY, by=OPERATOR)
+    carry_panel_over(2024, 2025, reason=WHY, by=OPERATOR)
+    report = carry_panel_over(2024, 2025, reason=WHY, by=OPERATOR)
     assert (report.added, report.existing, report.differ) == (0, 3, 1)
     assert Institution.objects.filter(activity_year=2025).count() == 3
 
 
 def test_a_dry_run_tells_what_differs_and_adds_nothing(panel: None) -> None:
-    report = carry(2024, 2025, dry_run=True, by=OPERATOR)
+    report = carry_panel_over(2024, 2025, dry_run=True, by=OPERATOR)
     assert report.added == 2
     assert report.differing == (
         (
@@ -102,15 +102,15 @@ def test_a_dry_run_tells_what_differs_and_adds_nothing(panel: None) -> None:
 @pytest.mark.parametrize(
     ("choice", "names"),
     [
-        (Choice(agencies=(5,)), {"Bank 2"}),
-        (Choice(states=("CA",)), {"Bank 2"}),
-        (Choice(quarterly_only=True), {"Bank 1"}),
+        (InstitutionChoice(agencies=(5,)), {"Bank 2"}),
+        (InstitutionChoice(states=("CA",)), {"Bank 2"}),
+        (InstitutionChoice(quarterly_only=True), {"Bank 1"}),
     ],
 )
 def test_only_the_chosen_ones_are_carried_over(
-    panel: None, choice: Choice, names: set[str]
+    panel: None, choice: InstitutionChoice, names: set[str]
 ) -> None:
-    carry(2024, 2026, choice=choice, reason=WHY, by=OPERATOR)
+    carry_panel_over(2024, 2026, choice=choice, reason=WHY, by=OPERATOR)
     assert of(2026) == names
 
 
@@ -129,13 +129,13 @@ def test_what_cannot_be_carried_over_is_explained(
     panel: None, years: tuple[int, int], reason: str, refusal: Any, message: str
 ) -> None:
     with pytest.raises(refusal, match=message):
-        carry(*years, reason=reason, by=OPERATOR)
+        carry_panel_over(*years, reason=reason, by=OPERATOR)
 
 
 def test_two_thousand_institutions_take_few_queries() -> None:
     Institution.objects.bulk_create(institution(number) for number in range(2_000))
     with CaptureQueriesContext(connection) as queries:
-        assert carry(2024, 2025, reason=WHY, by=SERVICE).added == 2_000
+        assert carry_panel_over(2024, 2025, reason=WHY, by=SERVICE).added == 2_000
     assert len(queries) < 100  # SQLite takes few values at a time
 
 

@@ -17,9 +17,9 @@ from openpyxl.styles import Font
 
 from filing.errors import BadInput, TooLarge
 from filing.models import Institution
-from filing.panel import sheets, workbooks
-from filing.panel.sheets import Sheet
-from filing.panel.workbook_limits import Limits
+from filing.panel import sheets
+from filing.panel.sheets import PanelSheet
+from filing.panel.xlsx_reader import WorkbookLimits
 from filing.spreadsheets.confinement import REFUSED
 from tests.filing.panel.bad_panel import as_csv, as_xlsx, lines
 from tests.filing.panel.many_workbooks import Ending, readers
@@ -27,15 +27,15 @@ from tests.fuzzing import made, share, try_each
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(
+LIMITS = WorkbookLimits(
     rows=1_000,
-    columns=workbooks.MOST_COLUMNS,
-    parts=workbooks.MOST_PARTS,
-    unpacked=workbooks.MOST_UNPACKED_BYTES,
-    ratio=workbooks.MOST_RATIO,
-    text=workbooks.MOST_TEXT_BYTES,
+    columns=sheets.MOST_COLUMNS,
+    parts=sheets.MOST_PARTS,
+    unpacked=sheets.MOST_UNPACKED_BYTES,
+    ratio=sheets.MOST_RATIO,
+    text=sheets.MOST_TEXT_BYTES,
     seconds=10,
-    memory=workbooks.MOST_MEMORY,
+    memory=sheets.MOST_MEMORY,
 )
 SHEET = "xl/worksheets/sheet1.xml"
 WHOLE_ONE_IN = 20  # so many workbooks are read as an import reads them
@@ -126,7 +126,7 @@ def result_of(ending: Ending) -> str:
 def read(data: bytes, draw: Random) -> str:
     """Read a file as an import does."""
     try:
-        sheet = sheets.read("panel", data)
+        sheet = sheets.read_panel_file("panel", data)
     except (BadInput, TooLarge) as refusal:
         message = refusal.message
     else:
@@ -136,7 +136,7 @@ def read(data: bytes, draw: Random) -> str:
     return "refused"
 
 
-def check(sheet: Sheet) -> None:
+def check(sheet: PanelSheet) -> None:
     """Every row has a number and a cell for each column, or a reason."""
     assert len(sheet.rows) == len(sheet.numbers)
     assert all(len(row) == len(sheet.columns) for row in sheet.rows)

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from filing.errors import BadInput
 from filing.models import Institution
-from filing.panel import imports
+from filing.panel import panel_imports
 
 pytestmark = pytest.mark.django_db
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
@@ -40,7 +40,7 @@ def panel(tmp_path):
 
 
 def test_a_row_becomes_an_institution(panel):
-    report = imports.load(panel(row()))
+    report = panel_imports.load_panel(panel(row()))
     assert (report.read, report.added, report.changed, report.unchanged) == (1, 1, 0, 0)
     assert (report.skipped, report.differences, report.loaded) == ([], [], True)
     found = Institution.objects.get()
@@ -51,7 +51,7 @@ def test_a_row_becomes_an_institution(panel):
 
 def test_further_columns_of_the_model_are_read_and_unknown_ones_named(panel):
     header = f"{HEADER},City,state,rssd,favourite_colour"
-    report = imports.load(panel(row() + ",Springfield,IL,42,blue", header=header))
+    report = panel_imports.load_panel(panel(row() + ",Springfield,IL,42,blue", header=header))
     found = Institution.objects.get()
     assert (found.city, found.state, found.rssd) == ("Springfield", "IL", 42)
     assert report.ignored_columns == ("favourite_colour",)
@@ -59,22 +59,22 @@ def test_further_columns_of_the_model_are_read_and_unknown_ones_named(panel):
 
 def test_what_signing_sets_is_no_column_of_the_import(panel):
     Institution.objects.create(activity_year=2024, lei=GOOD["lei"], agency=9, hmda_filer=True)
-    report = imports.load(panel(row() + ",false", header=f"{HEADER},hmda_filer"))
+    report = panel_imports.load_panel(panel(row() + ",false", header=f"{HEADER},hmda_filer"))
     assert report.ignored_columns == ("hmda_filer",)
     assert Institution.objects.get().hmda_filer
 
 
 def test_a_second_import_finds_everything_unchanged(panel):
     path = panel(row(), row(activity_year="2025"))
-    imports.load(path)
-    report = imports.load(path)
+    panel_imports.load_panel(path)
+    report = panel_imports.load_panel(path)
     assert (report.read, report.added, report.changed, report.unchanged) == (2, 0, 0, 2)
 
 
 def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
-    imports.load(panel(row() + ",Springfield", header=f"{HEADER},city"))
+    panel_imports.load_panel(panel(row() + ",Springfield", header=f"{HEADER},city"))
     before = Institution.objects.get()
-    report = imports.load(panel(row(name="New Bank", quarterly_filer="no")))
+    report = panel_imports.load_panel(panel(row(name="New Bank", quarterly_filer="no")))
     found = Institution.objects.get()
     assert (report.added, report.changed, report.unchanged) == (0, 1, 0)
     assert (found.pk, found.name, found.quarterly_filer) == (before.pk, "New Bank", False)
@@ -115,7 +115,9 @@ def test_a_changed_row_changes_its_columns_and_nothing_else(panel):
     ],
 )
 def test_a_bad_row_is_skipped_with_its_reason_and_the_good_ones_load(panel, changes, reason):
-    report = imports.load(panel(row(), row(**{"lei": "529900OTHERBANK00017"} | changes)))
+    report = panel_imports.load_panel(
+        panel(row(), row(**{"lei": "529900OTHERBANK00017"} | changes))
+    )
     (skipped,) = report.skipped
     assert skipped.row == 3
     assert reason in str(skipped)
@@ -137,7 +139,7 @@ def test_a_bad_row_is_skipped_with_its_reason_and_the_good_ones_load(panel, chan
     ],
 )
 def test_a_number_is_whole_and_zero_when_blank(panel, cell, reasons):
-    report = imports.load(panel(f"{row()},{cell}", header=f"{HEADER},rssd"))
+    report = panel_imports.load_panel(panel(f"{row()},{cell}", header=f"{HEADER},rssd"))
     assert [each.reasons for each in report.skipped] == ([reasons] if reasons else [])
     assert list(Institution.objects.values_list("rssd", flat=True)) == (
         [] if reasons else [int(cell or 0)]
@@ -163,17 +165,17 @@ def test_a_number_is_whole_and_zero_when_blank(panel, cell, reasons):
     ],
 )
 def test_an_agency_is_read_by_its_code_or_by_its_name(panel, cell, code):
-    assert imports.load(panel(row(agency=cell))).skipped == []
+    assert panel_imports.load_panel(panel(row(agency=cell))).skipped == []
     assert Institution.objects.get().agency == code
 
 
 def test_all_reasons_of_a_row_are_given(panel):
-    report = imports.load(panel(row(lei="x", agency="x", tax_id="x")))
+    report = panel_imports.load_panel(panel(row(lei="x", agency="x", tax_id="x")))
     assert len(report.skipped[0].reasons) == 3
 
 
 def test_the_second_row_of_an_institution_and_year_is_skipped(panel):
-    report = imports.load(panel(row(), row(activity_year="2025"), row(name="Again")))
+    report = panel_imports.load_panel(panel(row(), row(activity_year="2025"), row(name="Again")))
     assert str(report.skipped[0]) == "row 4: the same LEI and year are in row 2"
     assert set(Institution.objects.values_list("name", flat=True)) == {"Test Bank"}
 
@@ -189,7 +191,7 @@ def test_the_second_row_of_an_institution_and_year_is_skipped(panel):
     ],
 )
 def test_mail_domains_are_separated_by_commas_or_semicolons(panel, cell, domains):
-    imports.load(panel(row(email_domains=cell)))
+    panel_imports.load_panel(panel(row(email_domains=cell)))
     assert Institution.objects.get().email_domains == domains
 
 
@@ -201,24 +203,24 @@ def test_mail_domains_are_separated_by_commas_or_semicolons(panel, cell, domains
     ],
 )
 def test_booleans_are_read_as_people_write_them(panel, word, value):
-    imports.load(panel(row(quarterly_filer=word)))
+    panel_imports.load_panel(panel(row(quarterly_filer=word)))
     assert Institution.objects.get().quarterly_filer is value
 
 
 def test_a_blank_tax_id_is_taken(panel):
-    assert imports.load(panel(row(tax_id=""))).added == 1
+    assert panel_imports.load_panel(panel(row(tax_id=""))).added == 1
 
 
 def test_a_file_from_a_spreadsheet_is_read(panel):
     path = panel(row(), "", row(lei="529900OTHERBANK00017"))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
-    report = imports.load(path)
+    report = panel_imports.load_panel(path)
     assert (report.read, report.added, report.skipped) == (2, 2, [])
 
 
 def test_the_row_number_is_the_line_in_the_file_also_after_a_line_break_in_quotes(panel):
     path = panel(row() + ',"two\nlines"', row(lei="x") + ",", header=f"{HEADER},notes")
-    assert imports.load(path).skipped[0].row == 4
+    assert panel_imports.load_panel(path).skipped[0].row == 4
 
 
 @pytest.mark.parametrize(
@@ -236,20 +238,20 @@ def test_a_file_that_cannot_be_read_is_refused(panel, content, message):
     path = panel()
     path.write_bytes(content)
     with pytest.raises(BadInput, match=message):
-        imports.load(path)
+        panel_imports.load_panel(path)
 
 
 def test_a_dry_run_reports_and_loads_nothing(panel):
-    report = imports.load(panel(row(), row(lei="x")), dry_run=True)
+    report = panel_imports.load_panel(panel(row(), row(lei="x")), dry_run=True)
     assert (report.added, len(report.skipped), report.loaded) == (1, 1, False)
     assert not Institution.objects.exists()
 
 
 def test_a_strict_import_loads_nothing_when_a_row_is_bad(panel):
-    report = imports.load(panel(row(), row(lei="x")), strict=True)
+    report = panel_imports.load_panel(panel(row(), row(lei="x")), strict=True)
     assert (report.added, report.loaded) == (1, False)
     assert not Institution.objects.exists()
-    assert imports.load(panel(row()), strict=True).loaded
+    assert panel_imports.load_panel(panel(row()), strict=True).loaded
 
 
 def test_two_thousand_institutions_take_few_queries(panel):
@@ -257,8 +259,8 @@ def test_two_thousand_institutions_take_few_queries(panel):
     with CaptureQueriesContext(
         connection,
     ) as first:
-        assert imports.load(path).added == 2_000
+        assert panel_imports.load_panel(path).added == 2_000
     with CaptureQueriesContext(connection) as second:
-        assert imports.load(path).unchanged == 2_000
+        assert panel_imports.load_panel(path).unchanged == 2_000
     assert len(first) < 100
     assert len(second) < 10

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
+import openpyxl
 import pytest
 from openpyxl import Workbook
 
 from filing.errors import Refusal
-from filing.lar.formulas import marked
-from filing.panel import sheets, workbooks
+from filing.lar.formulas import mark_formula
+from filing.models import Institution
+from filing.panel import exports, panel_imports, sheets
+from filing.panel.columns import PANEL_COLUMNS, READERS, REQUIRED_COLUMNS
 from tests.filing.panel.bad_panel import COLUMNS, GOOD, as_csv, as_xlsx, lines
 
 HEADER, FIRST, LAST = lines([])
@@ -65,34 +70,34 @@ def zipped(parts: dict[str, bytes]) -> bytes:
 )
 def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(content: bytes, message: str) -> None:
     with pytest.raises(Refusal) as refused:
-        sheets.read("panel", content)
+        sheets.read_panel_file("panel", content)
     assert message in refused.value.message
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: Any) -> None:
     bomb = zipped({"xl/worksheets/sheet1.xml": b" " * 3_000_000})
     assert len(bomb) < 10_000
-    monkeypatch.setattr(workbooks, "MOST_UNPACKED_BYTES", 2_000_000)
+    monkeypatch.setattr(sheets, "MOST_UNPACKED_BYTES", 2_000_000)
     with pytest.raises(Refusal, match="unpacks to more than 1 MB"):
-        sheets.read("panel.xlsx", bomb)
-    monkeypatch.setattr(workbooks, "MOST_UNPACKED_BYTES", 2**30)
-    monkeypatch.setattr(workbooks, "MOST_PARTS", 10)
+        sheets.read_panel_file("panel.xlsx", bomb)
+    monkeypatch.setattr(sheets, "MOST_UNPACKED_BYTES", 2**30)
+    monkeypatch.setattr(sheets, "MOST_PARTS", 10)
     with pytest.raises(Refusal, match="10 parts"):
-        sheets.read("panel.xlsx", zipped({f"{number}": b"" for number in range(11)}))
+        sheets.read_panel_file("panel.xlsx", zipped({f"{number}": b"" for number in range(11)}))
 
 
 @pytest.mark.parametrize("write", [as_csv, as_xlsx])
 def test_a_file_has_no_more_rows_than_can_be_imported(monkeypatch: Any, write: Any) -> None:
     monkeypatch.setattr(sheets, "MOST_ROWS", 2)
-    assert len(sheets.read("panel", write([HEADER, FIRST, LAST])).rows) == 2
+    assert len(sheets.read_panel_file("panel", write([HEADER, FIRST, LAST])).rows) == 2
     with pytest.raises(Refusal, match="more than 2 rows"):
-        sheets.read("panel", write([HEADER, FIRST, LAST, LAST]))
+        sheets.read_panel_file("panel", write([HEADER, FIRST, LAST, LAST]))
 
 
 def test_a_file_of_too_many_bytes_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(sheets, "MOST_BYTES", 10)
     with pytest.raises(Refusal, match="larger than 0 MB"):
-        sheets.read("panel", as_csv(lines([])))
+        sheets.read_panel_file("panel", as_csv(lines([])))
 
 
 def test_numbers_and_booleans_of_a_spreadsheet_are_read_as_they_look() -> None:
@@ -105,7 +110,7 @@ def test_numbers_and_booleans_of_a_spreadsheet_are_read_as_they_look() -> None:
         "parent_name": None,
     }
     book = as_xlsx([[None], HEADER, [None], list((GOOD | typed).values())])
-    sheet = sheets.read("panel.xlsx", book)
+    sheet = sheets.read_panel_file("panel.xlsx", book)
     assert sheet.numbers == [4]
     row = dict(zip(sheet.columns, sheet.rows[0], strict=True))
     assert row == GOOD | {
@@ -119,6 +124,62 @@ def test_numbers_and_booleans_of_a_spreadsheet_are_read_as_they_look() -> None:
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-x", "@x", "'=x", "''", "'s Bank", "Bank", ""])
 @pytest.mark.parametrize("write", [as_csv, as_xlsx])
 def test_a_text_that_was_guarded_against_formulas_is_read_as_it_was(text: str, write: Any) -> None:
-    row = list((GOOD | {"name": marked(text)}).values())
-    (read,) = sheets.read("panel", write([HEADER, row])).rows
+    row = list((GOOD | {"name": mark_formula(text)}).values())
+    (read,) = sheets.read_panel_file("panel", write([HEADER, row])).rows
     assert read[2] == text
+
+
+pytestmark = pytest.mark.django_db
+GOOD_TEXTS = {
+    "activity_year": "2024",
+    "lei": "529900TESTBANK000042",
+    "name": "Test Bank",
+    "agency": "NCUA",
+}
+
+
+@pytest.mark.parametrize("make", [exports.write_csv_template, exports.write_workbook_template])
+def test_a_template_has_the_columns_of_the_importer_and_nothing_else(
+    make: Callable[[], bytes],
+) -> None:
+    sheet = sheets.read_panel_file("panel", make())
+    assert sheet.columns == list(READERS)
+    assert sheet.ignored_columns == ()
+
+
+@pytest.mark.parametrize("make", [exports.write_csv_template, exports.write_workbook_template])
+def test_the_example_row_of_a_template_is_never_imported(make: Callable[[], bytes]) -> None:
+    report = panel_imports.check_import(sheets.read_panel_file("panel", make()))
+    assert (report.read, report.added) == (1, 0)
+    (reason,) = report.skipped[0].reasons  # one: all its other cells are good examples
+    assert reason.startswith("lei: 'EXAMPLE' is not an LEI")
+
+
+def test_every_column_says_what_it_takes() -> None:
+    assert all(column.takes.endswith(".") for column in PANEL_COLUMNS)
+    assert tuple(READERS)[: len(REQUIRED_COLUMNS)] == REQUIRED_COLUMNS
+
+
+def test_a_template_that_was_filled_in_is_imported(tmp_path) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(exports.write_workbook_template()))
+    sheet, guide = book.worksheets
+    assert [row[0].value for row in guide.iter_rows(min_row=2)] == list(READERS)
+    for place, name in enumerate(READERS, start=1):
+        sheet.cell(2, place).value = GOOD_TEXTS.get(
+            name, "false" if name == "quarterly_filer" else ""
+        )
+    path = tmp_path / "panel.xlsx"
+    book.save(path)
+    assert panel_imports.load_panel(path).skipped == []
+    assert Institution.objects.get().agency == 5
+
+
+def test_no_cell_of_a_template_is_taken_for_a_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = PANEL_COLUMNS[0].__class__("name", str, "Text.", "=1+1")
+    monkeypatch.setattr(exports, "PANEL_COLUMNS", (column,))
+    rows = list(csv.reader(io.StringIO(exports.write_csv_template().decode("utf-8-sig"))))
+    assert rows == [["name"], ["'=1+1"]]
+    for sheet in openpyxl.load_workbook(io.BytesIO(exports.write_workbook_template())).worksheets:
+        cells = [cell for row in sheet.iter_rows() for cell in row]
+        assert {cell.data_type for cell in cells} == {"s"}
+        assert "'=1+1" in [cell.value for cell in cells]

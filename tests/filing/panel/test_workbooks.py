@@ -14,7 +14,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.styles import Font
 
 from filing.errors import BadInput, Refusal, TooLarge
-from filing.panel import sheets, workbooks
+from filing.panel import sheets
 from tests.filing.panel.bad_panel import as_xlsx, lines
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ def test_a_cell_far_out_is_refused_before_the_rows_before_it_are_made_up(
     content = with_sheet(data)
     began = time.monotonic()
     with pytest.raises(TooLarge) as refused:
-        sheets.read("panel.xlsx", content)
+        sheets.read_panel_file("panel.xlsx", content)
     assert time.monotonic() - began < READS_QUICKLY
     assert where in refused.value.message
     assert "A panel has at most 100,000 rows and 200 columns." in refused.value.message
@@ -85,7 +85,7 @@ def test_a_sheet_that_claims_to_be_of_any_size_is_read_as_large_as_it_is() -> No
     claiming = written.replace('<dimension ref="A1:N3"', '<dimension ref="A1:XFD1048576"')
     assert claiming != written
     began = time.monotonic()
-    assert len(sheets.read("panel.xlsx", replaced({SHEET: claiming})).rows) == 2
+    assert len(sheets.read_panel_file("panel.xlsx", replaced({SHEET: claiming})).rows) == 2
     assert time.monotonic() - began < READS_QUICKLY
 
 
@@ -95,7 +95,7 @@ def test_blank_cells_with_a_format_may_be_far_out() -> None:
         book.active[place].font = Font(bold=True)
     file = io.BytesIO()
     book.save(file)
-    assert len(sheets.read("panel.xlsx", file.getvalue()).rows) == 2
+    assert len(sheets.read_panel_file("panel.xlsx", file.getvalue()).rows) == 2
 
 
 def test_blank_rows_between_are_left_out() -> None:
@@ -106,7 +106,7 @@ def test_blank_rows_between_are_left_out() -> None:
             book.active.cell(place, column, value)
     file = io.BytesIO()
     book.save(file)
-    assert sheets.read("panel.xlsx", file.getvalue()).numbers == [400, 900]
+    assert sheets.read_panel_file("panel.xlsx", file.getvalue()).numbers == [400, 900]
 
 
 WITH_ENTITIES = {
@@ -126,7 +126,7 @@ WITH_ENTITIES = {
 @pytest.mark.parametrize("parts", WITH_ENTITIES.values(), ids=WITH_ENTITIES)
 def test_a_part_that_may_declare_entities_is_refused(parts: dict[str, str | bytes]) -> None:
     with pytest.raises(BadInput, match="has a document type declaration in ") as refused:
-        sheets.read("panel.xlsx", replaced(parts))
+        sheets.read_panel_file("panel.xlsx", replaced(parts))
     assert next(iter(parts)) in refused.value.message
 
 
@@ -136,16 +136,16 @@ def test_a_workbook_packed_too_tightly_is_refused_before_it_is_unpacked() -> Non
         {f"xl/media/image{number}.png": bytes(500_000) for number in range(40)},
     ):
         with pytest.raises(TooLarge, match="unpacks to more than 200 times its size"):
-            sheets.read("panel.xlsx", replaced(dict(parts)))
+            sheets.read_panel_file("panel.xlsx", replaced(dict(parts)))
 
 
 def test_a_workbook_that_takes_too_long_is_given_up(monkeypatch: Any) -> None:
     many = "".join(f'<row r="{row}">{cell(f"A{row}")}</row>' for row in range(1, 90_000))
     content = with_sheet(many)
-    monkeypatch.setattr(workbooks, "MOST_SECONDS", 1)
+    monkeypatch.setattr(sheets, "MOST_SECONDS", 1)
     before, began = _children(), time.monotonic()
     with pytest.raises(TooLarge, match="takes more than 1 seconds or 1,024 MB of memory to read"):
-        sheets.read("panel.xlsx", content)
+        sheets.read_panel_file("panel.xlsx", content)
     assert time.monotonic() - began < READS_QUICKLY
     assert _children() <= before
 
@@ -153,9 +153,9 @@ def test_a_workbook_that_takes_too_long_is_given_up(monkeypatch: Any) -> None:
 def test_a_workbook_that_takes_too_much_memory_is_given_up(monkeypatch: Any) -> None:
     blank = "".join(f'<c r="A1" s="{each}"/>' for each in range(400_000))
     content = with_sheet(f'<row r="1">{blank}</row>')
-    monkeypatch.setattr(workbooks, "MOST_MEMORY", 160 * 1024**2)
+    monkeypatch.setattr(sheets, "MOST_MEMORY", 160 * 1024**2)
     with pytest.raises(TooLarge, match="160 MB of memory"):
-        sheets.read("panel.xlsx", content)
+        sheets.read_panel_file("panel.xlsx", content)
 
 
 def test_a_long_text_that_is_named_over_and_over_is_given_up(monkeypatch: Any) -> None:
@@ -174,14 +174,14 @@ def test_a_long_text_that_is_named_over_and_over_is_given_up(monkeypatch: Any) -
             SHEET: sheet(rows),
         }
     )
-    monkeypatch.setattr(workbooks, "MOST_TEXT_BYTES", 10 * 1024**2)
+    monkeypatch.setattr(sheets, "MOST_TEXT_BYTES", 10 * 1024**2)
     with pytest.raises(TooLarge, match="has more than 10 MB of text"):
-        sheets.read("panel.xlsx", content)
+        sheets.read_panel_file("panel.xlsx", content)
 
 
 def test_a_workbook_is_read_by_another_process_that_ends_with_it() -> None:
     before = _children()
-    assert len(sheets.read("panel.xlsx", as_xlsx(lines([]))).rows) == 2
+    assert len(sheets.read_panel_file("panel.xlsx", as_xlsx(lines([]))).rows) == 2
     assert _children() <= before
 
 
@@ -191,7 +191,7 @@ def test_parts_of_a_workbook_are_read_with_the_guarded_parser() -> None:
 
 def test_a_name_of_any_letters_is_no_matter() -> None:
     with pytest.raises(Refusal, match=r"^-W \0 ü\.xlsx cannot be read"):
-        sheets.read("-W \0 ü.xlsx", as_xlsx(lines([]))[:-200])
+        sheets.read_panel_file("-W \0 ü.xlsx", as_xlsx(lines([]))[:-200])
 
 
 def _children() -> set[int]:

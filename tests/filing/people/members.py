@@ -14,9 +14,9 @@ from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
 from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from filing import audit
 from filing.access import ROLES, SERVICE
-from filing.audit import notes
-from filing.audit.chain import verification
+from filing.audit import verification
 from filing.jobs import queue
 from filing.models import (
     Announcement,
@@ -50,7 +50,7 @@ from filing.models import (
     WithdrawnEdit,
 )
 from graphs.models import Computation, FactsImport
-from ratespread.models import AporLoad, AporTable, AporWeek, Kind
+from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
 from tests.conftest import LEI
 
 # What a role may do with the objects of a table: v(iew), a(dd), c(hange), d(elete).
@@ -120,8 +120,8 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
     """One object of each table that has pages in the admin."""
     user = User.objects.create(username="ann", email="ann@bank.example")
     client = Application.objects.create(client_id="c", client_type="public", name="A client")
-    load = AporLoad.objects.create(kind=Kind.FIXED, rows=1, added=1, changed=0)
-    version = Version.objects.create(year=2024, number=1, job=queue.add("publish"))
+    load = AporLoad.objects.create(kind=AporKind.FIXED, rows=1, added=1, changed=0)
+    version = Version.objects.create(year=2024, number=1, job=queue.add_job("publish"))
     made = [
         load,
         version,
@@ -129,8 +129,8 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         PublicImport.objects.create(
             year=2024, rows=1, institutions=1, loan_amount=5000, folder="publication/imports/2024/x"
         ),
-        AporTable.objects.create(kind=Kind.FIXED, load=load),
-        AporWeek.objects.create(kind=Kind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
+        AporTable.objects.create(kind=AporKind.FIXED, load=load),
+        AporWeek.objects.create(kind=AporKind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),
         submission,
         submission.filing,
         submission.filing.institution,
@@ -152,7 +152,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         ModifiedLar.objects.create(
             submission=submission, job=Job.objects.create(stage="disclose", state="failed")
         ),
-        SeasonOpening.objects.create(year=2024, windows={}, job=queue.add("season")),
+        SeasonOpening.objects.create(year=2024, windows={}, job=queue.add_job("season")),
         Mail.objects.create(
             kind="failure",
             key="k",
@@ -161,11 +161,11 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             job=Job.objects.create(stage="mail"),
         ),
         LegalHold.objects.create(lei=LEI, reason="Matter 2026-17."),
-        notes.add(submission, by=SERVICE, text="They called."),
+        audit.add_note(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
         Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
-        Computation.objects.create(job=queue.add("graphs")),
+        Computation.objects.create(job=queue.add_job("graphs")),
         FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
         PanelImport.objects.create(
             file_name="p.csv", sha256="0" * 64, read=1, added=1, changed=0, unchanged=0, skipped=0
@@ -183,11 +183,11 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             message_id="msg_1",
             type="test",
             body="{}",
-            job=queue.add("webhook", large=True),
+            job=queue.add_job("webhook", large=True),
         ),
         TrailEntry.objects.create(event=AuditEvent.SIGNED_IN),
         EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days."),
-        verification.verify(),
+        verification.verify_chain(),
         ChainLink.objects.first(),
         Announcement.objects.create(text="Closed."),
         LogEntry.objects.first(),

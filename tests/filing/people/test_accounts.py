@@ -26,7 +26,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.people import accounts, personal_tokens
-from filing.people.accounts import UnusedReport
+from filing.people.accounts import UnusedAccountsReport
 from tests.conftest import LEI
 from tests.filing.mail_server import reach, serving
 
@@ -65,18 +65,18 @@ def warned(user: User, days: float = 20) -> User:
 
 
 def test_it_is_warned_first_and_disabled_two_weeks_later(ann: User) -> None:
-    assert accounts.check_unused(now=NOW) == UnusedReport(warned=1)
-    assert accounts.check_unused(now=NOW + 13 * DAY) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(warned=1)
+    assert accounts.check_unused_accounts(now=NOW + 13 * DAY) == UnusedAccountsReport()
     assert is_active(ann)
-    assert accounts.check_unused(now=NOW + 14 * DAY) == UnusedReport(disabled=1)
+    assert accounts.check_unused_accounts(now=NOW + 14 * DAY) == UnusedAccountsReport(disabled=1)
     assert not is_active(ann)
     entry = TrailEntry.objects.get(event=AuditEvent.ACCOUNT_DISABLED)
     assert (entry.about, entry.reason) == ("user ann", "not used for 365 days")
     first, second = Mail.objects.order_by("pk")
     assert "Sign in to keep your account" in first.subject
     assert "is disabled" in second.subject
-    assert accounts.check_unused(now=NOW + 15 * DAY) == UnusedReport()
-    assert accounts.state_of(ann).endswith(": not used for a long time")
+    assert accounts.check_unused_accounts(now=NOW + 15 * DAY) == UnusedAccountsReport()
+    assert accounts.describe_account_state(ann).endswith(": not used for a long time")
 
 
 def test_a_worker_does_so_every_night_and_the_emails_are_sent(ann: User, settings: Any) -> None:
@@ -93,16 +93,16 @@ def test_a_worker_does_so_every_night_and_the_emails_are_sent(ann: User, setting
 
 
 def test_the_warning_names_the_day(ann: User) -> None:
-    accounts.check_unused(now=datetime.fromisoformat("2060-03-01T12:00:00+00:00"))
+    accounts.check_unused_accounts(now=datetime.fromisoformat("2060-03-01T12:00:00+00:00"))
     text = " ".join(Mail.objects.get().text.split())
     assert "365 days without use; yours will be disabled on March 15, 2060." in text
 
 
 def test_351_days_are_not_yet_too_long() -> None:
     ann = unused("ann", 350)
-    assert accounts.check_unused(now=NOW) == UnusedReport()
-    assert accounts.check_unused(now=NOW + 2 * DAY) == UnusedReport(warned=1)
-    assert accounts.check_unused(now=NOW + 16 * DAY) == UnusedReport(disabled=1)
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
+    assert accounts.check_unused_accounts(now=NOW + 2 * DAY) == UnusedAccountsReport(warned=1)
+    assert accounts.check_unused_accounts(now=NOW + 16 * DAY) == UnusedAccountsReport(disabled=1)
     assert not is_active(ann)
 
 
@@ -126,31 +126,31 @@ USES: list[Callable[[User], Any]] = [
 def test_whatever_use_keeps_it(ann: User, use: Callable[[User], Any]) -> None:
     warned(ann)
     use(ann)
-    assert accounts.check_unused(now=NOW) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
     assert is_active(ann)
     # A new time of no use is warned of again.
-    assert accounts.check_unused(now=NOW + 360 * DAY) == UnusedReport(warned=1)
-    assert accounts.check_unused(now=NOW + 363 * DAY) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW + 360 * DAY) == UnusedAccountsReport(warned=1)
+    assert accounts.check_unused_accounts(now=NOW + 363 * DAY) == UnusedAccountsReport()
 
 
 def test_a_personal_token_that_a_program_uses_keeps_it(ann: User) -> None:
     Membership.objects.create(user=ann, lei=LEI)
-    text, _ = personal_tokens.make(ann, name="upload", leis=[LEI], days=300, by=SERVICE)
+    text, _ = personal_tokens.create_token(ann, name="upload", leis=[LEI], days=300, by=SERVICE)
     PersonalToken.objects.update(made_at=ago(500))
     warned(ann)
-    assert personal_tokens.bearer(text) is not None
-    assert accounts.check_unused() == UnusedReport()
+    assert personal_tokens.find_bearer(text) is not None
+    assert accounts.check_unused_accounts() == UnusedAccountsReport()
 
 
 def test_staff_enable_it_again_and_that_lasts(ann: User) -> None:
     warned(ann)
-    assert accounts.check_unused(now=NOW).disabled == 1
+    assert accounts.check_unused_accounts(now=NOW).disabled == 1
     User.objects.update(is_active=True)
     ann.refresh_from_db()
-    accounts.record_enabled(ann, by=SERVICE, reason="Asked.")
-    assert accounts.check_unused(now=NOW + DAY) == UnusedReport()
+    accounts.record_account_enabled(ann, by=SERVICE, reason="Asked.")
+    assert accounts.check_unused_accounts(now=NOW + DAY) == UnusedAccountsReport()
     assert is_active(ann)
-    assert not accounts.is_disabled(ann)
+    assert not accounts.is_account_disabled(ann)
 
 
 @pytest.mark.parametrize("role", ["administrator", ""])
@@ -159,26 +159,26 @@ def test_the_last_administrator_stays(role: str) -> None:
     for user in (first, last):
         User.objects.filter(pk=user.pk).update(is_superuser=not role)
         user.groups.set(Group.objects.filter(name=role))
-    assert accounts.check_unused(now=NOW) == UnusedReport(disabled=1)
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(disabled=1)
     assert [is_active(first), is_active(last)] == [False, True]
-    assert accounts.check_unused(now=NOW + 100 * DAY) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW + 100 * DAY) == UnusedAccountsReport()
 
 
 def test_an_administrator_beside_one_who_is_here_is_disabled_as_others_are() -> None:
     unused("here", 1, role="administrator")
     away = warned(unused("away", 400, role="administrator"))
-    assert accounts.check_unused(now=NOW) == UnusedReport(disabled=1)
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(disabled=1)
     assert not is_active(away)
 
 
 def test_the_days_are_a_setting(ann: User, settings: Any) -> None:
     warned(ann)
     settings.ACCOUNT_UNUSED_DAYS = 0
-    assert accounts.check_unused(now=NOW) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
     settings.ACCOUNT_UNUSED_DAYS = 500
-    assert accounts.check_unused(now=NOW) == UnusedReport()
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport()
     settings.ACCOUNT_UNUSED_DAYS = 30
-    assert accounts.check_unused(now=NOW) == UnusedReport(disabled=1)
+    assert accounts.check_unused_accounts(now=NOW) == UnusedAccountsReport(disabled=1)
 
 
 def test_many_take_few_statements() -> None:
@@ -187,5 +187,5 @@ def test_many_take_few_statements() -> None:
         for number in range(1_000)
     )
     with CaptureQueriesContext(connection) as queries:
-        assert accounts.check_unused() == UnusedReport()
+        assert accounts.check_unused_accounts() == UnusedAccountsReport()
     assert len(queries) <= 6

@@ -106,7 +106,7 @@ def test_a_number_is_not_guessed() -> None:
 
 def test_a_user_writes_with_their_own_address() -> None:
     user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     browser = Client()
     browser.force_login(user)
     assert send(browser, email="eve@other.example").status_code == 302
@@ -153,8 +153,8 @@ def test_it_is_found_by_what_a_caller_quotes(desk: Client, query: str) -> None:
 
 
 def test_requests_are_limited_by_address(settings: Any) -> None:
-    from config.limits.policies import read
+    from config.limits.policies import read_policy
 
-    settings.LIMITS = {**settings.LIMITS, "sign-in": read("sign-in", "1/h:2")}
+    settings.LIMITS = {**settings.LIMITS, "sign-in": read_policy("sign-in", "1/h:2")}
     answers = [Client(REMOTE_ADDR="192.0.2.77").post(PAGE, {}).status_code for _ in range(3)]
     assert answers == [400, 400, 429]

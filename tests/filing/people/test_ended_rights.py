@@ -54,7 +54,7 @@ def desk() -> Client:
 def member(bank: Institution, provider_site: None) -> User:
     """A user who has confirmed the institution of their email domain."""
     user = User.objects.create_user("bea", "bea@bank.example", "a long enough pass phrase")
-    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     users.confirm_institutions(user, [LEI], by=access.caller_of(user))
     return user
 
@@ -99,7 +99,7 @@ def test_a_person_does_not_take_the_right_back(
     again.post(f"{PROFILE}institutions/", {"leis": [LEI]})
     assert not access.may_file(access.caller_of(member), LEI)
     assert again.get(f"/filing/{LEI}/").status_code == 403
-    token = tokens.issue(tokens.identity_of(member), seconds=60)
+    token = tokens.issue_token(tokens.claims_of_user(member), seconds=60)
     record = {"firstName": "Bea", "lastName": "B", "leis": [LEI]}
     answer = bearer(token).put("/hmda-auth/users/", record, content_type="application/json")
     assert answer.status_code == 403
@@ -113,7 +113,7 @@ def test_a_membership_that_appears_nevertheless_gives_no_right(desk: Client, mem
     for source in ("domain", "hand", "token"):
         Membership.objects.update_or_create(user=member, lei=LEI, defaults={"source": source})
         assert not access.may_file(access.caller_of(member), LEI)
-        assert access.leis_of(access.caller_of(member)) == frozenset()
+        assert access.find_leis(access.caller_of(member)) == frozenset()
 
 
 def test_the_profile_says_who_ended_it_and_offers_no_box(desk: Client, member: User) -> None:
@@ -187,7 +187,7 @@ def test_personal_tokens_lose_the_institution(desk: Client, member: User) -> Non
     Membership.objects.create(user=member, lei=OTHER_LEI)
     by = access.caller_of(member)
     texts = [
-        personal_tokens.make(member, name=str(len(leis)), leis=leis, days=1, by=by)[0]
+        personal_tokens.create_token(member, name=str(len(leis)), leis=leis, days=1, by=by)[0]
         for leis in ([LEI], [LEI, OTHER_LEI])
     ]
     end(desk, member)

@@ -23,7 +23,7 @@ from config.identity import tokens
 from filing import access, tasks
 from filing.access import AccessDenied
 from filing.jobs import loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import (
     AuditEvent,
     FilingPeriod,
@@ -35,12 +35,12 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.panel import imports
-from filing.panel.carry_over import carry
+from filing.panel import panel_imports
+from filing.panel.carry_over import carry_panel_over
 from filing.people import memberships, personal_tokens
 from filing.people import users as people
 from filing.statuses import Status
-from filing.submissions import create
+from filing.submissions import create_submission
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
@@ -56,7 +56,7 @@ NOT_LISTED = "The 2024 panel does not list bank.example as an email domain of th
 def ann(institution: Institution) -> User:
     """A user who has confirmed the institution of their email domain."""
     user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     people.confirm_institutions(user, [LEI], by=access.caller_of(user))
     return user
 
@@ -64,7 +64,7 @@ def ann(institution: Institution) -> User:
 @pytest.fixture
 def ready(ann: User, open_period: FilingPeriod, filing: Any) -> Submission:
     """A submission that can be signed."""
-    submission = create(lei=LEI, period=Period(2024), by=access.caller_of(ann))
+    submission = create_submission(lei=LEI, period=Period(2024), by=access.caller_of(ann))
     Submission.objects.update(
         status=Status.VERIFIED, file_name="lar.txt", lines=6, sha256="ab" * 32
     )
@@ -80,7 +80,7 @@ def server(settings: Any) -> Iterator[MailServer]:
 
 def bearer(user: User) -> Client:
     """Return a program with an access token that names the institutions of the user now."""
-    token = tokens.issue(tokens.identity_of(user), seconds=600)
+    token = tokens.issue_token(tokens.claims_of_user(user), seconds=600)
     return Client(headers={"authorization": f"Bearer {token}"})
 
 
@@ -119,7 +119,9 @@ def test_who_left_the_bank_does_not_sign_with_an_old_token(
     ann: User, ready: Submission, leave: Callable[[], Any]
 ) -> None:
     program = bearer(ann)
-    text, _ = personal_tokens.make(ann, name="upload", leis=[LEI], days=1, by=access.caller_of(ann))
+    text, _ = personal_tokens.create_token(
+        ann, name="upload", leis=[LEI], days=1, by=access.caller_of(ann)
+    )
     own = Client(headers={"authorization": f"Bearer {text}"})
     assert [each.get(SIGN).status_code for each in (program, own)] == [200, 200]
     leave()
@@ -142,15 +144,15 @@ def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
     with CaptureQueriesContext(connection) as queries, pytest.raises(AccessDenied):
         access.require_filer(access.Caller(caller.id, issuer=caller.issuer), LEI)
     assert len(queries) == 1
-    assert access.leis_of(caller) >= access.caller_of(ann).leis == frozenset()
+    assert access.find_leis(caller) >= access.caller_of(ann).leis == frozenset()
 
 
 def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
     ann: User, settings: Any, ready: Submission
 ) -> None:
     settings.EMBEDDED_PROVIDER = False
-    claims = tokens.identity(Identity.objects.get().subject, username="ann", leis=[LEI])
-    token = tokens.issue(claims, seconds=600)
+    claims = tokens.identity_claims(Identity.objects.get().subject, username="ann", leis=[LEI])
+    token = tokens.issue_token(claims, seconds=600)
     program = Client(headers={"authorization": f"Bearer {token}"})
     Membership.objects.all().delete()
     assert program.get(SIGN).status_code == 200
@@ -162,7 +164,7 @@ def test_a_claim_of_another_provider_holds_and_its_disabled_account_does_not(
 
 def test_what_holds_stays_and_is_looked_at(ann: User) -> None:
     Membership.objects.create(user=ann, lei="529900TESTBANK000099")
-    assert memberships.check() == 0
+    assert memberships.check_memberships() == 0
     assert Membership.objects.count() == 2
     assert not Membership.objects.filter(checked_at=None).exists()
     assert removals() == []
@@ -172,18 +174,18 @@ def test_what_holds_stays_and_is_looked_at(ann: User) -> None:
 def test_another_address_of_a_listed_domain_is_as_good(ann: User) -> None:
     Institution.objects.update(email_domains=["bank.example", "mail.bank.example"])
     User.objects.update(email="Ann@Mail.Bank.Example")
-    assert memberships.check() == 0
+    assert memberships.check_memberships() == 0
 
 
 def test_the_newest_record_of_the_institution_counts(ann: User) -> None:
     Institution.objects.create(
         activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=[]
     )
-    assert memberships.check() == 0
+    assert memberships.check_memberships() == 0
     Institution.objects.create(
         activity_year=2025, lei=LEI, name="Test Bank", agency=9, email_domains=["new.example"]
     )
-    assert memberships.check() == 1
+    assert memberships.check_memberships() == 1
     assert "The 2025 panel does not list bank.example" in removals()[0][3]
 
 
@@ -212,7 +214,7 @@ def test_the_nightly_check_ends_it_and_tells_the_user(
 
 def test_a_changed_address_is_told_to_both(ann: User, server: MailServer) -> None:
     User.objects.update(email="ann@other.example")
-    memberships.check()
+    memberships.check_memberships()
     deliver()
     first, second = sorted(server.mails, key=lambda mail: mail["To"])
     assert [first["To"], second["To"]] == ["ann@bank.example", "ann@other.example"]
@@ -226,7 +228,7 @@ def test_a_changed_address_is_told_to_both(ann: User, server: MailServer) -> Non
 def test_a_disabled_account_gets_no_email(ann: User) -> None:
     User.objects.update(is_active=False)
     Institution.objects.update(email_domains=[])
-    assert memberships.check() == 1
+    assert memberships.check_memberships() == 1
     assert told() == []
 
 
@@ -234,9 +236,9 @@ def test_an_import_of_the_panel_ends_it(ann: User, tmp_path: Path) -> None:
     path = tmp_path / "panel.csv"
     header = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
     path.write_text(f"{header}\n2024,{LEI},Test Bank,12-3456789,9,other.example,true\n")
-    imports.load(path, dry_run=True)
+    panel_imports.load_panel(path, dry_run=True)
     assert ann.memberships.exists()
-    imports.load(path)
+    panel_imports.load_panel(path)
     assert removals() == [("", LEI, f"ann ({DOMAIN})", NOT_LISTED)]
     assert told() == ["ann@bank.example"]
 
@@ -245,7 +247,7 @@ def test_a_panel_that_is_carried_over_ends_what_its_record_does_not_give(ann: Us
     Institution.objects.create(
         activity_year=2023, lei=LEI, name="Test Bank", agency=9, email_domains=["old.example"]
     )
-    carry(2023, 2025, reason="why", by=access.caller_of(ann))
+    carry_panel_over(2023, 2025, reason="why", by=access.caller_of(ann))
     assert removals()[0][3].startswith("The 2025 panel does not list bank.example")
 
 
@@ -341,7 +343,7 @@ def test_all_are_looked_at_by_few_statements(ann: User) -> None:
         Membership(user=user, lei=LEI, source="domain", email=user.email) for user in users
     )
     with CaptureQueriesContext(connection) as queries:
-        assert memberships.check() == 0
+        assert memberships.check_memberships() == 0
     assert len(queries) <= 4
 
 
@@ -351,7 +353,7 @@ def test_several_institutions_end_with_one_email(ann: User) -> None:
         Membership(user=ann, lei=lei, source="domain", email=ann.email) for lei in others
     )
     Institution.objects.update(email_domains=[])
-    assert memberships.check() == 61
+    assert memberships.check_memberships() == 61
     mail = Mail.objects.get(kind="rights")
     assert mail.subject == "Your right to file under HMDA has ended for 61 institutions"
     assert "- and 11 more" in mail.text
@@ -373,7 +375,7 @@ def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
     def look() -> int:
         try:
             start.wait()
-            return memberships.check()
+            return memberships.check_memberships()
         finally:
             connection.close()
 
@@ -393,5 +395,5 @@ def test_confirming_again_keeps_the_new_address(ann: User) -> None:
 def test_the_last_check_is_a_recent_one(ann: User) -> None:
     long_ago = timezone.now() - timedelta(days=9)
     Membership.objects.update(checked_at=long_ago)
-    memberships.check(ann.memberships.all())
+    memberships.check_memberships(ann.memberships.all())
     assert ann.memberships.get().checked_at > long_ago

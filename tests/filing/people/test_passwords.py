@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from config.identity import tokens
 from filing import access
-from filing.admin.reasons import MISSING
-from filing.audit.chain import verification
+from filing.admin.forms import REASON_MISSING
+from filing.audit import verification
 from filing.models import AuditEvent, ChainLink, Mail, Membership, PersonalToken, TrailEntry
 from filing.people import personal_tokens
 from tests.config.identity.client import (
@@ -91,7 +91,7 @@ def everything_of(user: User) -> tuple[Client, Client, str, Client]:
     """Return a session, a program, its refresh token, and a program with a personal token."""
     given = exchange(code_for(Client(enforce_csrf_checks=True))).json()
     by = access.caller_of(user)
-    text, _ = personal_tokens.make(
+    text, _ = personal_tokens.create_token(
         user, name="nightly", leis=["529900EXAMPLELEI0001"], days=1, by=by
     )
     programs = (bearer(given["access_token"]), bearer(text))
@@ -139,7 +139,7 @@ def test_a_password_that_staff_set_is_recorded_and_told(ann: User, admin: User) 
     set_in_admin(admin, ann)
     entry = TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET)
     assert (entry.actor_username, entry.about, entry.reason) == ("root", "user ann", WHY)
-    assert verification.verify().finding_count == 0
+    assert verification.verify_chain().finding_count == 0
     assert ChainLink.objects.filter(table="log", entry=entry.pk).exists()
     (text,) = emails("account", ann)
     assert reverse("forgotten") in text
@@ -156,7 +156,7 @@ def test_staff_set_or_remove_no_password_without_a_reason(
     sent = {"password1": NEW, "password2": NEW, "usable_password": "true", "reason": " ", **change}
     answer = signed_in(admin).post(page, sent)
     assert answer.status_code == 200
-    assert MISSING in answer.text
+    assert REASON_MISSING in answer.text
     ann.refresh_from_db()
     assert ann.password == before
     assert not TrailEntry.objects.exists()
@@ -191,7 +191,7 @@ def test_no_session_or_token_comes_from_a_password_that_staff_set(ann: User, adm
     set_in_admin(admin, ann)
     assert exchange(code).status_code == 400
     assert signed_in(ann).get(PROFILE).status_code == 302  # however it began
-    token = tokens.issue(tokens.identity_of(ann), seconds=60)
+    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=60)
     assert ask(bearer(token)) == 401
 
 

@@ -38,7 +38,7 @@ def ann() -> User:
 
 def make(user: User, *leis: str, days: int = 30, name: str = "nightly") -> tuple[str, Any]:
     by = access.caller_of(user)
-    return personal_tokens.make(user, name=name, leis=leis or [LEI], days=days, by=by)
+    return personal_tokens.create_token(user, name=name, leis=leis or [LEI], days=days, by=by)
 
 
 def call(text: str, lei: str = LEI) -> Any:
@@ -83,7 +83,7 @@ def _change(**fields: Any) -> Callable[[User, str, Any], str]:
 
 
 def _revoke(user: User, text: str, settings: Any) -> str:
-    personal_tokens.revoke(user, user.personal_tokens.get().pk, by=access.caller_of(user))
+    personal_tokens.revoke_token(user, user.personal_tokens.get().pk, by=access.caller_of(user))
     return text
 
 
@@ -138,26 +138,26 @@ def test_a_token_loses_the_institution_that_its_user_no_longer_acts_for(ann: Use
 
 def test_a_token_does_not_bring_the_roles_of_its_user(ann: User) -> None:
     ann.groups.add(Group.objects.get(name="operator"))
-    caller = personal_tokens.bearer(make(ann, LEI)[0])
+    caller = personal_tokens.find_bearer(make(ann, LEI)[0])
     assert caller is not None
     assert (caller.roles, caller.leis) == (frozenset(), {LEI})
     assert not access.may_read(caller, OTHER_LEI)
-    assert access.leis_of(caller) == {LEI}
+    assert access.find_leis(caller) == {LEI}
 
 
 def test_its_use_is_noted_once_a_minute(ann: User) -> None:
     text, token = make(ann)
     assert token.last_used_at is None
-    personal_tokens.bearer(text)
+    personal_tokens.find_bearer(text)
     token.refresh_from_db()
     first = token.last_used_at
     assert abs(timezone.now() - first) < timedelta(seconds=30)
     for _ in range(5):
-        personal_tokens.bearer(text)
+        personal_tokens.find_bearer(text)
     token.refresh_from_db()
     assert token.last_used_at == first
     PersonalToken.objects.update(last_used_at=first - timedelta(seconds=61))
-    personal_tokens.bearer(text)
+    personal_tokens.find_bearer(text)
     token.refresh_from_db()
     assert token.last_used_at >= first
 
@@ -177,7 +177,7 @@ def test_its_use_is_noted_once_a_minute(ann: User) -> None:
 def test_a_token_that_cannot_be_is_not_made(ann: User, changes: Any, message: str) -> None:
     asked = {"name": "nightly", "leis": [LEI], "days": 30, "by": access.caller_of(ann), **changes}
     with pytest.raises(BadInput, match=message):
-        personal_tokens.make(ann, **asked)
+        personal_tokens.create_token(ann, **asked)
     assert not PersonalToken.objects.exists()
 
 
@@ -185,7 +185,7 @@ def test_twenty_tokens_are_enough(ann: User) -> None:
     tokens = [make(ann, name=f"{number}")[1] for number in range(20)]
     with pytest.raises(BadInput, match=r"You have 20 tokens\. Revoke one"):
         make(ann)
-    personal_tokens.revoke(ann, tokens[0].pk, by=access.caller_of(ann))
+    personal_tokens.revoke_token(ann, tokens[0].pk, by=access.caller_of(ann))
     make(ann)
 
 
@@ -193,14 +193,14 @@ def test_nobody_revokes_the_token_of_another(ann: User) -> None:
     text, token = make(ann)
     bob = User.objects.create(username="bob")
     with pytest.raises(NotFound):
-        personal_tokens.revoke(bob, token.pk, by=access.caller_of(bob))
-    assert personal_tokens.bearer(text) is not None
+        personal_tokens.revoke_token(bob, token.pk, by=access.caller_of(bob))
+    assert personal_tokens.find_bearer(text) is not None
 
 
 def test_making_and_revoking_are_each_told_once(ann: User) -> None:
     _, token = make(ann)
     for _ in range(2):
-        personal_tokens.revoke(ann, token.pk, by=access.caller_of(ann))
+        personal_tokens.revoke_token(ann, token.pk, by=access.caller_of(ann))
     told = TrailEntry.objects.values_list("event", "actor_id", "about").order_by("id")
     assert list(told) == [
         (AuditEvent.PERSONAL_TOKEN_MADE, "8f1c", str(token)),

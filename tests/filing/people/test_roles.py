@@ -132,7 +132,7 @@ def test_an_administrator_does_not_take_over_a_superuser() -> None:
 
 def test_the_grants_of_a_migration_may_be_repeated() -> None:
     before = {group: set(group.permissions.all()) for group in Group.objects.all()}
-    roles.grant()
+    roles.grant_rights()
     assert before == {group: set(group.permissions.all()) for group in Group.objects.all()}
     assert {group.name for group in before} == {role.group for role in ROLES}
 
@@ -141,18 +141,18 @@ def test_roles_of_a_token_become_groups_and_those_it_no_longer_names_go() -> Non
     user = User.objects.create(username="ann")
     other = Group.objects.create(name="bowling")
     user.groups.add(other)
-    assert roles.assign(user, roles_of(["hmda-operator", "offline_access"]))
-    assert (roles.of(user), user.is_staff) == ({"operator"}, True)
-    assert not roles.assign(user, roles_of(["hmda-operator"]))
-    assert roles.assign(user, roles_of(["hmda-filer"]))
+    assert roles.assign_roles(user, roles_of(["hmda-operator", "offline_access"]))
+    assert (roles.list_role_names(user), user.is_staff) == ({"operator"}, True)
+    assert not roles.assign_roles(user, roles_of(["hmda-operator"]))
+    assert roles.assign_roles(user, roles_of(["hmda-filer"]))
     user.refresh_from_db()
-    assert (roles.of(user), user.is_staff) == ({"filer"}, False)
+    assert (roles.list_role_names(user), user.is_staff) == ({"filer"}, False)
     assert other in user.groups.all()
 
 
 def test_a_superuser_stays_staff_whatever_a_token_says() -> None:
     user = User.objects.create_superuser("boss")
-    roles.assign(user, [])
+    roles.assign_roles(user, [])
     user.refresh_from_db()
     assert user.is_staff
 
@@ -168,7 +168,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppConfig]:
 
 def test_the_rights_of_another_area_are_granted_after_a_migration(sessions: AppConfig) -> None:
     for _ in range(2):  # the same once more is no other
-        roles.register(sessions, operator=("add_session",), administrator=("delete_*",))
+        roles.register_rights(sessions, operator=("add_session",), administrator=("delete_*",))
     emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
     of_sessions = Permission.objects.filter(content_type__app_label="sessions")
     held = {
@@ -184,8 +184,8 @@ def test_the_rights_of_another_area_are_granted_after_a_migration(sessions: AppC
 
 
 def test_an_app_has_one_set_of_rights(sessions: AppConfig) -> None:
-    roles.register(sessions, operator=("add_session",))
+    roles.register_rights(sessions, operator=("add_session",))
     with pytest.raises(
         ValueError, match="Other permissions are already registered for the tables of sessions"
     ):
-        roles.register(sessions)
+        roles.register_rights(sessions)

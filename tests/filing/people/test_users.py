@@ -36,7 +36,7 @@ def _panel() -> None:
 @pytest.fixture
 def ann() -> User:
     user = User.objects.create_user("ann", "ann@bank.example", first_name="Ann")
-    Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
+    Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
     return user
 
 
@@ -45,7 +45,9 @@ def leis(user: User) -> set[tuple[str, str]]:
 
 
 def bearer(user: User) -> dict[str, str]:
-    return {"authorization": f"Bearer {tokens.issue(tokens.identity_of(user), seconds=60)}"}
+    return {
+        "authorization": f"Bearer {tokens.issue_token(tokens.claims_of_user(user), seconds=60)}"
+    }
 
 
 def put(headers: dict[str, str], **record: Any) -> Any:
@@ -68,20 +70,20 @@ def put(headers: dict[str, str], **record: Any) -> Any:
     ],
 )
 def test_institutions_are_found_by_the_whole_domain(domain: str, names: list[str]) -> None:
-    assert [found.name for found in institutions.of_email_domain(domain)] == names
+    assert [found.name for found in institutions.find_by_email_domain(domain)] == names
 
 
 def test_each_institution_stands_as_in_its_newest_year() -> None:
     add(LEI, "Example Bank of 2025", "bank.example", year=2025)
     add(OTHER_LEI, "Another Bank", "new.example", year=2025)
-    assert [each.name for each in institutions.of_email_domain("bank.example")] == [
+    assert [each.name for each in institutions.find_by_email_domain("bank.example")] == [
         "Example Bank of 2025"
     ]
 
 
 def test_a_public_mail_domain_belongs_to_nobody() -> None:
     add(LEI, "Careless Bank", "gmail.com", year=2025)
-    assert institutions.of_email_domain("gmail.com") == []
+    assert institutions.find_by_email_domain("gmail.com") == []
 
 
 def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None:
@@ -101,7 +103,7 @@ def test_what_is_confirmed_replaces_what_was_and_nothing_else(ann: User) -> None
 
 def test_an_unverified_address_is_of_no_domain(ann: User) -> None:
     Identity.objects.update(email_verified=False)
-    assert users.matching(ann) == []
+    assert users.find_matching_institutions(ann) == []
     with pytest.raises(BadInput, match=LEI):
         users.confirm_institutions(ann, [LEI], by=access.caller_of(ann))
 
@@ -149,14 +151,16 @@ def test_a_record_needs_a_token() -> None:
 def test_a_personal_token_does_not_widen_itself(ann: User) -> None:
     caller = access.caller_of(ann)
     users.confirm_institutions(ann, [LEI], by=caller)
-    text, _ = personal_tokens.make(ann, name="upload", leis=[LEI], days=1, by=caller)
+    text, _ = personal_tokens.create_token(ann, name="upload", leis=[LEI], days=1, by=caller)
     assert put({"authorization": f"Bearer {text}"}, leis=[OTHER_LEI]).status_code == 403
     assert leis(ann) == {(LEI, "domain")}
 
 
 def test_a_token_of_no_account_saves_nothing() -> None:
-    claims = tokens.identity(tokens.subject("mail:x"), username="x", email="x@bank.example")
-    headers = {"authorization": f"Bearer {tokens.issue(claims, seconds=60)}"}
+    claims = tokens.identity_claims(
+        tokens.make_subject("mail:x"), username="x", email="x@bank.example"
+    )
+    headers = {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
     assert put(headers, leis=[LEI]).status_code == 403
     assert not User.objects.exists()
 
@@ -166,10 +170,10 @@ def test_a_user_of_another_provider_need_not_have_signed_in(
     settings: Any, verified: bool, status: int
 ) -> None:
     settings.EMBEDDED_PROVIDER = False
-    claims = tokens.identity(
+    claims = tokens.identity_claims(
         "subject-1", username="ben", email="ben@bank.example", email_verified=verified
     )
-    headers = {"authorization": f"Bearer {tokens.issue(claims, seconds=60)}"}
+    headers = {"authorization": f"Bearer {tokens.issue_token(claims, seconds=60)}"}
     assert put(headers, leis=[LEI]).status_code == status
     identity = Identity.objects.get(subject="subject-1")
     assert leis(identity.user) == ({(LEI, "domain")} if verified else set())

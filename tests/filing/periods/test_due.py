@@ -8,7 +8,7 @@ import pytest
 
 from filing import day_hours
 from filing.models import FilingPeriod
-from filing.periods import due
+from filing.periods import due_dates
 
 DAY = timedelta(days=1)
 
@@ -28,14 +28,14 @@ def window(closes_in: int, quarter: str = "") -> FilingPeriod:
 @pytest.mark.parametrize("closes_in", [0, 30])
 def test_an_open_quarter_is_corrected_here_until_it_closes(closes_in):
     quarter = window(closes_in, "Q1")
-    sentence = due.describe_corrections(quarter, None)
-    assert f"here until {day_hours.in_words(quarter.closes)}" in sentence
+    sentence = due_dates.describe_corrections(quarter, None)
+    assert f"here until {day_hours.day_in_words(quarter.closes)}" in sentence
     assert "1003.6(c)(2)" in sentence
 
 
 @pytest.mark.parametrize("annual", [None, window(60)])
 def test_a_closed_quarter_is_corrected_in_the_annual_file(annual):
-    sentence = due.describe_corrections(window(-1, "Q1"), annual)
+    sentence = due_dates.describe_corrections(window(-1, "Q1"), annual)
     assert "accepts no corrected file" in sentence
     assert "annual file for 2024" in sentence
     assert "here until" not in sentence

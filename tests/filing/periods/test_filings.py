@@ -17,7 +17,7 @@ from filing.errors import (
     NotReady,
     PeriodClosed,
 )
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import filings
 from filing.statuses import FilingStatus
@@ -62,7 +62,7 @@ def annual_only(institution) -> Institution:
 )
 def test_a_period_is_open_from_its_first_day_to_its_last(today, is_open):
     window = FilingPeriod(year=2024, opens=date(2025, 3, 9), closes=date(2025, 11, 2))
-    assert filings.is_open(window, today) is is_open
+    assert filings.is_period_open(window, today) is is_open
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_period_is_open_from_its_first_day_to_its_last(today, is_open):
 def test_days_begin_at_midnight_in_new_york(monkeypatch, now, is_open):
     monkeypatch.setattr(timezone, "now", lambda: now)
     window = FilingPeriod(year=2024, opens=date(2025, 3, 9), closes=date(2025, 11, 2))
-    assert filings.is_open(window) is is_open
+    assert filings.is_period_open(window) is is_open
 
 
 def test_days_begin_where_the_site_says(monkeypatch, settings):
@@ -86,9 +86,9 @@ def test_days_begin_where_the_site_says(monkeypatch, settings):
     now = datetime(2025, 3, 9, 9, 59, 59, tzinfo=UTC)
     monkeypatch.setattr(timezone, "now", lambda: now)
     window = FilingPeriod(year=2024, opens=date(2025, 3, 9), closes=date(2025, 11, 2))
-    assert not filings.is_open(window)
+    assert not filings.is_period_open(window)
     monkeypatch.setattr(timezone, "now", lambda: now + timedelta(seconds=1))
-    assert filings.is_open(window)
+    assert filings.is_period_open(window)
 
 
 def test_a_period_is_found_if_somebody_made_it(open_period):
@@ -100,8 +100,8 @@ def test_a_period_is_found_if_somebody_made_it(open_period):
 
 
 def test_an_institution_is_found_by_lei_and_year(institution):
-    assert filings.institution(lei=LEI, period=ANNUAL) == institution
-    assert filings.institution(lei=LEI, period=FIRST_QUARTER) == institution
+    assert filings.find_institution(lei=LEI, period=ANNUAL) == institution
+    assert filings.find_institution(lei=LEI, period=FIRST_QUARTER) == institution
 
 
 @pytest.mark.parametrize(
@@ -118,59 +118,57 @@ def test_an_institution_that_is_not_in_the_panel_of_the_year_is_refused(
     institution, lei, period, message
 ):
     with pytest.raises(MissingParent) as refused:
-        filings.institution(lei=lei, period=period)
+        filings.find_institution(lei=lei, period=period)
     assert (refused.value.message, refused.value.status) == (message, 400)
 
 
 def test_a_filing_is_found_in_one_query_with_what_belongs_to_it(filing):
     with CaptureQueriesContext(connection) as queries:
-        found = filings.find(lei=LEI, period=ANNUAL)
+        found = filings.find_filing(lei=LEI, period=ANNUAL)
         assert (found, str(found)) == (filing, f"{LEI}-2024")
     assert len(queries) == 1
 
 
 def test_a_filing_that_nobody_started_is_not_found(institution):
     with pytest.raises(NotFound) as refused:
-        filings.find(lei=LEI, period=ANNUAL)
+        filings.find_filing(lei=LEI, period=ANNUAL)
     message = f"Filing for institution: {LEI} and period: 2024 does not exist"
     assert (refused.value.message, refused.value.status) == (message, 404)
 
 
 def test_a_filing_of_no_institution_is_refused_for_want_of_the_institution():
     with pytest.raises(MissingParent):
-        filings.find(lei=UNKNOWN, period=ANNUAL)
+        filings.find_filing(lei=UNKNOWN, period=ANNUAL)
 
 
 def test_a_quarterly_filing_is_refused_to_who_no_longer_files_quarterly(annual_only, open_quarter):
     Filing.objects.create(institution=annual_only, period=open_quarter)
     with pytest.raises(Forbidden, match="Institution is not permitted to do quarterly filing"):
-        filings.find(lei=LEI, period=FIRST_QUARTER)
+        filings.find_filing(lei=LEI, period=FIRST_QUARTER)
 
 
 def test_the_filings_of_a_year_come_with_their_submissions(
     filing, open_quarter, institution, filer
 ):
     quarterly = Filing.objects.create(institution=institution, period=open_quarter)
-    first = submissions.create(lei=LEI, period=ANNUAL, by=filer)
-    second = submissions.create(lei=LEI, period=ANNUAL, by=filer)
+    first = submissions.create_submission(lei=LEI, period=ANNUAL, by=filer)
+    second = submissions.create_submission(lei=LEI, period=ANNUAL, by=filer)
     with CaptureQueriesContext(connection) as queries:
-        owed = filings.of_institution(institution)
+        owed = filings.find_filings(institution)
         assert [(each.filing, each.submissions) for each in owed] == [
             (filing, [second, first]),
             (quarterly, []),
         ]
         assert str(owed[0].submissions[0]) == f"{LEI}-2024-2"
     assert len(queries) == 2
-    assert [each.filing for each in filings.of_institution(institution, quarter="Q1")] == [
-        quarterly
-    ]
+    assert [each.filing for each in filings.find_filings(institution, quarter="Q1")] == [quarterly]
 
 
 # --- starting
 
 
 def test_a_started_filing_is_in_progress(institution, open_period, filer):
-    filing = filings.start(lei=LEI, period=ANNUAL, by=filer)
+    filing = filings.start_filing(lei=LEI, period=ANNUAL, by=filer)
     assert (filing.institution, filing.period) == (institution, open_period)
     assert filing.status == FilingStatus.IN_PROGRESS
     assert filing.required
@@ -179,7 +177,7 @@ def test_a_started_filing_is_in_progress(institution, open_period, filer):
 
 
 def test_a_quarter_is_started_beside_the_year(filing, open_quarter, filer):
-    filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+    filings.start_filing(lei=LEI, period=FIRST_QUARTER, by=filer)
     assert {str(each) for each in Filing.objects.all()} == {f"{LEI}-2024", f"{LEI}-2024-Q1"}
 
 
@@ -207,22 +205,22 @@ def test_a_filing_is_not_started(
     annual_only, filing, open_quarter, filer, lei, period, refusal, message
 ):
     with pytest.raises(refusal) as refused:
-        filings.start(lei=lei, period=period, by=filer)
+        filings.start_filing(lei=lei, period=period, by=filer)
     assert refused.value.message == message
     assert Filing.objects.count() == 1
 
 
 def test_a_quarterly_filing_is_not_started_twice(institution, open_quarter, filer):
-    filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+    filings.start_filing(lei=LEI, period=FIRST_QUARTER, by=filer)
     with pytest.raises(AlreadyExists, match=f"Filing {LEI}-2024-Q1 already exists"):
-        filings.start(lei=LEI, period=FIRST_QUARTER, by=filer)
+        filings.start_filing(lei=LEI, period=FIRST_QUARTER, by=filer)
 
 
 @pytest.mark.parametrize("period", [ANNUAL, FIRST_QUARTER])
 def test_a_filing_is_not_started_outside_its_days(institution, open_quarter, filer, period):
     FilingPeriod.objects.update(timely_until=date(2021, 1, 1), closes=date(2021, 1, 1))
     with pytest.raises(PeriodClosed) as refused:
-        filings.start(lei=LEI, period=period, by=filer)
+        filings.start_filing(lei=LEI, period=period, by=filer)
     assert refused.value.message == (
         f"{PERIOD_CLOSED}. The filing period {period} closed on January 1, 2021."
     )
@@ -236,28 +234,28 @@ def test_a_closed_period_takes_neither_a_file_nor_a_signature(submission, filer)
     with pytest.raises(PeriodClosed, match=message), submissions.Reception(late, by=filer).opened():
         pass
     with pytest.raises(PeriodClosed, match=message):
-        submissions.sign(late, signed=True, by=filer)
+        submissions.sign_submission(late, signed=True, by=filer)
 
 
 def test_before_its_first_day_a_period_says_when_it_opens(institution, open_period, filer):
     days = ("opens", "timely_until", "closes")
     FilingPeriod.objects.update(**dict.fromkeys(days, date(2099, 4, 1)))
     with pytest.raises(PeriodClosed) as refused:
-        filings.start(lei=LEI, period=ANNUAL, by=filer)
+        filings.start_filing(lei=LEI, period=ANNUAL, by=filer)
     assert refused.value.message == (
         f"{PERIOD_CLOSED}. The filing period 2024 opens on April 1, 2099."
     )
 
 
 def test_require_open_gives_the_period_or_says_what_is_wrong(annual_only, open_period):
-    assert filings.require_open(lei=LEI, period=ANNUAL) == open_period
-    assert filings.require_open(lei=UNKNOWN, period=ANNUAL) == open_period
+    assert filings.require_open_period(lei=LEI, period=ANNUAL) == open_period
+    assert filings.require_open_period(lei=UNKNOWN, period=ANNUAL) == open_period
     with pytest.raises(PeriodClosed):
-        filings.require_open(lei=LEI, period=Period(2023))
+        filings.require_open_period(lei=LEI, period=Period(2023))
     with pytest.raises(Forbidden):
-        filings.require_open(lei=LEI, period=FIRST_QUARTER)
+        filings.require_open_period(lei=LEI, period=FIRST_QUARTER)
     with pytest.raises(MissingParent, match="institution does not exist"):
-        filings.require_open(lei=UNKNOWN, period=FIRST_QUARTER)
+        filings.require_open_period(lei=UNKNOWN, period=FIRST_QUARTER)
 
 
 # --- status
@@ -275,7 +273,7 @@ def test_require_open_gives_the_period_or_says_what_is_wrong(annual_only, open_p
 def test_a_first_submission_moves_only_a_filing_that_was_not_started(filing, before, after):
     Filing.objects.update(status=before)
     filing.refresh_from_db()
-    filings.mark_in_progress(filing)
+    filings.mark_filing_in_progress(filing)
     assert filing.status == after
     assert Filing.objects.get().status == after
 
@@ -284,7 +282,7 @@ def test_a_first_submission_moves_only_a_filing_that_was_not_started(filing, bef
 def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, before):
     Filing.objects.update(status=before)
     for at in (datetime(2025, 1, 2, tzinfo=UTC), datetime(2025, 2, 3, tzinfo=UTC)):
-        filings.mark_completed(filing, at, by=SERVICE)
+        filings.mark_filing_completed(filing, at, by=SERVICE)
         assert (filing.status, filing.completed_at) == (FilingStatus.COMPLETED, at)
         found = Filing.objects.get()
         assert (found.status, found.completed_at) == (FilingStatus.COMPLETED, at)
@@ -293,7 +291,7 @@ def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, b
 def test_a_filing_that_was_cancelled_is_not_completed(filing):
     Filing.objects.update(status=FilingStatus.CANCELLED)
     with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is cancelled"):
-        filings.mark_completed(filing, timezone.now(), by=SERVICE)
+        filings.mark_filing_completed(filing, timezone.now(), by=SERVICE)
 
 
 def test_a_filing_is_named_by_institution_and_period_from_its_submissions_too(
@@ -303,13 +301,13 @@ def test_a_filing_is_named_by_institution_and_period_from_its_submissions_too(
         activity_year=2024, lei=UNKNOWN, name="Another", tax_id="98-7654321", agency=9
     )
     Filing.objects.create(institution=other, period=open_period)
-    of_quarter = filings.start(lei=LEI, period=FIRST_QUARTER, by=SERVICE)
-    wanted = filings.matching(lei=LEI, period=ANNUAL)
+    of_quarter = filings.start_filing(lei=LEI, period=FIRST_QUARTER, by=SERVICE)
+    wanted = filings.match_filing(lei=LEI, period=ANNUAL)
     assert list(Filing.objects.filter(wanted)) == [filing]
-    assert list(Filing.objects.filter(filings.matching(lei=LEI, period=FIRST_QUARTER))) == [
+    assert list(Filing.objects.filter(filings.match_filing(lei=LEI, period=FIRST_QUARTER))) == [
         of_quarter
     ]
-    assert not Filing.objects.filter(filings.matching(lei=LEI, period=Period(2023))).exists()
-    submissions.create(lei=UNKNOWN, period=ANNUAL, by=SERVICE)
-    from_submissions = filings.matching(lei=LEI, period=ANNUAL, of="filing__")
+    assert not Filing.objects.filter(filings.match_filing(lei=LEI, period=Period(2023))).exists()
+    submissions.create_submission(lei=UNKNOWN, period=ANNUAL, by=SERVICE)
+    from_submissions = filings.match_filing(lei=LEI, period=ANNUAL, of="filing__")
     assert list(Submission.objects.filter(from_submissions)) == [submission]

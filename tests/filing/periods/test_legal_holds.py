@@ -19,23 +19,23 @@ STAFF = Caller(id="9", username="olga", email="olga@agency.example")
 
 def test_a_hold_has_a_reason_is_placed_once_and_stays_on_record(filing: Filing) -> None:
     with pytest.raises(BadInput, match="Enter the reason"):
-        legal_holds.hold(filing, by=STAFF, reason=" ")
-    assert legal_holds.hold(filing, by=STAFF, reason="Matter 12") == "Placed."
+        legal_holds.hold_filing(filing, by=STAFF, reason=" ")
+    assert legal_holds.hold_filing(filing, by=STAFF, reason="Matter 12") == "Placed."
     with pytest.raises(NotReady, match="already"):
-        legal_holds.hold(filing, by=STAFF, reason="Matter 13")
+        legal_holds.hold_filing(filing, by=STAFF, reason="Matter 13")
     assert legal_holds.hold_institution(filing.institution, by=STAFF, reason="All") == "Placed."
     with pytest.raises(NotReady, match="already"):
         legal_holds.hold_institution(filing.institution, by=STAFF, reason="All")
-    assert list(legal_holds.held(Filing.objects.all())) == [filing]
+    assert list(legal_holds.find_held(Filing.objects.all())) == [filing]
     placed = LegalHold.objects.get(filing=filing)
-    assert legal_holds.lift(placed, by=STAFF, reason="Settled.") == "Lifted."
+    assert legal_holds.lift_hold(placed, by=STAFF, reason="Settled.") == "Lifted."
     placed.refresh_from_db()
     assert (placed.actor_username, placed.lifted_by, placed.lifted_reason) == (
         "olga", "olga", "Settled.",
     )  # fmt: skip
     with pytest.raises(NotReady, match="lifted already"):
-        legal_holds.lift(placed, by=STAFF, reason="Again.")
-    legal_holds.hold(filing, by=STAFF, reason="Matter 14")
+        legal_holds.lift_hold(placed, by=STAFF, reason="Again.")
+    legal_holds.hold_filing(filing, by=STAFF, reason="Matter 14")
     log = TrailEntry.objects.filter(event__startswith="legal hold").order_by("pk")
     assert [(entry.event, entry.about, entry.reason) for entry in log] == [
         ("legal hold placed", str(filing), "Matter 12"),
@@ -63,7 +63,7 @@ def test_staff_place_and_lift_holds_on_the_pages_of_the_admin(
     chosen = admin_client.get(address, {"pk": hold.pk}).context["chosen"]
     report = admin_client.post(address, {"chosen": chosen, "reason": "Settled."})
     assert "Lifted." in report.content.decode()
-    assert legal_holds.in_force().count() == 1
+    assert legal_holds.find_holds().count() == 1
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -80,15 +80,15 @@ def test_one_function_says_of_every_table_what_a_hold_covers(filing: Filing, who
     if whole:
         legal_holds.hold_institution(filing.institution, by=STAFF, reason="Matter 12")
     else:
-        legal_holds.hold(filing, by=STAFF, reason="Matter 12")
+        legal_holds.hold_filing(filing, by=STAFF, reason="Matter 12")
     for model in covered:
         rows = (
             model.objects.exclude(event="legal hold placed")
             if model is TrailEntry
             else (model.objects.all())
         )
-        assert legal_holds.held(rows).count() == 1, model
-        assert legal_holds.removable(rows).count() == 1, model
+        assert legal_holds.find_held(rows).count() == 1, model
+        assert legal_holds.find_removable(rows).count() == 1, model
         with pytest.raises(NotReady, match="legal hold"):
             legal_holds.require_removable(rows)
     legal_holds.require_removable(User.objects.all())

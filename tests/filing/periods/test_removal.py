@@ -41,9 +41,9 @@ def test_a_filing_under_a_hold_is_not_removed_nor_one_whose_hold_was_lifted(
     legal_holds.hold_institution(filing.institution, by=STAFF, reason="Matter 12")
     with pytest.raises(NotReady, match="legal hold"):
         removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY)
-    legal_holds.lift(LegalHold.objects.get(), by=STAFF, reason="Settled.")
-    legal_holds.hold(filing, by=STAFF, reason="Matter 13")
-    legal_holds.lift(LegalHold.objects.get(filing=filing), by=STAFF, reason="Settled.")
+    legal_holds.lift_hold(LegalHold.objects.get(), by=STAFF, reason="Settled.")
+    legal_holds.hold_filing(filing, by=STAFF, reason="Matter 13")
+    legal_holds.lift_hold(LegalHold.objects.get(filing=filing), by=STAFF, reason="Settled.")
     with pytest.raises(NotReady, match="were under a legal hold"):
         removal.remove_filings(Filing.objects.all(), by=STAFF, reason=WHY)
     assert Filing.objects.exists()

@@ -84,7 +84,7 @@ def test_all_say_of_a_corrected_filing_what_its_first_signature_says(
     assert (figures["filings"].signed, figures["curve"].late) == (1, late)
     assert LEI not in text(admin_client.get(reverse("admin:season_not_filed")))
     correction = Submission.objects.get(sequence_number=2)
-    report = status_report.timeliness(correction)
+    report = status_report.describe_timeliness(correction)
     assert report.startswith("Correction")
     assert f"is {state}: it was first signed" in report
     page = admin_client.get(reverse("admin:filing_submission_change", args=[correction.pk]))
@@ -107,13 +107,13 @@ def test_what_was_filed_keeps_its_words_when_the_filing_is_cancelled(browser):
     set_deadline(days_ago=1)
     Filing.objects.update(status=FilingStatus.CANCELLED)
     first, second = Submission.objects.order_by("sequence_number")
-    assert states.when_filed(first).endswith("; timely")
-    assert states.when_filed(second).endswith("; correction of a timely filing")
-    assert timeliness.of_filing(first.filing) is Timeliness.REPLACED
+    assert states.describe_filing_time(first).endswith("; timely")
+    assert states.describe_filing_time(second).endswith("; correction of a timely filing")
+    assert timeliness.find_filing_timeliness(first.filing) is Timeliness.REPLACED
 
 
 def test_lists_read_the_first_signatures_in_one_statement(browser, django_assert_num_queries):
     filings = Filing.objects.select_related("period")
     rows = timeliness.with_first_signature(filings, filing="pk")
     with django_assert_num_queries(1):
-        assert [timeliness.of_filing(row) for row in rows] == [Timeliness.TIMELY]
+        assert [timeliness.find_filing_timeliness(row) for row in rows] == [Timeliness.TIMELY]

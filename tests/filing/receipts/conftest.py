@@ -31,12 +31,12 @@ def verified(submission: Submission) -> Submission:
 
 @pytest.fixture
 def signature(verified: Submission, filer: Caller) -> Signature:
-    return submissions.sign(verified, signed=True, by=filer)
+    return submissions.sign_submission(verified, signed=True, by=filer)
 
 
 @pytest.fixture
 def file(signature: Signature) -> bytes:
-    return documents.receipt_file(signature.signed_receipt)
+    return documents.write_receipt_file(signature.signed_receipt)
 
 
 def to_be_signed(submission: Submission, sha256: str = SHA256) -> Submission:

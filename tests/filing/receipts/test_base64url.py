@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from filing.receipts import base64url
+from filing.receipts import proofs
 
 
 @pytest.mark.parametrize("content", [b"", b"a", b"ab", b"abc", bytes(range(256))])
 def test_what_is_written_is_read(content: bytes) -> None:
-    assert base64url.decode(base64url.encode(content)) == content
+    assert proofs.decode_base64url(proofs.encode_base64url(content)) == content
 
 
 @pytest.mark.parametrize("text", ["YR", "YQ==", "Y Q", "Y", "a+/b", "YQ\n", "ä"])
 def test_other_spellings_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        base64url.decode(text)
+        proofs.decode_base64url(text)

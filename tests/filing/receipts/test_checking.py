@@ -18,9 +18,9 @@ from django.db import connection
 from filing import submissions
 from filing.access import Caller
 from filing.errors import BadInput, NotFound
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import ReceiptKey, Signature, SignedReceipt, Submission
-from filing.models.append_only import removable
+from filing.models.append_only import permit_removal
 from filing.receipts import checking, documents, keys
 from filing.receipts.keys import SigningKey
 from tests.conftest import LEI
@@ -42,11 +42,11 @@ def refused(receipt: str | None, message: str) -> Values:
 
 
 def checked(body: bytes) -> Values:
-    return checking.check(body).as_json()
+    return checking.check_receipt(body).as_json()
 
 
 def with_proof(file: bytes, proof: object) -> bytes:
-    return documents.canonical(json.loads(file) | {"proof": proof})
+    return documents.write_canonical_json(json.loads(file) | {"proof": proof})
 
 
 def decoded(segment: str) -> bytes:
@@ -73,16 +73,16 @@ def tamper(table: str, column: str, value: object) -> None:
 def test_a_receipt_file_a_number_and_a_file_are_genuine(signature, file) -> None:
     expected = genuine(signature)
     assert checked(file) == expected
-    assert checking.of_number(signature.receipt).as_json() == expected
+    assert checking.check_receipt_number(signature.receipt).as_json() == expected
     assert checked(json.dumps({"sha256": SHA256}).encode()) == expected
     assert checked(json.dumps({"sha256": SHA256.upper()}).encode()) == expected
 
 
 def test_what_was_never_filed_is_unknown(signature) -> None:
     with pytest.raises(NotFound, match=r"There is no receipt 1$"):
-        checking.of_number("1")
+        checking.check_receipt_number("1")
     with pytest.raises(NotFound, match="There is no receipt"):
-        checking.of_number(signature.receipt + "1")
+        checking.check_receipt_number(signature.receipt + "1")
     with pytest.raises(NotFound, match="No file with the SHA-256 cdcd"):
         checked(json.dumps({"sha256": "cd" * 32}).encode())
 
@@ -120,7 +120,7 @@ def test_other_bodies_are_refused_with_what_is_right(body: bytes, message: str) 
     ],
 )
 def test_changed_values_are_found(signature, file, change: Values, message: str) -> None:
-    answer = checked(documents.canonical(json.loads(file) | change))
+    answer = checked(documents.write_canonical_json(json.loads(file) | change))
     assert message in answer["message"]
     assert answer == refused(signature.receipt, answer["message"])
 
@@ -185,14 +185,14 @@ def test_every_other_spelling_of_the_last_character_is_found(file) -> None:
 def test_other_headers_are_refused(file, header: Values, message: str) -> None:
     parts = json.loads(file)["proof"].split(".")
     content = json.loads(decoded(parts[0])) | header
-    parts[0] = encoded(documents.canonical(content, sort=True))
+    parts[0] = encoded(documents.write_canonical_json(content, sort=True))
     assert message in checked(with_proof(file, ".".join(parts)))["message"]
 
 
 def test_a_header_in_another_order_is_refused(file) -> None:
     parts = json.loads(file)["proof"].split(".")
     content = json.loads(decoded(parts[0]))
-    parts[0] = encoded(documents.canonical(dict(reversed(content.items()))))
+    parts[0] = encoded(documents.write_canonical_json(dict(reversed(content.items()))))
     message = checked(with_proof(file, ".".join(parts)))["message"]
     assert message == "The proof was changed: its header is not written as this service does."
 
@@ -200,7 +200,7 @@ def test_a_header_in_another_order_is_refused(file) -> None:
 def test_proofs_that_others_made_are_refused(file) -> None:
     values = json.loads(file)
     payload = decoded(values["proof"].split(".")[1])
-    kid, x = keys.signing().kid, keys.signing().x
+    kid, x = keys.require_signing_key().kid, keys.require_signing_key().x
     foreign = SigningKey(Ed25519PrivateKey.generate(), "another site")
     header = {"typ": documents.TYPE, "kid": kid}
     claims = json.loads(payload)
@@ -208,7 +208,7 @@ def test_proofs_that_others_made_are_refused(file) -> None:
     for proof, message in (
         (algorithms.encode(payload, "", algorithm="none", headers=header), "algorithm EdDSA"),
         (algorithms.encode(payload, x, algorithm="HS256", headers=header), "algorithm EdDSA"),
-        (documents.proof(claims, foreign), "a key that is not one of this service"),
+        (documents.sign_claims(claims, foreign), "a key that is not one of this service"),
         (
             algorithms.encode(payload, foreign.private, algorithm="EdDSA", headers=header),
             "the signature does not fit it",
@@ -219,14 +219,14 @@ def test_proofs_that_others_made_are_refused(file) -> None:
 
 def test_a_receipt_of_another_site_is_not_genuine(file, settings, tmp_path: Path) -> None:
     settings.RECEIPT_KEY_DIR = tmp_path / "another-site"
-    with removable(SignedReceipt, ReceiptKey):
+    with permit_removal(SignedReceipt, ReceiptKey):
         SignedReceipt.objects.all()._raw_delete(using="default")
         ReceiptKey.objects.all()._raw_delete(using="default")
     assert "a key that is not one of this service" in checked(file)["message"]
 
 
 def test_receipts_stay_genuine_after_a_rotation_and_the_loss_of_a_key(signature, file, folder):
-    keys.rotate()
+    keys.rotate_key()
     for path in folder.iterdir():
         path.unlink()
     assert checked(file) == genuine(signature)
@@ -235,33 +235,33 @@ def test_receipts_stay_genuine_after_a_rotation_and_the_loss_of_a_key(signature,
 def test_a_receipt_names_the_one_that_replaced_it(signature, file, filer) -> None:
     numbers = [sign_another(filer, f"{digit}d" * 32).receipt for digit in "ef"]
     assert checked(file)["replacedBy"] == numbers[1]
-    assert checking.of_number(numbers[0]).replaced_by == numbers[1]
-    assert checking.of_number(numbers[1]).replaced_by is None
+    assert checking.check_receipt_number(numbers[0]).replaced_by == numbers[1]
+    assert checking.check_receipt_number(numbers[1]).replaced_by is None
 
 
 def test_the_newest_receipt_of_a_file_that_was_filed_twice_counts(signature, filer) -> None:
     second = sign_another(filer, SHA256)
-    assert checking.of_sha256(SHA256).receipt == second.receipt
+    assert checking.check_file_hash(SHA256).receipt == second.receipt
 
 
 def test_a_signature_without_a_proof_is_answered_from_the_database(folder, verified, filer):
     folder.mkdir(parents=True)
     folder.chmod(0o755)
-    signature = submissions.sign(verified, signed=True, by=filer)
-    assert checking.of_number(signature.receipt).as_json() == genuine(signature)
+    signature = submissions.sign_submission(verified, signed=True, by=filer)
+    assert checking.check_receipt_number(signature.receipt).as_json() == genuine(signature)
 
 
 def test_a_receipt_counts_more_than_a_changed_row(signature, file, caplog) -> None:
     Submission.objects.update(lines=99)
     with caplog.at_level(logging.ERROR):
         assert checked(file) == genuine(signature)
-        assert checking.of_number(signature.receipt).as_json() == genuine(signature)
+        assert checking.check_receipt_number(signature.receipt).as_json() == genuine(signature)
     message = f"The database differs from signed receipt {signature.receipt}: records"
     assert [record.getMessage() for record in caplog.records] == [message] * 2
 
 
 def test_a_receipt_is_genuine_if_its_submission_is_not_in_the_database(signature, file) -> None:
-    with removable(SignedReceipt, Signature):
+    with permit_removal(SignedReceipt, Signature):
         SignedReceipt.objects.all()._raw_delete(using="default")
         Signature.objects.all()._raw_delete(using="default")
     assert checked(file) == genuine(signature)
@@ -270,11 +270,11 @@ def test_a_receipt_is_genuine_if_its_submission_is_not_in_the_database(signature
 def test_a_changed_proof_in_the_database_is_not_genuine(signature, file, caplog) -> None:
     parts = signature.signed_receipt.jws.split(".")
     claims = json.loads(decoded(parts[1])) | {"records": 61}
-    parts[1] = encoded(documents.canonical(claims, sort=True))
+    parts[1] = encoded(documents.write_canonical_json(claims, sort=True))
     tamper("filing_signedreceipt", "jws", ".".join(parts))
     message = "The receipt was changed: the signature does not fit it."
     with caplog.at_level(logging.ERROR):
-        answer = checking.of_number(signature.receipt).as_json()
+        answer = checking.check_receipt_number(signature.receipt).as_json()
     assert answer == refused(signature.receipt, message)
     assert f"The stored proof of receipt {signature.receipt} is not genuine" in caplog.text
 
@@ -283,11 +283,13 @@ def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature
     other = "cd" * 32
     Submission.objects.update(sha256=other)
     tamper("filing_signature", "sha256", other)
-    answer = checking.of_sha256(other)
+    answer = checking.check_file_hash(other)
     assert (answer.genuine, answer.sha256) == (False, None)
     assert answer.message == "The signed receipt in the database is about another file."
 
 
 def sign_another(filer: Caller, sha256: str) -> Signature:
-    new = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign(to_be_signed(new, sha256), signed=True, by=filer, reason="Again")
+    new = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    return submissions.sign_submission(
+        to_be_signed(new, sha256), signed=True, by=filer, reason="Again"
+    )

@@ -16,9 +16,9 @@ from django.db import transaction
 
 from filing import submissions, tasks
 from filing.access import Caller
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Mail, ReceiptKey, Signature, SignedReceipt, Submission
-from filing.receipts import documents, issuing, keys, rules
+from filing.receipts import documents, keys
 from filing.receipts.keys import NoUsableKey
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import SHA256, to_be_signed
@@ -50,7 +50,7 @@ def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings)
         "bytes": 1234,
         "records": 60,
         "editsVerified": {"quality": True, "macro": None},
-        "rulesVersion": rules.version(Period(2024)),
+        "rulesVersion": documents.find_rules_version(Period(2024)),
         "rulebook": 2024,
         "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),
         "issuer": settings.PUBLIC_URL,
@@ -60,13 +60,13 @@ def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings)
     assert set(claims["auditChain"]) == {"entries", "hash", "submissionEntries", "submissionHash"}
     assert jwt.get_unverified_header(receipt.jws) == {
         "alg": "EdDSA",
-        "kid": keys.signing().kid,
+        "kid": keys.require_signing_key().kid,
         "typ": "hmda-receipt+jwt",
     }
 
 
 def test_the_receipt_file_is_written_in_one_line_of_ascii(signature) -> None:
-    file = documents.receipt_file(signature.signed_receipt)
+    file = documents.write_receipt_file(signature.signed_receipt)
     assert json.loads(file) == {
         "receipt": signature.receipt,
         "lei": LEI,
@@ -77,14 +77,14 @@ def test_the_receipt_file_is_written_in_one_line_of_ascii(signature) -> None:
         "proof": signature.signed_receipt.jws,
     }
     assert re.fullmatch(rb"[\x21-\x7e]+", file)
-    assert documents.file_name(signature) == f"receipt-{LEI}-2024-1.json"
+    assert documents.name_receipt_file(signature) == f"receipt-{LEI}-2024-1.json"
 
 
 def test_rules_have_a_version_for_each_period(settings) -> None:
     versions = {
-        rules.version(Period(2024)),
-        rules.version(Period(2025)),
-        rules.version(Period(2024, 1)),
+        documents.find_rules_version(Period(2024)),
+        documents.find_rules_version(Period(2025)),
+        documents.find_rules_version(Period(2024, 1)),
     }
     assert len(versions) == 3
     assert all(re.fullmatch(re.escape(settings.VERSION) + r"\+[0-9a-f]{16}", v) for v in versions)
@@ -92,7 +92,7 @@ def test_rules_have_a_version_for_each_period(settings) -> None:
 
 def test_a_filing_does_not_fail_without_a_usable_key(unusable, verified, filer, caplog) -> None:
     with caplog.at_level(logging.ERROR):
-        signature = submissions.sign(verified, signed=True, by=filer)
+        signature = submissions.sign_submission(verified, signed=True, by=filer)
     assert not SignedReceipt.objects.exists()
     assert f"Receipt {signature.receipt} is not signed yet: Other users may open" in caplog.text
     assert "attached" not in Mail.objects.filter(kind="receipt").first().text
@@ -113,17 +113,17 @@ def test_missing_receipts_are_issued_a_few_at_a_time(filing, filer, unusable) ->
     for _ in range(3):
         sign_another(filer)
     unusable.chmod(0o700)
-    assert issuing.issue_missing(2) == 2
-    assert issuing.missing().count() == 1
+    assert documents.issue_missing_receipts(2) == 2
+    assert documents.find_signatures_without_receipt().count() == 1
     out = StringIO()
     call_command("issue_receipts", stdout=out)
     assert out.getvalue() == "Issued 1 signed receipts.\n"
-    assert issuing.issue_missing() == 0
+    assert documents.issue_missing_receipts() == 0
 
 
 def test_nothing_of_it_remains_if_the_signature_is_undone(verified, filer) -> None:
     with transaction.atomic():
-        submissions.sign(verified, signed=True, by=filer)
+        submissions.sign_submission(verified, signed=True, by=filer)
         assert SignedReceipt.objects.exists()
         transaction.set_rollback(True)
     assert not SignedReceipt.objects.exists()
@@ -132,11 +132,11 @@ def test_nothing_of_it_remains_if_the_signature_is_undone(verified, filer) -> No
 
 def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> None:
     settings.RECEIPT_SIGNING_KEY = "wrong"
-    assert issuing.issue_missing() == 0  # nothing is missing, so no key is needed
+    assert documents.issue_missing_receipts() == 0  # nothing is missing, so no key is needed
     with pytest.raises(NoUsableKey):
-        keys.signing()
+        keys.require_signing_key()
 
 
 def sign_another(filer: Caller) -> Signature:
-    new: Submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
-    return submissions.sign(to_be_signed(new), signed=True, by=filer, reason="Again.")
+    new: Submission = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    return submissions.sign_submission(to_be_signed(new), signed=True, by=filer, reason="Again.")

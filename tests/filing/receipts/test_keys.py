@@ -35,8 +35,8 @@ def put(folder: Path, content: bytes, name: str = "0001.pem", mode: int = 0o600)
 
 def test_the_first_key_is_made_when_it_is_needed(folder: Path) -> None:
     assert not folder.exists()
-    key = keys.signing()
-    assert keys.signing().kid == key.kid
+    key = keys.require_signing_key()
+    assert keys.require_signing_key().kid == key.kid
     assert [path.name for path in folder.iterdir()] == ["0001.pem"]
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "0001.pem").stat().st_mode & 0o777 == 0o600
@@ -60,7 +60,7 @@ def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
         for _ in range(3)
     ]
     kids = {process.communicate(timeout=60)[0].strip() for process in started}
-    assert kids == {keys.signing().kid}
+    assert kids == {keys.require_signing_key().kid}
 
 
 def test_the_key_id_is_the_thumbprint(folder: Path, settings: Any) -> None:
@@ -70,16 +70,16 @@ def test_the_key_id_is_the_thumbprint(folder: Path, settings: Any) -> None:
         "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
         "-----END PRIVATE KEY-----"
     )
-    key = keys.signing()
+    key = keys.require_signing_key()
     assert key.x == "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
     assert key.kid == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
     assert not folder.exists()
 
 
 def test_a_key_is_recorded_at_its_first_use_and_in_the_audit_log() -> None:
-    key = keys.signing()
-    row = keys.recorded(key)
-    assert keys.recorded(key) == row
+    key = keys.require_signing_key()
+    row = keys.record_key(key)
+    assert keys.record_key(key) == row
     entry = TrailEntry.objects.get(event=AuditEvent.RECEIPT_KEY_ADDED)
     assert (entry.about, entry.actor_id) == (key.kid, "")
     assert row.jwk | {"created": ""} == {
@@ -94,29 +94,29 @@ def test_a_key_is_recorded_at_its_first_use_and_in_the_audit_log() -> None:
 
 
 def test_a_new_key_signs_and_the_old_one_is_still_known(folder: Path) -> None:
-    old = keys.signing()
-    keys.recorded(old)
+    old = keys.require_signing_key()
+    keys.record_key(old)
     out = StringIO()
     call_command("rotate_receipt_key", stdout=out)
-    new = keys.signing()
+    new = keys.require_signing_key()
     assert out.getvalue() == f"New receipt key: {new.kid}\n"
     assert new.kid != old.kid
-    assert [key.kid for key in keys.published()] == [old.kid, new.kid]
+    assert [key.kid for key in keys.list_public_keys()] == [old.kid, new.kid]
     (folder / "0001.pem").unlink()
-    assert keys.public_key(old.kid) == old.private.public_key()
-    assert keys.public_key("x" * 43) is None
+    assert keys.find_public_key(old.kid) == old.private.public_key()
+    assert keys.find_public_key("x" * 43) is None
     reason = TrailEntry.objects.filter(about=new.kid).values_list("reason", flat=True).get()
     assert reason == f"Rotated; from {folder / '0002.pem'}."
 
 
 def test_a_key_that_the_database_does_not_know_yet_is_trusted() -> None:
-    key = keys.signing()
+    key = keys.require_signing_key()
     assert not ReceiptKey.objects.exists()
-    assert keys.public_key(key.kid) == key.private.public_key()
+    assert keys.find_public_key(key.kid) == key.private.public_key()
 
 
 def test_rotating_is_refused_if_a_setting_gives_the_key(settings: Any) -> None:
-    settings.RECEIPT_SIGNING_KEY = keys.generate().decode()
+    settings.RECEIPT_SIGNING_KEY = keys.generate_private_key().decode()
     with pytest.raises(CommandError, match="RECEIPT_SIGNING_KEY gives the key"):
         call_command("rotate_receipt_key")
     assert not ReceiptKey.objects.exists()
@@ -127,8 +127,16 @@ def test_rotating_is_refused_if_a_setting_gives_the_key(settings: Any) -> None:
     [
         (b"-----BEGIN NOTHING-----", 0o600, "0001.pem is not an Ed25519 private key in PEM form"),
         (rsa_pem(), 0o600, "0001.pem is not an Ed25519 private key in PEM form"),
-        (keys.generate(), 0o640, r"Other users may open .*0001.pem \(their rights: 040\)"),
-        (keys.generate(), 0o604, r"Other users may open .*0001.pem \(their rights: 004\)"),
+        (
+            keys.generate_private_key(),
+            0o640,
+            r"Other users may open .*0001.pem \(their rights: 040\)",
+        ),
+        (
+            keys.generate_private_key(),
+            0o604,
+            r"Other users may open .*0001.pem \(their rights: 004\)",
+        ),
         (b"\xff", 0o600, "0001.pem cannot be read"),
     ],
 )
@@ -136,16 +144,16 @@ def test_unsuitable_files_are_refused(
     folder: Path, content: bytes, mode: int, message: str
 ) -> None:
     put(folder, content, mode=mode)
-    for use in (keys.signing, keys.examine):
+    for use in (keys.require_signing_key, keys.examine_signing_key):
         with pytest.raises(NoUsableKey, match=message):
             use()
 
 
 def test_a_folder_that_others_can_open_is_refused(folder: Path) -> None:
-    put(folder, keys.generate())
+    put(folder, keys.generate_private_key())
     folder.chmod(0o755)
     with pytest.raises(NoUsableKey, match=r"Other users may open .*receipts \(their rights: 055\)"):
-        keys.signing()
+        keys.require_signing_key()
     with pytest.raises(CommandError, match="Other users may open"):
         call_command("rotate_receipt_key")
     assert len(list(folder.iterdir())) == 1
@@ -154,26 +162,26 @@ def test_a_folder_that_others_can_open_is_refused(folder: Path) -> None:
 def test_the_folder_of_the_token_keys_is_refused(settings: Any) -> None:
     settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
     with pytest.raises(NoUsableKey, match="the folder of the token keys, which backups contain"):
-        keys.signing()
+        keys.require_signing_key()
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(folder: Path) -> None:
     folder.parent.mkdir(mode=0o700)
     folder.touch(mode=0o600)
     with pytest.raises(NoUsableKey, match="cannot be read: Not a directory"):
-        keys.signing()
+        keys.require_signing_key()
 
 
 @pytest.mark.parametrize("text", ["secret words", rsa_pem().decode()])
 def test_an_unsuitable_setting_is_refused_without_showing_it(settings: Any, text: str) -> None:
     settings.RECEIPT_SIGNING_KEY = text
     with pytest.raises(NoUsableKey) as refusal:
-        keys.signing()
+        keys.require_signing_key()
     assert str(refusal.value).startswith("RECEIPT_SIGNING_KEY is not an Ed25519 private key")
     assert text not in str(refusal.value)
 
 
 def test_examining_makes_no_key(folder: Path) -> None:
-    assert keys.examine() is None
+    assert keys.examine_signing_key() is None
     assert not folder.exists()
-    assert keys.signing() == keys.examine()
+    assert keys.require_signing_key() == keys.examine_signing_key()

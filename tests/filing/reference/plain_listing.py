@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from filing.reference.listing import MOST_LINES, NAMED_LINES, BadLine, Column
+from filing.reference.listing import MOST_LINES, NAMED_LINES, BadLine, ListColumn
 
 # What counts as a blank around a cell, by the property White_Space of Unicode.
 _BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -23,7 +23,7 @@ def cells_of(line: str) -> list[str]:
 
 
 def read(
-    data: bytes, columns: Sequence[Column], *, unique: Sequence[str] = (), between: str = "|"
+    data: bytes, columns: Sequence[ListColumn], *, unique: Sequence[str] = (), between: str = "|"
 ) -> list[tuple[object, ...]] | list[BadLine]:
     """Return the values of each line, or everything that is wrong with the list."""
     text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -66,7 +66,7 @@ def bad_of_first_lines(bad: list[BadLine]) -> list[BadLine]:
     return [each for each in bad if each.line <= named[-1]]
 
 
-def _value(column: Column, cell: str) -> object:
+def _value(column: ListColumn, cell: str) -> object:
     text = column.blank if cell == "" and column.blank else cell
     kind = {pl.Float64: float, pl.Int32: int}.get(column.dtype, str)
     try:

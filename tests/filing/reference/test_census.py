@@ -37,7 +37,7 @@ def file_of(*changes: dict[str, str]) -> bytes:
 
 
 def test_a_line_becomes_a_row_with_the_keys_of_a_loan():
-    assert census.read_rows(file_of({}), year=2020).row(0, named=True) == {
+    assert census.read_census(file_of({}), year=2020).row(0, named=True) == {
         "collection_year": 2020,
         "msa_md": 42540,
         "county": "42079",
@@ -72,19 +72,21 @@ def test_a_line_becomes_a_row_with_the_keys_of_a_loan():
     ],
 )
 def test_a_blank_cell_has_its_meaning(column, meaning):
-    assert census.read_rows(file_of({column: "  "}), year=2020)[column].to_list() == [meaning]
+    assert census.read_census(file_of({column: "  "}), year=2020)[column].to_list() == [meaning]
 
 
 @pytest.mark.parametrize("cell", ["", "  ", "0", "00000"])
 def test_a_tract_without_an_msa_md_lies_outside_of_any(cell):
-    rows = census.read_rows(file_of({}, {"msa_md": cell}), year=2020)
+    rows = census.read_census(file_of({}, {"msa_md": cell}), year=2020)
     assert rows["msa_md"].to_list() == [42540, census.NO_MSA_MD]
 
 
 def test_lines_without_an_msa_md_are_counted_where_there_are_some():
-    lines = census.read_lines(file_of({}, {"msa_md": " "}, {"msa_md": "99999"}), year=2020)
-    assert census.counts(lines)[census.BLANK_MSA_MD] == 1
-    assert census.BLANK_MSA_MD not in census.counts(census.read_lines(file_of({}), year=2020))
+    lines = census.read_census_lines(file_of({}, {"msa_md": " "}, {"msa_md": "99999"}), year=2020)
+    assert census.count_census(lines)[census.BLANK_MSA_MD] == 1
+    assert census.BLANK_MSA_MD not in census.count_census(
+        census.read_census_lines(file_of({}), year=2020)
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_lines_without_an_msa_md_are_counted_where_there_are_some():
 )
 def test_a_bad_cell_is_refused(column, cell, right):
     with pytest.raises(BadLines) as refused:
-        census.read_rows(file_of({}, {column: cell}), year=2020)
+        census.read_census(file_of({}, {column: cell}), year=2020)
     (bad,) = refused.value.lines
     assert (bad.line, bad.accepted) == (3, right)
 
@@ -118,12 +120,12 @@ def test_a_bad_cell_is_refused(column, cell, right):
     ("flag", "is_small"), [("S", True), ("T", False), ("s", False), ("", False)]
 )
 def test_only_a_capital_s_makes_a_tract_line_small(flag, is_small):
-    rows = census.read_rows(file_of({"small_county": flag}), year=2020)
+    rows = census.read_census(file_of({"small_county": flag}), year=2020)
     assert rows["small_county"].to_list() == [is_small]
 
 
 def test_one_small_line_makes_a_county_small():
-    rows = census.read_rows(
+    rows = census.read_census(
         file_of(
             {"county": "001", "small_county": "S"},
             {"county": "001", "census_tract": "000100", "small_county": "T"},
@@ -131,20 +133,22 @@ def test_one_small_line_makes_a_county_small():
         ),
         year=2020,
     )
-    assert census.facts(rows).small_counties.to_list() == ["42001"]
+    assert census.build_census(rows).small_counties.to_list() == ["42001"]
 
 
 def test_the_last_line_speaks_for_a_county():
-    rows = census.read_rows(
+    rows = census.read_census(
         file_of({"msa_md": "11111"}, {"county": "001"}, {"msa_md": "22222"}), year=2020
     )
-    counties = dict(census.counties(rows).select("county", "msa_md").iter_rows())
+    counties = dict(census.list_counties(rows).select("county", "msa_md").iter_rows())
     assert counties == {"42079": 22222, "42001": 42540}
 
 
 def test_each_tract_and_county_stands_once_in_the_facts():
-    found = census.facts(
-        census.read_rows(file_of({}, {}, {"census_tract": "000100"}, {"county": "001"}), year=2020)
+    found = census.build_census(
+        census.read_census(
+            file_of({}, {}, {"census_tract": "000100"}, {"county": "001"}), year=2020
+        )
     )
     assert found.tracts.to_list() == ["42079215600", "42079000100", "42001215600"]
     assert sorted(found.counties) == ["42001", "42079"]
@@ -173,4 +177,4 @@ def test_each_tract_and_county_stands_once_in_the_facts():
     ],
 )
 def test_a_file_of_full_size_is_read(path, year, counts):
-    assert census.counts(census.read_lines(path.read_bytes(), year=year)) == counts
+    assert census.count_census(census.read_census_lines(path.read_bytes(), year=year)) == counts

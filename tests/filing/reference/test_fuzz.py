@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from filing.reference import census, kinds, limits, msa_md_names
-from filing.reference.listing import BadLine, BadLines, Column, header
+from filing.reference import census, kinds, limits
+from filing.reference.listing import BadLine, BadLines, ListColumn, format_list_header
 from tests.filing.reference import plain_listing
 from tests.filing.reference.test_census import file_of
 from tests.fuzzing import share, try_each
@@ -25,13 +25,15 @@ CENSUS = [
 ]
 LIMITS = [
     (
-        header(limits.COLUMNS)
+        format_list_header(limits.LIMIT_COLUMNS)
         + "".join(f"42|{county:03}|A|PA|42540.0|1|2|3|4\n" for county in some)
     ).encode()
     for some in ([79], [1, 3, 5, 7], range(1, 15))
 ]
 NAMES = [
-    (header(msa_md_names.COLUMNS) + "31080|Los Angeles, CA\n42540|Scranton\n").encode(),
+    (
+        format_list_header(census.MSA_MD_COLUMNS) + "31080|Los Angeles, CA\n42540|Scranton\n"
+    ).encode(),
     b'"MSA/MD","Name"\r\n"31080","Los Angeles, CA"\r\n 42540 ,"Scranton--Wilkes-Barre, PA" \r\n',
     b"Code,Name\n31080,Los Angeles, CA\n10100,Aberdeen\n",
 ]
@@ -42,11 +44,11 @@ VALID = {kinds.CENSUS: CENSUS, kinds.COUNTY_LIMITS: LIMITS, kinds.MSA_MD_NAMES: 
 
 @pytest.mark.parametrize("name", VALID)
 def test_any_bytes_are_a_list_or_all_its_bad_lines_are_named(name: str, fuzz_inputs: range) -> None:
-    kind = kinds.KINDS[name]
+    kind = kinds.REFERENCE_KINDS[name]
     before = kind.read(VALID[name][0], YEAR)
 
     def attempt(data: bytes, draw: Random) -> str:
-        kinds.year_of(kind, data, name=f"list{draw.choice(('', '2020', '2031'))}.txt")
+        kinds.find_data_year(kind, data, name=f"list{draw.choice(('', '2020', '2031'))}.txt")
         expected = expected_of(name, data)
         try:
             lines = kind.read(data, YEAR)
@@ -57,7 +59,7 @@ def test_any_bytes_are_a_list_or_all_its_bad_lines_are_named(name: str, fuzz_inp
             assert lines.height == len(expected)
             assert_same_values(name, lines.rows(named=True), expected)
         kind.counts(lines)
-        kinds.difference(kind, kind.resolved(lines), kind.resolved(before))
+        kinds.compare_lists(kind, kind.resolved(lines), kind.resolved(before))
         return "rows"
 
     results = try_each(fuzz_inputs, VALID[name], attempt, name=name)
@@ -68,7 +70,7 @@ def expected_of(name: str, data: bytes) -> Sequence[Any] | None:
     """Return what the plain reader reads; None for a list with commas, which it does not know."""
     if name == kinds.MSA_MD_NAMES and b"|" not in re.split(rb"[\r\n]", data)[0]:
         return None
-    columns = kinds.KINDS[name].columns(YEAR)
+    columns = kinds.REFERENCE_KINDS[name].columns(YEAR)
     return plain_listing.read(
         data, columns, unique=UNIQUE.get(name, ()), between=BETWEEN.get(name, "|")
     )
@@ -101,7 +103,7 @@ SHOWN: dict[str, Callable[[Row], tuple[Any, ...]]] = {
 
 
 def assert_same_values(name: str, rows: Sequence[Row], expected: Sequence[Any]) -> None:
-    columns: Sequence[Column] = kinds.KINDS[name].columns(YEAR)
+    columns: Sequence[ListColumn] = kinds.REFERENCE_KINDS[name].columns(YEAR)
     names = [column.name for column in columns]
     for row, values in zip(rows, expected, strict=True):
         plain = dict(zip(names, values, strict=True))
@@ -117,10 +119,10 @@ def assert_same_values(name: str, rows: Sequence[Row], expected: Sequence[Any]) 
 def test_facts_of_any_census_that_is_read_can_be_used(fuzz_inputs: range) -> None:
     def attempt(data: bytes, draw: Random) -> bool:
         try:
-            rows = census.read_rows(data, year=YEAR)
+            rows = census.read_census(data, year=YEAR)
         except BadLines:
             return False
-        facts = census.facts(rows)
+        facts = census.build_census(rows)
         assert set(facts.tracts.str.head(5)) == set(facts.counties) >= set(facts.small_counties)
         return True
 

@@ -38,7 +38,7 @@ def file_of(*lines: str) -> bytes:
 
 
 def test_a_line_becomes_a_county():
-    assert limits.read_rows(file_of(AUTAUGA)).row(0, named=True) == {
+    assert limits.read_loan_limits(file_of(AUTAUGA)).row(0, named=True) == {
         "county": "01001",
         "county_name": "AUTAUGA",
         "state": "AL",
@@ -59,12 +59,12 @@ def test_a_line_becomes_a_county():
     ],
 )
 def test_the_irregular_lines_are_read(line, column, value):
-    assert limits.read_rows(file_of(AUTAUGA, line))[column][1] == value
+    assert limits.read_loan_limits(file_of(AUTAUGA, line))[column][1] == value
 
 
 def test_line_ends_and_byte_order_mark_of_2019_are_read():
     data = b"\xef\xbb\xbf" + file_of(AUTAUGA, ST_JOHN).replace(b"\n", b"\r\n")
-    assert limits.read_rows(data).equals(limits.read_rows(file_of(AUTAUGA, ST_JOHN)))
+    assert limits.read_loan_limits(data).equals(limits.read_loan_limits(file_of(AUTAUGA, ST_JOHN)))
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ def test_line_ends_and_byte_order_mark_of_2019_are_read():
 )
 def test_a_bad_line_is_refused(line, what, right):
     with pytest.raises(BadLines) as refused:
-        limits.read_rows(file_of(ST_JOHN, line))
+        limits.read_loan_limits(file_of(ST_JOHN, line))
     (bad,) = refused.value.lines
     assert (bad.line, bad.fault, bad.accepted) == (3, what, right)
 
 
 def test_limits_are_given_by_county_and_bounded_by_state_and_nation():
-    found = limits.facts(
-        limits.read_rows(
+    found = limits.build_loan_limits(
+        limits.read_loan_limits(
             file_of(
                 AUTAUGA,
                 "01|003|BALDWIN|AL|19300|1|2|3|900000",
@@ -125,9 +125,9 @@ def test_limits_are_given_by_county_and_bounded_by_state_and_nation():
 @pytest.mark.published
 @pytest.mark.parametrize("year", COUNTIES)
 def test_the_published_list_of_a_year_is_read(year):
-    rows = limits.read_rows((REAL / f"FullCountyLoanLimitList{year}.txt").read_bytes())
+    rows = limits.read_loan_limits((REAL / f"FullCountyLoanLimitList{year}.txt").read_bytes())
     lowest, highest = LOWEST_AND_HIGHEST[year]
-    assert limits.counts(rows) == {"counties": COUNTIES[year], "states": 56}
-    assert limits.facts(rows).overall["least"].to_list() == list(lowest)
-    assert limits.facts(rows).overall["most"].to_list() == list(highest)
+    assert limits.count_loan_limits(rows) == {"counties": COUNTIES[year], "states": 56}
+    assert limits.build_loan_limits(rows).overall["least"].to_list() == list(lowest)
+    assert limits.build_loan_limits(rows).overall["most"].to_list() == list(highest)
     assert rows["cbsa"].str.contains("^([0-9]{5})?$").all()

@@ -5,12 +5,12 @@ import resource
 import polars as pl
 import pytest
 
-from filing.reference.listing import BadLine, BadLines, Column, read
+from filing.reference.listing import BadLine, BadLines, ListColumn, read_list
 
 COLUMNS = (
-    Column("code", "code", r"[0-9]{2}", "two digits"),
-    Column("people", "people", r"[0-9]+", "a whole number", pl.Int32, "0"),
-    Column("name", "name", ".*", "text", blank=""),
+    ListColumn("code", "code", r"[0-9]{2}", "two digits"),
+    ListColumn("people", "people", r"[0-9]+", "a whole number", pl.Int32, "0"),
+    ListColumn("name", "name", ".*", "text", blank=""),
 )
 ROWS = [("01", 5, "A"), ("02", 0, 'B, "C"')]
 
@@ -28,7 +28,7 @@ ROWS = [("01", 5, "A"), ("02", 0, 'B, "C"')]
     ids=["LF", "no last line end", "CRLF", "CR", "byte order mark", "blanks"],
 )
 def test_a_list_is_read_however_its_lines_end(data):
-    rows = read(data, COLUMNS)
+    rows = read_list(data, COLUMNS)
     assert rows.rows() == ROWS
     assert rows.schema == {"code": pl.String, "people": pl.Int32, "name": pl.String}
 
@@ -48,7 +48,7 @@ def test_a_list_is_read_however_its_lines_end(data):
 )
 def test_a_bad_line_is_named_with_what_would_be_right(lines, bad):
     with pytest.raises(BadLines) as refused:
-        read(f"code|people|name\n{lines}\n".encode(), COLUMNS, unique=["code"])
+        read_list(f"code|people|name\n{lines}\n".encode(), COLUMNS, unique=["code"])
     assert refused.value.lines == (bad,)
 
 
@@ -62,13 +62,13 @@ def test_a_bad_line_is_named_with_what_would_be_right(lines, bad):
 )
 def test_a_file_without_a_header_or_lines_is_refused(data, bad):
     with pytest.raises(BadLines) as refused:
-        read(data, COLUMNS)
+        read_list(data, COLUMNS)
     assert [(line.line, line.fault) for line in refused.value.lines] == [(1, bad)]
 
 
 def test_bytes_that_are_no_text_are_named():
     with pytest.raises(BadLines) as refused:
-        read(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
+        read_list(b"code|people|name\n01|5|A\n02|5|Ca\xf1on\n", COLUMNS)
     assert refused.value.lines == (
         BadLine(3, "some bytes are not UTF-8 text", "a file saved as UTF-8"),
     )
@@ -76,12 +76,12 @@ def test_bytes_that_are_no_text_are_named():
 
 def test_a_file_in_utf_16_is_refused():
     with pytest.raises(BadLines, match="line 1: some bytes are not UTF-8 text"):
-        read("code|people|name\n01|5|A\n".encode("utf-16"), COLUMNS)
+        read_list("code|people|name\n01|5|A\n".encode("utf-16"), COLUMNS)
 
 
 def test_all_bad_lines_are_reported_in_the_order_of_the_file():
     with pytest.raises(BadLines) as refused:
-        read(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
+        read_list(b"code|people|name\nx|y|A\n01|5|A\n02\nz|5|A\n", COLUMNS)
     assert str(refused.value).splitlines() == [
         "line 2: code is 'x'; expected two digits",
         "line 2: people is 'y'; expected a whole number, or blank",
@@ -93,7 +93,7 @@ def test_all_bad_lines_are_reported_in_the_order_of_the_file():
 
 def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():
     with pytest.raises(BadLines) as refused:
-        read(b"code|people|name\n" + b"x|y|A\n01|5|A\n" * 5_000, COLUMNS)
+        read_list(b"code|people|name\n" + b"x|y|A\n01|5|A\n" * 5_000, COLUMNS)
     lines = refused.value.lines
     assert [bad.line for bad in lines] == [line for line in range(2, 2_001, 2) for _ in range(2)]
     assert refused.value.summary == "5,000 lines have errors"
@@ -105,7 +105,7 @@ def test_of_very_many_bad_lines_the_first_are_named_and_all_are_counted():
 
 def test_a_file_of_too_many_lines_is_not_read_as_a_list():
     with pytest.raises(BadLines) as refused:
-        read(b"code|people|name\n" * 2 + b"\n" * 3_000_000 + b"01|5|A", COLUMNS)
+        read_list(b"code|people|name\n" * 2 + b"\n" * 3_000_000 + b"01|5|A", COLUMNS)
     assert str(refused.value) == (
         "line 1000001: the file has more than 1,000,000 lines; expected a list of one year"
     )
@@ -116,6 +116,6 @@ def test_a_large_file_that_is_no_list_takes_little_memory(run):
     data = b"code|people|name\n" + run * (8_000_000 // len(run)) + b"\xff|"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(BadLines):
-        read(data, COLUMNS)
+        read_list(data, COLUMNS)
     megabytes = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
     assert megabytes < 400

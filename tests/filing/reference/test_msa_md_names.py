@@ -9,9 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from filing.demo import census as demo_census
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.models import ReferenceData
-from filing.reference import msa_md_names
+from filing.reference import census
 from filing.reference.listing import BadLines
 from filing.reference_data import registry
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
@@ -29,9 +29,9 @@ OUTSIDE = {"99999": "Outside of any MSA/MD"}
     "data", [PIPES, COMMAS, b"\xef\xbb\xbf" + COMMAS, COMMAS.replace(b"\r\n", b"\r")]
 )
 def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> None:
-    rows = msa_md_names.read_rows(data)
+    rows = census.read_msa_md_names(data)
     assert dict(rows.iter_rows()) == NAMES
-    assert msa_md_names.counts(rows) == {"MSA/MDs": 2}
+    assert census.count_msa_md_names(rows) == {"MSA/MDs": 2}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_list_has_bars_or_commas_and_quotes_where_it_likes(data: bytes) -> Non
 def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) -> None:
     whole = PIPES if "," not in line else PIPES.replace(b"|", b",")
     with pytest.raises(BadLines) as refused:
-        msa_md_names.read_rows(whole + line.encode())
+        census.read_msa_md_names(whole + line.encode())
     (bad,) = refused.value.lines
     assert (bad.line, bad.fault, bad.accepted) == (4, what, right)
 
@@ -57,29 +57,29 @@ def test_a_line_that_names_nothing_is_refused(line: str, what: str, right: str) 
 @pytest.mark.parametrize("run", [b" ", b"\t", b'"', b" \t"])
 def test_a_long_line_without_a_comma_is_refused_at_once(run: bytes) -> None:
     with within(5), pytest.raises(BadLines) as refused:
-        msa_md_names.read_rows(COMMAS + run * 20_000 + b"x")
+        census.read_msa_md_names(COMMAS + run * 20_000 + b"x")
     (bad,) = refused.value.lines
     assert (bad.line, bad.fault) == (4, "the line has 1 columns")
 
 
 def named(year: int, text: str) -> None:
-    registry.load("msa-md-names", year, text.encode(), source="names.txt", by="test")
+    registry.load_file("msa-md-names", year, text.encode(), source="names.txt", by="test")
 
 
 @pytest.mark.django_db
 def test_without_a_list_or_a_census_nothing_but_the_outside_has_a_name() -> None:
-    assert registry.msa_md_names([2024]) == OUTSIDE
+    assert registry.find_msa_md_names([2024]) == OUTSIDE
 
 
 @pytest.mark.django_db
 def test_names_come_from_the_census_of_the_year_and_a_list_of_names_goes_before_it() -> None:
-    load_census(2024, by="test")
-    names = registry.msa_md_names([2024])
+    load_demo_census(2024, by="test")
+    names = registry.find_msa_md_names([2024])
     assert names["10600"] == "Demo Area 10600"
     assert names["99999"] == OUTSIDE["99999"]
     assert len(names) == 2 * 51 + 1
     named(2024, "code|name\n10600|Bay, CA\n99999|NA\n")
-    names = registry.msa_md_names([2024])
+    names = registry.find_msa_md_names([2024])
     assert (names["10600"], names["10602"]) == ("Bay, CA", "Demo Area 10602")
     assert names["99999"] == OUTSIDE["99999"]
 
@@ -88,29 +88,29 @@ def test_names_come_from_the_census_of_the_year_and_a_list_of_names_goes_before_
 def test_a_year_without_a_name_takes_that_of_the_newest_year_that_has_one() -> None:
     named(2019, "code|name\n10100|Old, AL\n10200|Gone, AK\n")
     named(2022, "code|name\n10100|New, AL\n10300|Newer, AZ\n")
-    assert registry.msa_md_names([2018]) == OUTSIDE | {
+    assert registry.find_msa_md_names([2018]) == OUTSIDE | {
         "10100": "New, AL",
         "10200": "Gone, AK",
         "10300": "Newer, AZ",
     }
-    assert registry.msa_md_names([2019])["10100"] == "Old, AL"
-    assert registry.msa_md_names([2019, 2022])["10100"] == "New, AL"
+    assert registry.find_msa_md_names([2019])["10100"] == "Old, AL"
+    assert registry.find_msa_md_names([2019, 2022])["10100"] == "New, AL"
 
 
 @pytest.mark.django_db
 def test_a_census_whose_names_are_blank_names_nothing() -> None:
-    blank = re.sub(r"Demo Area \d+", " ", demo_census.text(2024))
-    registry.load("census", 2024, blank.encode(), source="census.txt", by="test")
-    assert registry.msa_md_names([2024]) == OUTSIDE
+    blank = re.sub(r"Demo Area \d+", " ", demo_census.write_census(2024))
+    registry.load_file("census", 2024, blank.encode(), source="census.txt", by="test")
+    assert registry.find_msa_md_names([2024]) == OUTSIDE
 
 
 @pytest.mark.django_db
 def test_names_are_asked_for_with_one_query_and_read_once() -> None:
     for year in (2020, 2021, 2022):
-        load_census(year, by="test")
-    first = registry.msa_md_names([2021])
+        load_demo_census(year, by="test")
+    first = registry.find_msa_md_names([2021])
     with CaptureQueriesContext(connection) as queries:
-        assert registry.msa_md_names([2021]) is first
+        assert registry.find_msa_md_names([2021]) is first
     assert len(queries) == 1
 
 
@@ -118,6 +118,6 @@ def test_names_are_asked_for_with_one_query_and_read_once() -> None:
 def test_a_list_that_is_replaced_counts_at_once_and_can_come_back() -> None:
     named(2024, "code|name\n10600|Bay, CA\n")
     named(2024, "code|name\n10600|Sea, CA\n")
-    assert registry.msa_md_names([2024])["10600"] == "Sea, CA"
-    registry.restore(ReferenceData.objects.order_by("pk")[0])
-    assert registry.msa_md_names([2024])["10600"] == "Bay, CA"
+    assert registry.find_msa_md_names([2024])["10600"] == "Sea, CA"
+    registry.restore_file(ReferenceData.objects.order_by("pk")[0])
+    assert registry.find_msa_md_names([2024])["10600"] == "Bay, CA"

@@ -10,7 +10,7 @@ from django.db.models.signals import pre_save
 from django.test.utils import CaptureQueriesContext
 
 from filing.demo import census as demo_census
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.models import ReferenceData
 from filing.reference import census as census_file
 from filing.reference.listing import BadLines
@@ -28,13 +28,13 @@ def stored(files: Path) -> list[str]:
 
 
 def tracts(year: int) -> list[str]:
-    found = registry.census(year)
+    found = registry.find_census(year)
     assert found is not None
     return found.tracts.to_list()
 
 
 def active(year: int) -> ReferenceData:
-    found = registry.active("census", year)
+    found = registry.find_active_file("census", year)
     assert found is not None
     return found
 
@@ -42,14 +42,14 @@ def active(year: int) -> ReferenceData:
 @pytest.fixture
 def census_path(tmp_path) -> Path:
     path = tmp_path / "census_2024.txt"
-    path.write_text(demo_census.text(2024))
+    path.write_text(demo_census.write_census(2024))
     return path
 
 
 @pytest.fixture
 def changed_path(tmp_path) -> Path:
     path = tmp_path / "census_2024_corrected.txt"
-    path.write_text("".join(demo_census.text(2024).splitlines(keepends=True)[:-1]))
+    path.write_text("".join(demo_census.write_census(2024).splitlines(keepends=True)[:-1]))
     return path
 
 
@@ -62,24 +62,27 @@ def test_a_loaded_census_is_registered_and_handed_out(census_path, files):
     assert stored(files) == [row.path]
     assert report.counts == {"tracts": 612, "counties": 153, "small counties": 51}
     assert (report.rows, report.replaced, report.unchanged) == (612, "", False)
-    rows = registry.rows("census", 2024)
+    rows = registry.read_active_rows("census", 2024)
     assert rows is not None
-    assert rows.equals(demo_census.rows(2024))
-    assert tracts(2024) == census_file.facts(demo_census.rows(2024)).tracts.to_list()
+    assert rows.equals(demo_census.make_census_rows(2024))
+    assert (
+        tracts(2024)
+        == census_file.build_census(demo_census.make_census_rows(2024)).tracts.to_list()
+    )
 
 
 def test_a_census_that_was_stored_with_0_for_a_blank_msa_md_lies_outside_of_any(files):
-    stored_before = demo_census.rows(2023).with_columns(msa_md=pl.lit(0, pl.Int32))
+    stored_before = demo_census.make_census_rows(2023).with_columns(msa_md=pl.lit(0, pl.Int32))
     path = files / "reference" / "census" / "2023" / "before.parquet"
     path.parent.mkdir(parents=True)
     stored_before.write_parquet(path)
     row = ReferenceData.objects.create(
         kind="census", year=2023, rows=612, path=str(path.relative_to(files))
     )
-    rows = registry.rows("census", 2023)
+    rows = registry.read_active_rows("census", 2023)
     assert rows is not None
     assert rows["msa_md"].unique().to_list() == [census_file.NO_MSA_MD]
-    assert registry.rows_of(row).equals(rows)
+    assert registry.read_rows_of_file(row).equals(rows)
 
 
 def test_the_same_file_again_changes_nothing(census_path):
@@ -155,40 +158,40 @@ def test_what_a_killed_load_left_in_storage_is_written_anew(census_path, files):
 
 def test_facts_are_asked_for_with_one_query_and_read_once(census_path):
     registry.load_census(2024, census_path, by="ann")
-    first = registry.census(2024)
+    first = registry.find_census(2024)
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert registry.census(2024) is first
+        assert registry.find_census(2024) is first
     assert len(queries) == 1
 
 
 def test_a_year_without_a_file_has_no_facts():
-    assert registry.census(2024) is None
-    assert registry.limits(2024) is None
-    assert registry.rows("census", 2024) is None
+    assert registry.find_census(2024) is None
+    assert registry.find_limits(2024) is None
+    assert registry.read_active_rows("census", 2024) is None
 
 
 def test_2026_uses_the_file_of_2025_until_it_has_its_own():
-    load_census(2025, by="ann")
-    assert registry.census(2026) is registry.census(2025)
-    load_census(2026, by="ann")
+    load_demo_census(2025, by="ann")
+    assert registry.find_census(2026) is registry.find_census(2025)
+    load_demo_census(2026, by="ann")
     assert active(2026).year == 2026
-    assert registry.census(2026) is not registry.census(2025)
+    assert registry.find_census(2026) is not registry.find_census(2025)
 
 
 def test_2025_does_not_use_the_file_of_2024():
-    load_census(2024, by="ann")
-    assert registry.census(2025) is None
+    load_demo_census(2024, by="ann")
+    assert registry.find_census(2025) is None
 
 
 def test_limits_are_registered_beside_the_census(tmp_path):
     path = tmp_path / "FullCountyLoanLimitList2025.txt"
     path.write_text(LIMITS)
-    load_census(2025, by="ann")
+    load_demo_census(2025, by="ann")
     report = registry.load_limits(2025, path, by="ann")
     assert report.counts == {"counties": 1, "states": 1}
-    found = registry.limits(2026)
+    found = registry.find_limits(2026)
     assert found is not None
     assert found.overall.rows()[0] == (1, 453100, 453100)
     assert ReferenceData.objects.filter(active=True).count() == 2

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from filing.registries import admin_links
-from filing.registries.admin_links import AdminLink
+from filing import registries
+from filing.registries import AdminLink
 
 WEIGH = AdminLink("Weigh a file", "admin:auth_group_add", ("auth.add_group",), "On the scales.")
 
@@ -18,12 +18,12 @@ WEIGH = AdminLink("Weigh a file", "admin:auth_group_add", ("auth.add_group",), "
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is gone afterwards."""
-    monkeypatch.setattr(admin_links, "ADMIN_LINKS", list(admin_links.ADMIN_LINKS))
+    monkeypatch.setattr(registries, "ADMIN_LINKS", list(registries.ADMIN_LINKS))
 
 
 @pytest.mark.django_db
 def test_a_link_of_another_app_comes_in_its_place(client: Client) -> None:
-    admin_links.register(replace(WEIGH, place=35, table="auth.Group", verb="Weigh"))
+    registries.register_admin_links(replace(WEIGH, place=35, table="auth.Group", verb="Weigh"))
     client.force_login(User.objects.create_superuser("boss"))
     page = client.get(reverse("admin:index")).content.decode()
     order = [
@@ -37,10 +37,12 @@ def test_a_link_of_another_app_comes_in_its_place(client: Client) -> None:
 
 
 def test_no_two_links_have_the_same_label_or_table() -> None:
-    admin_links.register(WEIGH)
-    admin_links.register(WEIGH)  # the same once more is no other
-    assert admin_links.ADMIN_LINKS.count(WEIGH) == 1
+    registries.register_admin_links(WEIGH)
+    registries.register_admin_links(WEIGH)  # the same once more is no other
+    assert registries.ADMIN_LINKS.count(WEIGH) == 1
     with pytest.raises(ValueError, match="another link named 'Weigh a file'"):
-        admin_links.register(replace(WEIGH, about="Elsewhere."))
+        registries.register_admin_links(replace(WEIGH, about="Elsewhere."))
     with pytest.raises(ValueError, match=r"already the link of graphs\.Computation"):
-        admin_links.register(replace(WEIGH, label="Weigh graphs", table="graphs.Computation"))
+        registries.register_admin_links(
+            replace(WEIGH, label="Weigh graphs", table="graphs.Computation")
+        )

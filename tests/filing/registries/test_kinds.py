@@ -8,10 +8,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from filing.jobs import loop, queue, waiting
+from filing import registries
+from filing.jobs import loop, queue
 from filing.models import Job, Submission
-from filing.registries import kinds
-from filing.registries.kinds import Kind, Lease, RetryPolicy
+from filing.registries import JobKind, Lease, RetryPolicy
 
 
 def work(lease: Lease) -> None:
@@ -26,53 +26,53 @@ def trouble(lease: Lease) -> None:
 @pytest.fixture(autouse=True)
 def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers is gone afterwards."""
-    monkeypatch.setattr(kinds, "KINDS", dict(kinds.KINDS))
+    monkeypatch.setattr(registries, "JOB_KINDS", dict(registries.JOB_KINDS))
 
 
 def test_the_kinds_of_all_areas_are_offered_stages_first() -> None:
-    names = [name for name, _ in kinds.choices()]
+    names = [name for name, _ in registries.list_job_kinds()]
     assert names[:6] == ["upload", "parse", "edits", "mail", "webhook", "season"]
     assert {"disclose", "publish", "graphs"} <= set(names[6:])
-    assert kinds.choices() == Job._meta.get_field("stage").flatchoices
-    kinds.register(Kind("weigh", work, label="weighing of files"))
+    assert registries.list_job_kinds() == Job._meta.get_field("stage").flatchoices
+    registries.register_job_kinds(JobKind("weigh", work, label="weighing of files"))
     assert ("weigh", "weighing of files") in Job._meta.get_field("stage").flatchoices
 
 
 def test_a_name_stands_for_one_kind() -> None:
-    kinds.register(Kind("weigh", work))
-    kinds.register(Kind("weigh", work))  # the same once more is no other
+    registries.register_job_kinds(JobKind("weigh", work))
+    registries.register_job_kinds(JobKind("weigh", work))  # the same once more is no other
     with pytest.raises(ValueError, match="another kind of job named 'weigh'"):
-        kinds.register(Kind("weigh", trouble))
+        registries.register_job_kinds(JobKind("weigh", trouble))
     with pytest.raises(ValueError, match="another kind of job named 'parse'"):
-        kinds.register(Kind("parse", work))
+        registries.register_job_kinds(JobKind("parse", work))
 
 
 @pytest.mark.parametrize("name", ["", "x" * 41])
 def test_a_name_fits_into_its_column(name: str) -> None:
     with pytest.raises(ValueError, match="in 1 to 40 characters"):
-        kinds.register(Kind(name, work))
+        registries.register_job_kinds(JobKind(name, work))
 
 
 def test_something_works_on_each_kind() -> None:
     with pytest.raises(ValueError, match="The kind of job 'weigh' has no function that runs it"):
-        kinds.register(Kind("weigh"))
+        registries.register_job_kinds(JobKind("weigh"))
 
 
 @pytest.mark.django_db
 def test_the_job_table_takes_no_kind_that_nobody_registered() -> None:
     refused = pytest.raises(ValueError, match="No app has registered 'weigh' as stage of jobs")
     with refused, transaction.atomic():
-        queue.add("weigh")
+        queue.add_job("weigh")
     with refused, transaction.atomic():
         Job.objects.bulk_create([Job(stage="weigh")])
-    kinds.register(Kind("weigh", work))
-    assert queue.add("weigh").stage == "weigh"
+    registries.register_job_kinds(JobKind("weigh", work))
+    assert queue.add_job("weigh").stage == "weigh"
 
 
 @pytest.mark.django_db
 def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -> None:
-    kinds.register(Kind("weigh" * 8, work))
-    job = queue.add("weigh" * 8)
+    registries.register_job_kinds(JobKind("weigh" * 8, work))
+    job = queue.add_job("weigh" * 8)
     loop.run_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
@@ -81,11 +81,13 @@ def test_a_kind_of_another_area_is_worked_on_and_a_long_name_does_not_matter() -
 @pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [2, 7])
 def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
-    kinds.register(Kind("weigh", trouble, RetryPolicy(attempts=attempts, first_pause_seconds=60)))
-    job = queue.add("weigh")
+    registries.register_job_kinds(
+        JobKind("weigh", trouble, RetryPolicy(attempts=attempts, first_pause_seconds=60))
+    )
+    job = queue.add_job("weigh")
     for number in range(1, attempts + 1):
         Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
-        assert waiting.first(large=False) == job
+        assert queue.find_first_job(large=False) == job
         loop.run_job(job.pk)
         job.refresh_from_db()
         assert job.attempts == number
@@ -95,20 +97,20 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [2, 7])
 def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None:
-    kinds.register(Kind("weigh", trouble, RetryPolicy(attempts=attempts)))
-    job = queue.add("weigh")
+    registries.register_job_kinds(JobKind("weigh", trouble, RetryPolicy(attempts=attempts)))
+    job = queue.add_job("weigh")
     left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
     Job.objects.update(**left, attempts=attempts - 1)
-    assert waiting.first(large=False) == job
+    assert queue.find_first_job(large=False) == job
     Job.objects.update(attempts=attempts)
-    assert waiting.first(large=False) is None
+    assert queue.find_first_job(large=False) is None
 
 
 @pytest.mark.django_db
 def test_a_job_whose_area_was_taken_away_says_so_and_is_given_up() -> None:
-    job = queue.add("season")
+    job = queue.add_job("season")
     Job.objects.update(stage="weigh")
-    for _ in range(kinds.USUAL.attempts):
+    for _ in range(registries.USUAL_RETRY_POLICY.attempts):
         Job.objects.update(not_before=timezone.now())
         loop.run_job(job.pk)
     job.refresh_from_db()
@@ -120,7 +122,7 @@ def test_a_job_whose_area_was_taken_away_says_so_and_is_given_up() -> None:
 
 @pytest.mark.django_db
 def test_stages_have_a_submission_and_all_other_kinds_have_none(submission: Submission) -> None:
-    kinds.register(Kind("weigh", work))
+    registries.register_job_kinds(JobKind("weigh", work))
     for stage, about in (("parse", None), ("weigh", submission), ("mail", submission)):
         with pytest.raises(IntegrityError), transaction.atomic():
             Job.objects.create(stage=stage, submission=about)

@@ -7,27 +7,29 @@ import re
 
 import pytest
 
-from filing.requests import ids
+from filing import requests
 
 
 def test_an_id_has_three_groups_of_letters_that_nobody_mistakes() -> None:
-    made = [ids.new() for _ in range(1000)]
+    made = [requests.make_request_id() for _ in range(1000)]
     assert len(set(made)) == 1000
     assert all(re.fullmatch(r"[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}", each) for each in made)
     assert not set("01AEILOU") & set("".join(made))
 
 
 def test_an_id_comes_from_the_chance_it_is_given() -> None:
-    assert ids.new(random.Random(7).choice) == ids.new(random.Random(7).choice)
+    assert requests.make_request_id(random.Random(7).choice) == requests.make_request_id(
+        random.Random(7).choice
+    )
 
 
 @pytest.mark.parametrize(
     "typed", ["7F3K-9QXM-2BTD", "7f3k-9qxm-2btd", "7F3K 9QXM 2BTD", " 7f3k9qxm2btd "]
 )
 def test_an_id_is_recognised_however_it_was_written_down(typed: str) -> None:
-    assert ids.as_stored(typed) == "7F3K-9QXM-2BTD"
+    assert requests.normalize_request_id(typed) == "7F3K-9QXM-2BTD"
 
 
 @pytest.mark.parametrize("typed", ["", "trace-1.2_3", "Example Bank", "7F3K-9QXM", "0" * 32])
 def test_another_text_stays_as_it_is(typed: str) -> None:
-    assert ids.as_stored(typed) == typed
+    assert requests.normalize_request_id(typed) == typed

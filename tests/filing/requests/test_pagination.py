@@ -3,7 +3,7 @@
 import pytest
 
 from filing.errors import BadInput
-from filing.requests.pagination import Page, page
+from filing.requests import ListPage, select_page
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from filing.requests.pagination import Page, page
     ],
 )
 def test_links_and_count(number, total, count, prev, following, last):
-    shown = Page(number=number, total=total, size=20)
+    shown = ListPage(number=number, total=total, size=20)
     assert shown.count == count
     assert shown.links("/x") == {
         "href": "/x{rel}",
@@ -37,16 +37,16 @@ def test_links_and_count(number, total, count, prev, following, last):
 
 def test_the_pages_of_a_list_are_the_list():
     rows = list(range(54))
-    pages = [Page(number=n, total=54, size=20) for n in (1, 2, 3, 4)]
+    pages = [ListPage(number=n, total=54, size=20) for n in (1, 2, 3, 4)]
     assert [row for each in pages for row in rows[each.rows]] == rows
 
 
 @pytest.mark.parametrize("asked", ["two", "", "1.5", "1e3", "²"])
 def test_what_is_no_number_is_refused(asked):
     with pytest.raises(BadInput, match="not a whole number"):
-        page(asked, 10)
+        select_page(asked, 10)
 
 
 def test_the_size_of_a_page_is_a_setting(settings):
     settings.HMDA_PAGE_SIZE = 7
-    assert page(None, 10).count == 7
+    assert select_page(None, 10).count == 7

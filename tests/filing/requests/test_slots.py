@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from filing.errors import Busy
-from filing.requests.slots import Slots
+from filing.requests import RequestSlots
 
 
 def busy() -> Busy:
@@ -15,7 +15,7 @@ def busy() -> Busy:
 
 
 def test_who_gets_no_slot_is_refused() -> None:
-    slots = Slots(1, busy)
+    slots = RequestSlots(1, busy)
     with (
         slots.take(),
         pytest.raises(Busy, match="All slots are taken") as refusal,
@@ -26,7 +26,7 @@ def test_who_gets_no_slot_is_refused() -> None:
 
 
 def test_a_slot_is_free_again_after_an_error() -> None:
-    slots = Slots(1, busy)
+    slots = RequestSlots(1, busy)
     with pytest.raises(ZeroDivisionError), slots.take():
         raise ZeroDivisionError
     with slots.take(wait_seconds=0.01):
@@ -34,7 +34,7 @@ def test_a_slot_is_free_again_after_an_error() -> None:
 
 
 def test_who_waits_takes_the_slot_that_is_freed() -> None:
-    slots, order = Slots(1, busy), []
+    slots, order = RequestSlots(1, busy), []
     entered = threading.Event()
 
     def wait() -> None:

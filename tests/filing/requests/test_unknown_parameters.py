@@ -2,12 +2,12 @@
 
 import pytest
 
-from filing.requests.unknown_parameters import (
+from filing.requests import (
     LONGEST,
     MOST_NAMES,
-    describe_unknown,
-    find_unknown,
-    name_in_header,
+    describe_unknown_parameters,
+    encode_unknown_parameters,
+    find_unknown_parameters,
 )
 
 pytestmark = pytest.mark.pure
@@ -15,7 +15,7 @@ KNOWN = ["years", "races"]
 
 
 def test_known_and_blank_names_are_left_out():
-    assert find_unknown(["race", "years", "", "b"], KNOWN) == ["race", "b"]
+    assert find_unknown_parameters(["race", "years", "", "b"], KNOWN) == ["race", "b"]
 
 
 @pytest.mark.parametrize(
@@ -29,18 +29,18 @@ def test_known_and_blank_names_are_left_out():
     ],
 )
 def test_the_header_has_only_characters_that_are_safe_there(name: str, value: str):
-    assert name_in_header([name]) == value
+    assert encode_unknown_parameters([name]) == value
 
 
 def test_the_header_is_short_however_many_and_long_the_names_are():
     names = [f"{number}" + "\u0430" * 1_000 for number in range(100)]
-    header = name_in_header(find_unknown(names, KNOWN))
+    header = encode_unknown_parameters(find_unknown_parameters(names, KNOWN))
     assert len(header.split(", ")) == MOST_NAMES
     assert len(header) <= MOST_NAMES * (LONGEST + 2)
 
 
 def test_people_are_told_the_parameter_that_is_most_like_it():
-    like, unlike = describe_unknown(["race", "xyz", "years"], KNOWN)
+    like, unlike = describe_unknown_parameters(["race", "xyz", "years"], KNOWN)
     assert {"race", "races?"} <= set(like.split())
     assert "xyz" in unlike.split()
     assert "?" not in unlike

@@ -18,7 +18,7 @@ import pytest
 
 from config.doctor.files import EICAR
 from config.running.supervisor import ROOT
-from filing.scanning import clamd
+from filing import scanning
 
 INFECTED = b"1|a file\n" + EICAR + b"\n"
 SIGNATURE = "Eicar-Test-Signature"
@@ -43,7 +43,7 @@ class Server:
         self.gives_up: int | None = None
         self.says: Callable[[socket.socket, bytes], None] = lambda own, said: own.sendall(said)
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address: clamd.Address = self._listener.getsockname()[:2]
+        self.address: scanning.ScannerAddress = self._listener.getsockname()[:2]
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
@@ -138,8 +138,8 @@ def a_real_clamd(folder: Path, **changes: str) -> Iterator[Path]:
 
 def _wait_for(place: Path, own: subprocess.Popen[bytes], folder: Path) -> None:
     for _ in range(300):
-        with suppress(clamd.NoVerdict):
-            return clamd.require_up(str(place), seconds=5)
+        with suppress(scanning.NoVerdict):
+            return scanning.ping_scanner(str(place), seconds=5)
         if own.poll() is not None:
             break
         time.sleep(0.1)

@@ -9,8 +9,8 @@ import tracemalloc
 
 import pytest
 
-from filing.scanning import clamd
-from filing.scanning.clamd import NoVerdict, Trouble
+from filing import scanning
+from filing.scanning import NoVerdict, ScannerFault
 from tests.filing.scanning.scanners import (
     CLEAN,
     FOUND,
@@ -27,14 +27,14 @@ MUCH = b"1|2|3\n" * 2_000_000
 
 
 def signature_in(content: bytes, scanner: Server, seconds: float = 5) -> str:
-    return clamd.signature_in(io.BytesIO(content), scanner.address, seconds=seconds)
+    return scanning.find_signature(io.BytesIO(content), scanner.address, seconds=seconds)
 
 
 @pytest.mark.parametrize("content", [b"", b"1", MUCH])
 def test_a_clean_file_is_sent_whole_in_pieces(scanner: Server, content: bytes) -> None:
     assert signature_in(content, scanner, seconds=30) == ""
     assert scanner.sizes == [len(content)]
-    assert scanner.most <= clamd.PIECE_BYTES
+    assert scanner.most <= scanning.PIECE_BYTES
 
 
 def test_a_signature_has_a_name(scanner: Server) -> None:
@@ -44,22 +44,22 @@ def test_a_signature_has_a_name(scanner: Server) -> None:
 @pytest.mark.parametrize(
     ("answer", "trouble"),
     [
-        (b"", Trouble.CLOSED),
-        (CLEAN[:-1], Trouble.CLOSED),  # cut off: it may have gone on
-        (LIMIT, Trouble.TOO_LARGE),
-        (b"stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0", Trouble.IN_PART),
-        (b"stream: Can't allocate memory ERROR\0", Trouble.UNKNOWN),
-        (b"OK\0", Trouble.UNKNOWN),
-        (b"stream: OK FOUND ERROR\0", Trouble.UNKNOWN),
-        (b"stream: OK\nstream: OK\0", Trouble.UNKNOWN),
-        (b"stream:  FOUND\0", Trouble.UNKNOWN),
-        (b"stream: \x1b[2J FOUND\0", Trouble.UNKNOWN),
-        (b"\xff\xfe\0", Trouble.UNKNOWN),
-        (b"HTTP/1.1 200 OK\r\n\r\n\0", Trouble.UNKNOWN),
-        (b"x" * 100_000, Trouble.UNKNOWN),
+        (b"", ScannerFault.CLOSED),
+        (CLEAN[:-1], ScannerFault.CLOSED),  # cut off: it may have gone on
+        (LIMIT, ScannerFault.TOO_LARGE),
+        (b"stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0", ScannerFault.IN_PART),
+        (b"stream: Can't allocate memory ERROR\0", ScannerFault.UNKNOWN),
+        (b"OK\0", ScannerFault.UNKNOWN),
+        (b"stream: OK FOUND ERROR\0", ScannerFault.UNKNOWN),
+        (b"stream: OK\nstream: OK\0", ScannerFault.UNKNOWN),
+        (b"stream:  FOUND\0", ScannerFault.UNKNOWN),
+        (b"stream: \x1b[2J FOUND\0", ScannerFault.UNKNOWN),
+        (b"\xff\xfe\0", ScannerFault.UNKNOWN),
+        (b"HTTP/1.1 200 OK\r\n\r\n\0", ScannerFault.UNKNOWN),
+        (b"x" * 100_000, ScannerFault.UNKNOWN),
     ],
 )
-def test_anything_else_is_no_verdict(scanner: Server, answer: bytes, trouble: Trouble) -> None:
+def test_anything_else_is_no_verdict(scanner: Server, answer: bytes, trouble: ScannerFault) -> None:
     scanner.answer = answer
     with pytest.raises(NoVerdict) as caught:
         signature_in(b"1|2", scanner)
@@ -68,10 +68,10 @@ def test_anything_else_is_no_verdict(scanner: Server, answer: bytes, trouble: Tr
 
 @pytest.mark.parametrize(
     ("answer", "trouble"),
-    [(LIMIT, Trouble.TOO_LARGE), (CLEAN, Trouble.UNKNOWN), (b"", Trouble.CLOSED)],
+    [(LIMIT, ScannerFault.TOO_LARGE), (CLEAN, ScannerFault.UNKNOWN), (b"", ScannerFault.CLOSED)],
 )
 def test_an_answer_before_the_end_is_no_verdict(
-    scanner: Server, answer: bytes, trouble: Trouble
+    scanner: Server, answer: bytes, trouble: ScannerFault
 ) -> None:
     scanner.gives_up, scanner.answer = 1000, answer
     with pytest.raises(NoVerdict) as caught:
@@ -95,7 +95,7 @@ def test_a_scanner_that_is_silent_or_slow_is_late(scanner: Server, pause: float)
     began = time.monotonic()
     with pytest.raises(NoVerdict) as caught:
         signature_in(b"1|2", scanner, seconds=1)
-    assert caught.value.trouble is Trouble.LATE
+    assert caught.value.trouble is ScannerFault.LATE
     assert time.monotonic() - began < 3
 
 
@@ -103,25 +103,27 @@ def test_a_scanner_that_reads_nothing_is_late() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = listener.getsockname()[:2]
         with pytest.raises(NoVerdict) as caught:
-            clamd.signature_in(io.BytesIO(MUCH), address, seconds=1)
-    assert caught.value.trouble is Trouble.LATE
+            scanning.find_signature(io.BytesIO(MUCH), address, seconds=1)
+    assert caught.value.trouble is ScannerFault.LATE
 
 
 @pytest.mark.parametrize("address", [("127.0.0.1", 1), "/nowhere/clamd.ctl", ("host.invalid", 1)])
-def test_a_scanner_that_is_not_there_is_away(address: clamd.Address) -> None:
-    for call in (clamd.require_up, clamd.version):
+def test_a_scanner_that_is_not_there_is_away(address: scanning.ScannerAddress) -> None:
+    for call in (scanning.ping_scanner, scanning.read_scanner_version):
         with pytest.raises(NoVerdict) as caught:
             call(address, seconds=3)
-        assert caught.value.trouble is Trouble.AWAY
+        assert caught.value.trouble is ScannerFault.AWAY
 
 
 def test_a_scanner_that_is_up_says_so(scanner: Server) -> None:
-    clamd.require_up(scanner.address, seconds=3)
-    assert clamd.version(scanner.address, seconds=3).startswith("ClamAV 1.4.3/27800/")
+    scanning.ping_scanner(scanner.address, seconds=3)
+    assert scanning.read_scanner_version(scanner.address, seconds=3).startswith(
+        "ClamAV 1.4.3/27800/"
+    )
     scanner.is_up = False
     with pytest.raises(NoVerdict) as caught:
-        clamd.require_up(scanner.address, seconds=3)
-    assert caught.value.trouble is Trouble.CLOSED
+        scanning.ping_scanner(scanner.address, seconds=3)
+    assert caught.value.trouble is ScannerFault.CLOSED
 
 
 def test_a_large_file_takes_little_memory(scanner: Server, tmp_path) -> None:
@@ -130,8 +132,8 @@ def test_a_large_file_takes_little_memory(scanner: Server, tmp_path) -> None:
         file.truncate(size)
     tracemalloc.start()
     with path.open("rb") as file:
-        assert clamd.signature_in(file, scanner.address, seconds=60) == ""
+        assert scanning.find_signature(file, scanner.address, seconds=60) == ""
     most = tracemalloc.get_traced_memory()[1]  # of both sides
     tracemalloc.stop()
     assert scanner.sizes == [size]
-    assert most < 20 * clamd.PIECE_BYTES
+    assert most < 20 * scanning.PIECE_BYTES

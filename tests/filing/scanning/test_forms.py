@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from filing.models import TrailEntry
-from filing.scanning.forms import ScannedFileField
+from filing.scanning import ScannedFileField
 from tests.filing.scanning.scanners import INFECTED, SIGNATURE, Server, scanner
 from tests.tree import modules
 

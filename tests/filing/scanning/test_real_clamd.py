@@ -12,9 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from config.doctor.files import check_scanner
+from filing import scanning
 from filing.models import Submission, TrailEntry
-from filing.scanning import clamd
-from filing.scanning.clamd import NoVerdict, Trouble
+from filing.scanning import NoVerdict, ScannerFault
 from filing.statuses import Status
 from tests.config.doctor.messages import texts
 from tests.errors import error_of
@@ -86,18 +86,18 @@ def test_a_signature_anywhere_in_a_large_file_is_found(place: Path) -> None:
     large = LINE * 120_000  # more than the limits that clamd has by default
     assert len(large) > 100 * 1024**2
     for content, expected in ((large, ""), (large + INFECTED, NAME), (INFECTED + large, NAME)):
-        assert clamd.signature_in(io.BytesIO(content), str(place), seconds=60) == expected
+        assert scanning.find_signature(io.BytesIO(content), str(place), seconds=60) == expected
 
 
 @pytest.mark.parametrize(
     ("limit", "trouble"),
-    [("StreamMaxLength", Trouble.TOO_LARGE), ("MaxFileSize", Trouble.IN_PART)],
+    [("StreamMaxLength", ScannerFault.TOO_LARGE), ("MaxFileSize", ScannerFault.IN_PART)],
 )
 def test_a_file_over_a_limit_of_clamd_is_not_clean(
-    tmp_path: Path, limit: str, trouble: Trouble
+    tmp_path: Path, limit: str, trouble: ScannerFault
 ) -> None:
     with a_real_clamd(tmp_path, **{limit: "1M"}) as place, pytest.raises(NoVerdict) as caught:
-        clamd.signature_in(io.BytesIO(LINE * 20_000), str(place), seconds=60)
+        scanning.find_signature(io.BytesIO(LINE * 20_000), str(place), seconds=60)
     assert caught.value.trouble is trouble
 
 
@@ -106,4 +106,4 @@ def test_without_our_configuration_it_would_pass_for_clean(tmp_path: Path) -> No
     limits = {"MaxFileSize": "1M", "AlertExceedsMax": "no"}
     with a_real_clamd(tmp_path, **limits) as place:
         infected = INFECTED + LINE * 20_000
-        assert clamd.signature_in(io.BytesIO(infected), str(place), seconds=60) == ""
+        assert scanning.find_signature(io.BytesIO(infected), str(place), seconds=60) == ""

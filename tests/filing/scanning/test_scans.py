@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from config.metrics import virus_scans
+from config.metrics import middleware
 from filing.access import caller_of
 from filing.jobs import sweeper
 from filing.models import Job, Mail, Submission, TrailEntry
@@ -69,7 +69,7 @@ def status_of(submission: Submission) -> int:
 
 
 def counts() -> dict[str, float]:
-    (family,) = virus_scans.COUNTS.collect()
+    (family,) = middleware.SCAN_COUNTS.collect()
     return {sample.labels["result"]: sample.value for sample in family.samples}
 
 
@@ -103,9 +103,9 @@ def test_an_infected_file_is_refused_and_not_kept(client, submission, scanner, s
     assert (entry.actor_username, entry.lei) == ("ann", submission.lei)
     assert entry.about == str(submission)
 
-    report = status_report.of(submission)  # what the help desk reads to a caller
+    report = status_report.report_status(submission)  # what the help desk reads to a caller
     assert report.problem == f"The last upload did not succeed: {REFUSED}"
-    assert any(entry.reason == moment.why for moment in timeline.of(submission))
+    assert any(entry.reason == moment.why for moment in timeline.read_timeline(submission))
 
     assert send(client, register()).status_code == 202  # the submission takes another file
     assert status_of(submission) == Status.UPLOADED
@@ -196,7 +196,7 @@ def test_an_upload_in_parts_waits_for_the_scanner(client, submission, scanner, i
     assert (refused.status_code, refused["Retry-After"]) == (503, "60")
     assert status_of(submission) == Status.UPLOADING
     submission.refresh_from_db()
-    assert "whole file has arrived" in status_report.of(submission).summary
+    assert "whole file has arrived" in status_report.report_status(submission).summary
     assert parts.head().status_code == 503
     for _ in range(10):  # more often than a job is tried
         sweep_later(submission)
@@ -212,7 +212,7 @@ def sweep_later(submission: Submission) -> None:
     """Sweep when the next attempt is due."""
     upload_job = Job.objects.filter(submission=submission, stage="upload")
     upload_job.update(lease_until=timezone.now() - timedelta(seconds=1))
-    sweeper.sweep()
+    sweeper.sweep_jobs()
 
 
 def test_the_sweeper_refuses_an_infected_file(client, submission, scanner, settings) -> None:
@@ -263,7 +263,9 @@ def test_staff_can_stop_an_upload_that_waits_for_the_scanner(client, submission,
     scanner.is_up = False
     assert parts.patch(INFECTED, 0).status_code == 503
     by = caller_of(User.objects.create_user("op", is_staff=True))
-    interventions.stop(Submission.objects.get(pk=submission.pk), by=by, reason="Call us.")
+    interventions.stop_submission(
+        Submission.objects.get(pk=submission.pk), by=by, reason="Call us."
+    )
     scanner.is_up = True
     sweep_later(submission)
     assert status_of(submission) == Status.FAILED

@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from filing.lar.period import Period
-from filing.lar.years import supported_periods
+from filing.lar.years import Period, supported_periods
 from filing.seasons import Deadline, Window
 
 # The day of each period, as a calendar on the wall has it: annual, Q1, Q2, Q3. Those marked were

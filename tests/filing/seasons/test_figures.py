@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from filing.admin import queue_figures
 from filing.models import Attempt, Filing, FilingPeriod, Institution, Job, Signature, Submission
-from filing.seasons import figures, not_filed
+from filing.seasons import figures
 from filing.statuses import FilingStatus, Status
 
 pytestmark = pytest.mark.django_db
@@ -82,15 +82,15 @@ def season(period: FilingPeriod) -> FilingPeriod:
 
 
 def test_filings_that_are_required_and_not_cancelled_are_expected(season: FilingPeriod) -> None:
-    found = figures.filings(season)
-    assert found == figures.Filings(expected=5, signed=3, in_progress=1, not_started=1)
+    found = figures.count_period_filings(season)
+    assert found == figures.PeriodFilings(expected=5, signed=3, in_progress=1, not_started=1)
     assert (found.missing, found.percent) == (2, 60)
 
 
 def test_the_curve_takes_the_first_signature_of_each_on_the_day_it_was_there(
     season: FilingPeriod,
 ) -> None:
-    found = figures.curve(season)
+    found = figures.build_signature_curve(season)
     assert next(iter(found.by_day)) == date(2026, 1, 1)
     days = {day.isoformat(): number for day, number in found.by_day.items()}
     assert days.pop("2026-02-26") == 0
@@ -108,7 +108,7 @@ def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
     season: FilingPeriod, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(days=200))
-    found = figures.curve(season)
+    found = figures.build_signature_curve(season)
     assert len(found.by_day) == figures.CURVE_DAYS + 1
     assert set(found.by_day.values()) == {3}
 
@@ -116,7 +116,7 @@ def test_the_curve_of_a_long_season_begins_with_what_was_signed_before(
 def test_submissions_stand_where_their_status_says_by_the_day_of_their_last_step(
     season: FilingPeriod,
 ) -> None:
-    found = figures.status_counts(season)
+    found = figures.count_statuses(season)
     assert found.by_status == {
         Status.FAILED: 1,
         Status.CREATED: 1,
@@ -152,8 +152,8 @@ def test_every_status_stands_somewhere_once() -> None:
 
 
 def test_who_has_not_filed_is_told_with_how_far_they_are(season: FilingPeriod) -> None:
-    head, *rows = not_filed.rows(season)
-    assert head == list(not_filed.COLUMNS)
+    head, *rows = figures.list_not_filed_rows(season)
+    assert head == list(figures.NOT_FILED_COLUMNS)
     domains = "bank{0}.example;more.example"
     last = "13 Your data has macro edits that need to be reviewed."
     agency = Institution.objects.first().get_agency_display()  # type: ignore[union-attr]
@@ -175,16 +175,16 @@ def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) ->
     timely = made(2025, "", "2026-01-01", "2026-03-31", "2028-12-31")
     over = made(2025, "Q3", "2025-10-01", "2025-12-31", "2025-12-31")
     coming = made(2026, "Q1", "2026-04-01", "2026-06-30", "2026-06-30")
-    assert figures.default([coming, timely, over, late]) is timely
-    assert figures.default([coming, over, late]) is late
-    assert figures.default([coming, over]) is over
-    assert figures.default([coming]) is coming
-    assert figures.default([]) is None
+    assert figures.find_default_period([coming, timely, over, late]) is timely
+    assert figures.find_default_period([coming, over, late]) is late
+    assert figures.find_default_period([coming, over]) is over
+    assert figures.find_default_period([coming]) is coming
+    assert figures.find_default_period([]) is None
 
 
 def test_files_are_counted_by_the_hour_they_came_in(season: FilingPeriod) -> None:
-    found = queue_figures.files_by_hour()
-    assert len(found) == queue_figures.HOURS
+    found = queue_figures.count_files_by_hour()
+    assert len(found) == queue_figures.SPEED_HOURS
     assert next(reversed(found)) == NOON
     assert {hour.astimezone(UTC): number for hour, number in found.items() if number} == {
         NOON - timedelta(hours=36): 1,
@@ -239,25 +239,25 @@ def work(season: FilingPeriod) -> list[Job]:
 
 
 def test_the_queue_says_what_waits_since_when(work: list[Job]) -> None:
-    assert queue_figures.waiting() == [
-        queue_figures.Waiting("parse", queued=2, running=0, since=NOON - timedelta(minutes=9)),
-        queue_figures.Waiting("edits", queued=1, running=1, since=NOON - timedelta(minutes=2)),
+    assert queue_figures.measure_backlog() == [
+        queue_figures.QueueBacklog("parse", queued=2, running=0, since=NOON - timedelta(minutes=9)),
+        queue_figures.QueueBacklog("edits", queued=1, running=1, since=NOON - timedelta(minutes=2)),
     ]
-    assert queue_figures.oldest() == work[1]
+    assert queue_figures.find_oldest_job() == work[1]
 
 
 def test_the_speed_is_that_of_the_last_hour(work: list[Job]) -> None:
-    assert queue_figures.speed() == queue_figures.Speed(
+    assert queue_figures.measure_speed() == queue_figures.QueueSpeed(
         files_of_hour=1, rows_of_hour=2000, rows_a_second=200, files_of_day=2, rows_of_day=2500
     )
 
 
 def test_failures_are_told_by_what_they_have_in_common(work: list[Job]) -> None:
-    assert queue_figures.causes() == [
-        queue_figures.Cause(
+    assert queue_figures.count_failure_causes() == [
+        queue_figures.FailureCause(
             "parse", "ValueError: row # is bad", 3, 1, NOON - timedelta(minutes=48)
         ),
-        queue_figures.Cause(
+        queue_figures.FailureCause(
             *("edits", "The worker did not respond for # seconds."),
             *(1, 0, NOON - timedelta(minutes=42)),
         ),
@@ -265,7 +265,7 @@ def test_failures_are_told_by_what_they_have_in_common(work: list[Job]) -> None:
 
 
 def test_a_service_without_work_has_nothing_to_tell() -> None:
-    assert queue_figures.waiting() == []
-    assert queue_figures.oldest() is None
-    assert queue_figures.causes() == []
-    assert queue_figures.speed() == queue_figures.Speed(0, 0, None, 0, 0)
+    assert queue_figures.measure_backlog() == []
+    assert queue_figures.find_oldest_job() is None
+    assert queue_figures.count_failure_causes() == []
+    assert queue_figures.measure_speed() == queue_figures.QueueSpeed(0, 0, None, 0, 0)

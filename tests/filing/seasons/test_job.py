@@ -26,7 +26,7 @@ from filing.models import (
     SeasonOpening,
     TrailEntry,
 )
-from filing.seasons import Choice, Plan, Window, opening
+from filing.seasons import InstitutionChoice, SeasonPlan, Window, opening
 
 pytestmark = pytest.mark.django_db
 BY = Caller(id="1", username="olga", email="olga@service.example")
@@ -49,8 +49,8 @@ def panel(census: object) -> list[Institution]:
     )
 
 
-def ask(choice: Choice | None = None, *, announce: bool = False) -> SeasonOpening:
-    plan = Plan(2024, seasons.windows(2024), choice or Choice(), announce)
+def ask(choice: InstitutionChoice | None = None, *, announce: bool = False) -> SeasonOpening:
+    plan = SeasonPlan(2024, seasons.usual_windows(2024), choice or InstitutionChoice(), announce)
     return seasons.queue_opening(plan, by=BY, reason="It is time.")
 
 
@@ -63,7 +63,7 @@ def worked(asked: SeasonOpening) -> SeasonOpening:
 
 
 def made(asked: SeasonOpening) -> list[tuple[int, int]]:
-    report = seasons.report_of(asked)
+    report = seasons.read_report(asked)
     assert report is not None
     return [(each.made, each.existing) for each in report.periods]
 
@@ -82,11 +82,11 @@ def test_a_season_is_opened_by_a_worker_and_reported(panel):
 
 
 def test_done_again_it_makes_nothing_new_and_says_so(panel):
-    first = seasons.report_of(worked(ask()))
+    first = seasons.read_report(worked(ask()))
     assert first is not None
     assert not first.nothing_new
     before = list(Filing.objects.values())
-    again = seasons.report_of(worked(ask()))
+    again = seasons.read_report(worked(ask()))
     assert again is not None
     assert again.nothing_new
     assert NOTHING_NEW in str(again)
@@ -94,7 +94,7 @@ def test_done_again_it_makes_nothing_new_and_says_so(panel):
 
 
 def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
-    report = seasons.report_of(worked(ask()))
+    report = seasons.read_report(worked(ask()))
     assert report is not None
     annual, first_quarter = report.periods[:2]
     assert annual.before == Window.of(open_period)
@@ -109,13 +109,13 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
 @pytest.mark.parametrize(
     ("choice", "numbers", "words"),
     [
-        (Choice(), (10, 5), "all institutions of the panel"),
-        (Choice(agencies=(5,)), (4, 2), "agency NCUA"),
-        (Choice(states=("CA", "TX")), (3, 2), "in CA, TX"),
-        (Choice(quarterly_only=True), (5, 5), "quarterly filers only"),
-        (Choice(leis=("529900TESTBANK000003", "nobody")), (1, 0), "a list of 2 LEIs"),
-        (Choice(panel_year=2023), (1, 0), "also in the panel of 2023"),
-        (Choice(agencies=(9,), states=("NY",)), (3, 1), "agency CFPB; in NY"),
+        (InstitutionChoice(), (10, 5), "all institutions of the panel"),
+        (InstitutionChoice(agencies=(5,)), (4, 2), "agency NCUA"),
+        (InstitutionChoice(states=("CA", "TX")), (3, 2), "in CA, TX"),
+        (InstitutionChoice(quarterly_only=True), (5, 5), "quarterly filers only"),
+        (InstitutionChoice(leis=("529900TESTBANK000003", "nobody")), (1, 0), "a list of 2 LEIs"),
+        (InstitutionChoice(panel_year=2023), (1, 0), "also in the panel of 2023"),
+        (InstitutionChoice(agencies=(9,), states=("NY",)), (3, 1), "agency CFPB; in NY"),
     ],
 )
 def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, numbers, words):
@@ -123,17 +123,17 @@ def test_filings_are_made_for_the_institutions_that_were_chosen(panel, choice, n
     whole, quarter = numbers
     asked = worked(ask(choice))
     assert made(asked) == [(whole, 0), *[(quarter, 0)] * 3]
-    assert str(Choice.of_json(asked.choice)) == words
-    assert Choice.of_json(asked.choice) == choice
+    assert str(InstitutionChoice.of_json(asked.choice)) == words
+    assert InstitutionChoice.of_json(asked.choice) == choice
 
 
 def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_period, monkeypatch):
     monkeypatch.setattr(opening, "CHUNK", 3)
     asked = ask()
-    lost = claims.claim(asked.job_id)
+    lost = claims.claim_job(asked.job_id)
     assert lost is not None
     # As far as the first one came: the windows, and a part of the annual filings.
-    plan = opening.plan_of(asked)
+    plan = opening.read_plan(asked)
     opening._set_windows(asked, plan, BY)
     annual = FilingPeriod.objects.get(quarter="")
     opening._create_chunk(
@@ -143,13 +143,13 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
     assert Job.objects.get(pk=asked.job_id).rows_done == 3
     over = timezone.now() - timedelta(seconds=1)
     Job.objects.filter(pk=asked.job_id).update(lease_until=over)
-    sweeper.sweep()
+    sweeper.sweep_jobs()
     worked(asked)
     assert asked.job.attempts == 2
     assert [each.outcome for each in asked.job.tries.all()] == ["lost", "done"]
     # What the first one did counts as done by this opening, and is told once.
     assert made(asked) == [(10, 0), (5, 0), (5, 0), (5, 0)]
-    report = seasons.report_of(asked)
+    report = seasons.read_report(asked)
     assert report is not None
     assert report.periods[0].before == Window.of(open_period)
     events = sorted(entry.event for entry in TrailEntry.objects.all())
@@ -187,12 +187,12 @@ def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_a_season_is_not_opened_without_a_reason(panel, reason):
     with pytest.raises(BadInput, match="Enter the reason for opening the season"):
-        seasons.queue_opening(Plan(2024, seasons.windows(2024)), by=BY, reason=reason)
+        seasons.queue_opening(SeasonPlan(2024, seasons.usual_windows(2024)), by=BY, reason=reason)
     assert not Job.objects.exists()
 
 
 def test_a_season_without_its_census_is_not_queued_unless_it_is_forced(institution):
-    plan = Plan(2024, seasons.windows(2024))
+    plan = SeasonPlan(2024, seasons.usual_windows(2024))
     with pytest.raises(NotReady, match="There is no census for 2024"):
         seasons.queue_opening(plan, by=BY, reason="It is time.")
     assert not SeasonOpening.objects.exists()
@@ -204,10 +204,13 @@ def test_a_season_without_its_census_is_not_queued_unless_it_is_forced(instituti
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (Plan(2017, {}), "Year 2017 has no rulebook"),
-        (Plan(2024, {}), "No period was chosen"),
-        (Plan(2019, seasons.windows(2024)), "Period 2019-Q1 does not exist"),
-        (Plan(2024, {"": Window(*[date(2025, 1, day) for day in (3, 2, 1)])}), "cannot open on"),
+        (SeasonPlan(2017, {}), "Year 2017 has no rulebook"),
+        (SeasonPlan(2024, {}), "No period was chosen"),
+        (SeasonPlan(2019, seasons.usual_windows(2024)), "Period 2019-Q1 does not exist"),
+        (
+            SeasonPlan(2024, {"": Window(*[date(2025, 1, day) for day in (3, 2, 1)])}),
+            "cannot open on",
+        ),
     ],
 )
 def test_what_cannot_be_opened_is_refused(census, plan, message):
@@ -244,7 +247,7 @@ def test_filers_are_told_of_the_season_once_each(panel):
         "  April 1, 2024 to June 30, 2024; filing deadline May 30, 2024\n" in text
     )
     assert "Filings signed after the filing deadline are late." in text
-    again = seasons.report_of(worked(ask(announce=True)))
+    again = seasons.read_report(worked(ask(announce=True)))
     assert again is not None
     assert again.nothing_new
     assert Mail.objects.count() == 2
@@ -262,5 +265,5 @@ def test_nobody_is_told_unless_it_is_asked_for(panel):
 def test_only_filers_of_the_chosen_institutions_are_told(panel):
     filer("ann", panel[0].lei)
     filer("bob", panel[9].lei)
-    worked(ask(Choice(agencies=(5,)), announce=True))
+    worked(ask(InstitutionChoice(agencies=(5,)), announce=True))
     assert [each.to for each in Mail.objects.all()] == ["bob@bank.example"]

@@ -10,7 +10,7 @@ from django.utils import timezone
 from filing import seasons
 from filing.access import SERVICE
 from filing.errors import BadInput, NotReady
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution
 from filing.periods import filings
 from filing.seasons import Window
@@ -32,7 +32,7 @@ def test_a_season_has_a_filing_for_each_institution_and_quarterly_filer(census, 
         ("2024-Q2", 1, 0),
         ("2024-Q3", 1, 0),
     ]
-    assert [each.window for each in report.periods] == list(seasons.windows(2024).values())
+    assert [each.window for each in report.periods] == list(seasons.usual_windows(2024).values())
     assert {str(each) for each in Filing.objects.all()} == {
         f"{institution.lei}-2024",
         f"{other.lei}-2024",
@@ -55,10 +55,10 @@ def test_opening_a_season_again_adds_only_what_is_missing(census, institution):
 
 def test_a_filing_that_was_started_or_signed_stays_as_it_is(census, institution):
     seasons.open_season(2024, by=SERVICE)
-    filing = filings.find(lei=LEI, period=ANNUAL)
-    filings.mark_completed(filing, timezone.now(), by=SERVICE)
+    filing = filings.find_filing(lei=LEI, period=ANNUAL)
+    filings.mark_filing_completed(filing, timezone.now(), by=SERVICE)
     seasons.open_season(2024, by=SERVICE)
-    assert filings.find(lei=LEI, period=ANNUAL).status == FilingStatus.COMPLETED
+    assert filings.find_filing(lei=LEI, period=ANNUAL).status == FilingStatus.COMPLETED
 
 
 def test_days_that_an_operator_has_moved_stay_until_others_are_given(census):

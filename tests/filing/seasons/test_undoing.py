@@ -23,7 +23,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.periods import legal_holds
-from filing.seasons import Choice, Plan, opening
+from filing.seasons import InstitutionChoice, SeasonPlan, opening
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +89,7 @@ def test_filings_of_another_opening_and_days_of_before_stay(
     add_banks(2)
     seasons.open_season(2024, closes=date(2040, 1, 1), by=SERVICE)
     second = SeasonOpening.objects.latest("pk")
-    assert opening.filings_of(second).count() == 2
+    assert opening.find_opened_filings(second).count() == 2
     seasons.undo_opening(second, by=BY, reason=WHY)
     assert Filing.objects.count() == 4
     assert FilingPeriod.objects.get(quarter="").closes == before
@@ -111,7 +111,7 @@ def test_filings_that_a_former_release_created_are_its_own(opened: SeasonOpening
 
 
 def test_while_it_runs_it_is_not_undone(census: object, institution: Institution) -> None:
-    plan = Plan(2024, seasons.windows(2024), Choice(), announce=False)
+    plan = SeasonPlan(2024, seasons.usual_windows(2024), InstitutionChoice(), announce=False)
     queued = seasons.queue_opening(plan, by=BY, reason="It is time.")
     with pytest.raises(NotReady, match="still running"):
         seasons.plan_undo(queued)

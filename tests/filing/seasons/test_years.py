@@ -11,10 +11,9 @@ from django.utils import timezone
 from filing import day_hours
 from filing.access import Caller
 from filing.edits import catalogue
-from filing.edits.facts import Facts
+from filing.edits.facts import EditFacts
 from filing.errors import AlreadyExists, BadInput, NotReady
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS, Stage, rulebook_period, supported_years
+from filing.lar.years import RULEBOOKS, Period, YearStage, rulebook_period, supported_years
 from filing.models import (
     AuditEvent,
     Filing,
@@ -68,8 +67,8 @@ def events() -> list[str]:
 
 
 def test_a_new_service_has_the_released_years_and_the_next_one_for_checks(following):
-    assert supported_years(Stage.FILING) == list(RULEBOOKS)
-    assert supported_years(Stage.CHECKS) == [*RULEBOOKS, NEXT]
+    assert supported_years(YearStage.FILING) == list(RULEBOOKS)
+    assert supported_years(YearStage.CHECKS) == [*RULEBOOKS, NEXT]
     assert (following.rulebook, following.rules().is_provisional) == (LAST, True)
 
 
@@ -77,12 +76,12 @@ def test_a_year_is_prepared_as_a_copy_of_the_year_before(following):
     ReferenceData.objects.create(kind="census", year=NEXT, rows=1, sha256="0" * 64, active=True)
     changes = {"asset_threshold": 61_000_000, "signing_waits_for_panel": True}
     prepared = years.prepare_year(AFTER, changes=changes, **WHY)
-    assert (prepared.stage, prepared.rulebook) == (Stage.DRAFT, following.rulebook)
+    assert (prepared.stage, prepared.rulebook) == (YearStage.DRAFT, following.rulebook)
     differing = {each.name for each in years.compare_settings(prepared) if each.differs}
     # The census of the year before stands in, as it has one of its own.
     assert differing == {"census_year", *changes}
     assert prepared.census_year == NEXT
-    assert AFTER not in supported_years(Stage.CHECKS)
+    assert AFTER not in supported_years(YearStage.CHECKS)
     entry = TrailEntry.objects.get()
     assert (entry.event, entry.about) == (AuditEvent.YEAR_PREPARED, f"year {AFTER}")
     assert "$61,000,000" in entry.reason
@@ -124,12 +123,12 @@ def test_a_change_of_settings_has_an_entry_with_before_and_after(following):
 @pytest.mark.parametrize(
     ("before", "after", "may"),
     [
-        (Stage.DRAFT, Stage.CHECKS, True),
-        (Stage.DRAFT, Stage.FILING, False),
-        (Stage.CHECKS, Stage.FILING, True),
-        (Stage.CHECKS, Stage.CHECKS, False),
-        (Stage.CHECKS, Stage.DRAFT, True),
-        (Stage.FILING, Stage.DRAFT, True),
+        (YearStage.DRAFT, YearStage.CHECKS, True),
+        (YearStage.DRAFT, YearStage.FILING, False),
+        (YearStage.CHECKS, YearStage.FILING, True),
+        (YearStage.CHECKS, YearStage.CHECKS, False),
+        (YearStage.CHECKS, YearStage.DRAFT, True),
+        (YearStage.FILING, YearStage.DRAFT, True),
     ],
 )
 def test_a_year_moves_one_stage_ahead_or_back(following, before, after, may):
@@ -148,13 +147,13 @@ def test_what_is_missing_for_filing_is_said_and_no_year_goes_back_once_a_file_is
     assert set(years.missing_data(following)) >= {"census", "panel of institutions"}
     filing = filing_of(NEXT)
     assert "panel of institutions" not in years.missing_data(following)
-    years.move_stage(following, Stage.FILING, **WHY)
+    years.move_stage(following, YearStage.FILING, **WHY)
     following.refresh_from_db()
-    years.plan_stage(following, Stage.CHECKS)
+    years.plan_stage(following, YearStage.CHECKS)
     add(filing, 1)
-    assert years.plan_stage(following, Stage.CHECKS).endswith(": 1.")
+    assert years.plan_stage(following, YearStage.CHECKS).endswith(": 1.")
     add_signed(filing, 2, timezone.now())
-    for stage in (Stage.CHECKS, Stage.DRAFT):
+    for stage in (YearStage.CHECKS, YearStage.DRAFT):
         with pytest.raises(NotReady):
             years.plan_stage(following, stage)
 
@@ -169,7 +168,7 @@ def test_another_rulebook_shows_what_changes_and_unsigned_files_run_it(following
     assert changed.verb == "changed"
     assert changed.before != changed.after
     assert rulebooks.compare_rulebooks(2026, 2026).edits == ()
-    years.move_stage(following, Stage.FILING, **WHY)
+    years.move_stage(following, YearStage.FILING, **WHY)
     filing = filing_of(NEXT)
     signed = checked(filing, 1, str(LAST), Status.SIGNED)
     unsigned = checked(filing, 2, str(LAST), Status.VERIFIED)
@@ -199,12 +198,12 @@ def test_a_rulebook_that_cannot_be_run_is_refused(following, rulebook, was, refu
 
 
 def outdated() -> list[Submission]:
-    return [each for of_year in rules_run.outdated_submissions() for each in of_year]
+    return [each for of_year in rules_run.find_outdated_submissions() for each in of_year]
 
 
 def lacks(code: str, year: int) -> str:
-    edit = next(each for each in catalogue.edits(Period(LAST)) if each.code == code)
-    return Facts(period=Period(year)).lacks(edit)
+    edit = next(each for each in catalogue.list_edits(Period(LAST)) if each.code == code)
+    return EditFacts(period=Period(year)).lacks(edit)
 
 
 def test_a_withdrawn_edit_is_not_run_until_it_is_put_back(following):

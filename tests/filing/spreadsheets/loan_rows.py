@@ -9,9 +9,9 @@ from typing import Any
 
 from filing.edits import examples
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.period import Period
-from filing.spreadsheets.conversion import Conversion, convert
-from filing.spreadsheets.options import Options
+from filing.lar.years import Period
+from filing.spreadsheets.conversion import Conversion, convert_spreadsheet
+from filing.spreadsheets.options import ConversionOptions
 
 LEI = "529900EXAMPLELEI0001"
 PERIOD = Period(2024)
@@ -23,7 +23,7 @@ Record = dict[str, str]
 SHEET: Record = dict(
     zip(
         (field.name for field in TRANSMITTAL_SHEET),
-        examples.line(examples.correct_transmittal_sheet(PERIOD, LEI, 5)).split("|"),
+        examples.write_record_line(examples.correct_transmittal_sheet(PERIOD, LEI, 5)).split("|"),
         strict=True,
     )
 )
@@ -43,7 +43,7 @@ def records(total: int = 5) -> list[Record]:
     for number in range(total):
         uli = examples.numbered_uli(LEI, number + 1)
         loan = examples.correct_loan(PERIOD, LEI, uli=uli) | _CHANGES[number % len(_CHANGES)]
-        made.append(dict(zip(NAMES, examples.line(loan).split("|"), strict=True)))
+        made.append(dict(zip(NAMES, examples.write_record_line(loan).split("|"), strict=True)))
     return made
 
 
@@ -96,11 +96,13 @@ def _cell(finding: dict[str, Any]) -> str:
 def converted(
     path: Path,
     *,
-    options: Options = Options(),  # noqa: B008 -- a frozen value
+    options: ConversionOptions = ConversionOptions(),  # noqa: B008 -- a frozen value
     sheet: Mapping[str, str] | None = GIVEN,
     **arguments: Any,
 ) -> Converted:
     with tempfile.TemporaryDirectory() as folder:
         return Converted(
-            convert(path, folder=Path(folder), sheet=sheet, options=options, **arguments)
+            convert_spreadsheet(
+                path, folder=Path(folder), sheet=sheet, options=options, **arguments
+            )
         )

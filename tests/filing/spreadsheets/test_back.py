@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-from filing.spreadsheets.back import spreadsheet
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.written_files import (
+    FILE_KINDS,
+    HEADING_NAMES,
+    write_spreadsheet,
+    write_template,
+)
 from tests.conftest import PUBLISHED
 from tests.filing.spreadsheets.loan_rows import LABELS, SHEET, converted, lines, records
+from tests.filing.spreadsheets.loan_rows import NAMES as FIELDS
 
 # Not among them: UTF-16, and files whose lines cannot all be read.
 SAMPLES = (
@@ -37,9 +44,9 @@ def trimmed(data: bytes) -> bytes:
     return "".join(f"{row}\n" for row in rows).encode()
 
 
-def there_and_back(path: Path, *, kind: str, names: str, options: Options) -> bytes:
+def there_and_back(path: Path, *, kind: str, names: str, options: ConversionOptions) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        made = spreadsheet(path, folder=Path(folder), kind=kind, names=names, with_sheet=True)
+        made = write_spreadsheet(path, folder=Path(folder), kind=kind, names=names, with_sheet=True)
         return converted(made.path, sheet=None, options=options).data
 
 
@@ -49,7 +56,7 @@ def there_and_back(path: Path, *, kind: str, names: str, options: Options) -> by
 def test_samples_come_back_byte_for_byte(name: str, kind: str) -> None:
     path = PUBLISHED / "samples" / name
     # A wrong number of entries is corrected, unless values stay as typed.
-    options = Options(normalise=name != WRONG_TOTAL)
+    options = ConversionOptions(normalise=name != WRONG_TOTAL)
     data = there_and_back(path, kind=kind, names="label", options=options)
     assert data == trimmed(path.read_bytes())
 
@@ -78,14 +85,14 @@ def test_our_own_come_back_byte_for_byte(
     loans[2] |= ODD
     path = tmp_path / "lar.txt"
     path.write_bytes(lines(loans))
-    options = Options(normalise=is_normal)
+    options = ConversionOptions(normalise=is_normal)
     assert there_and_back(path, kind=kind, names=names, options=options) == lines(loans)
 
 
 def test_a_workbook_has_its_sheets_and_only_text(tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
     path.write_bytes(lines([records(1)[0] | {"street": "=1+1"}]) + b"2|short|line\n")
-    made = spreadsheet(path, folder=tmp_path, kind="xlsx")
+    made = write_spreadsheet(path, folder=tmp_path, kind="xlsx")
     assert made.name == "2024-4-529900EXAMPLELEI0001.xlsx"
     book = openpyxl.load_workbook(made.path)
     assert book.sheetnames == ["Transmittal sheet", "Loans", "Codes", "Unread lines"]
@@ -106,21 +113,21 @@ def test_a_workbook_has_its_sheets_and_only_text(tmp_path: Path) -> None:
 def test_a_file_that_can_be_read_has_no_unread_lines(tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
     path.write_bytes(lines(records(1)))
-    made = spreadsheet(path, folder=tmp_path, kind="xlsx", names="name")
+    made = write_spreadsheet(path, folder=tmp_path, kind="xlsx", names="name")
     assert openpyxl.load_workbook(made.path).sheetnames == ["Transmittal sheet", "Loans", "Codes"]
 
 
 def test_a_file_without_a_loan_has_its_header_alone(tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
     path.write_bytes(lines([]))
-    made = spreadsheet(path, folder=tmp_path, kind="xlsx")
+    made = write_spreadsheet(path, folder=tmp_path, kind="xlsx")
     assert openpyxl.load_workbook(made.path)["Loans"].max_row == 1
 
 
 def test_csv_is_for_spreadsheet_programs(tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
     path.write_bytes(lines([records(1)[0] | {"street": "=1+1", "city": "a,b", "income": "-36"}]))
-    made = spreadsheet(path, folder=tmp_path, kind="csv", names="name")
+    made = write_spreadsheet(path, folder=tmp_path, kind="csv", names="name")
     data = made.path.read_bytes()
     assert data.startswith(b"\xef\xbb\xbfrecord_id,lei,uli,")
     assert b',\'=1+1,"a,b",' in data
@@ -135,6 +142,40 @@ def test_csv_is_for_spreadsheet_programs(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_refused(data: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"
     path.write_bytes(data)
-    with pytest.raises(Refusal, match=message) as refused:
-        spreadsheet(path, folder=tmp_path, kind="csv")
+    with pytest.raises(SpreadsheetRefusal, match=message) as refused:
+        write_spreadsheet(path, folder=tmp_path, kind="csv")
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize("names", HEADING_NAMES)
+def test_a_workbook_filled_in_is_a_lar(names: str, tmp_path: Path) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(write_template(kind="xlsx", names=names, year=2024)))
+    assert book.sheetnames == ["Loans", "Transmittal sheet", "Codes"]
+    loans = records()
+    for record in loans:
+        book["Loans"].append([record[name] or None for name in FIELDS])
+    rows = list(book["Transmittal sheet"].iter_rows(min_row=2))
+    for row, value in zip(rows, SHEET.values(), strict=True):
+        row[1].value = value
+    assert rows[2][1].value == "2024"
+    book.save(tmp_path / "file.xlsx")
+    assert converted(tmp_path / "file.xlsx", sheet=None).data == lines(loans)
+
+
+@pytest.mark.parametrize("names", HEADING_NAMES)
+def test_a_csv_filled_in_is_a_lar(names: str, tmp_path: Path) -> None:
+    data = write_template(kind="csv", names=names, year=2024)
+    loans = records()
+    rows = ["\t".join(record.values()).replace("\t", ",") for record in loans]
+    (tmp_path / "file.csv").write_bytes(data + "\n".join(rows).encode())
+    assert converted(tmp_path / "file.csv").data == lines(loans)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kind": "pdf"}, {"names": "labels"}, {"year": 2017}], ids=lambda one: next(iter(one))
+)
+def test_other_choices_are_refused(wrong: dict[str, object]) -> None:
+    wishes = {"kind": FILE_KINDS[0], "names": HEADING_NAMES[0], "year": 2024} | wrong
+    with pytest.raises(SpreadsheetRefusal) as refused:
+        write_template(**wishes)  # type: ignore[arg-type]
     assert refused.value.status == 400

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.written_files import write_spreadsheet, write_template
+from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.cases import variety
 from tests.filing.spreadsheets.cases.making import Case
-from tests.filing.spreadsheets.loan_rows import NAMES, Converted, converted, lines
+from tests.filing.spreadsheets.loan_rows import (
+    GIVEN,
+    NAMES,
+    Converted,
+    converted,
+    grid,
+    lines,
+    records,
+)
 
 CASES = variety()
 
@@ -48,3 +61,54 @@ def test_each_value_is_right_or_has_a_finding_at_its_cell(case: Case, tmp_path: 
     assert extra in (0, 1)
     if extra:  # a row that is no loan has findings of its own
         assert {one["line"] for one in outcome.findings()} >= {len(case.truth) + 2}
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own for all temporary files, of this process and of those it starts."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def test_conversions_leave_nothing(temporary: Path, tmp_path: Path) -> None:
+    for path in (
+        books.xlsx(tmp_path / "a", {"Loans": grid(records())}),
+        books.csv_file(tmp_path / "b", grid(records())),
+    ):
+        assert converted(path).data == lines(records())
+    write_template(kind="xlsx", names="label", year=2024)
+    assert list(temporary.iterdir()) == []
+
+
+def test_refusals_leave_nothing(temporary: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(books.xlsx(broken, {"Loans": grid(records())}).read_bytes()[:-400])
+    bad_rows = grid(records())
+    bad_rows[0][0] = bad_rows[0][9]
+    twice = books.xlsx(tmp_path / "twice", {"Loans": bad_rows})
+    appended = books.csv_file(tmp_path / "appended", grid(records()))
+    for path, options in (
+        (broken, ConversionOptions()),
+        (twice, ConversionOptions()),
+        (appended, ConversionOptions(check_digit="append")),
+    ):
+        with pytest.raises(SpreadsheetRefusal):
+            converted(path, options=options)
+    with pytest.raises(SpreadsheetRefusal):
+        converted(appended, year=2023, sheet=GIVEN)
+    with tempfile.TemporaryDirectory() as folder, pytest.raises(SpreadsheetRefusal):
+        write_spreadsheet(broken, folder=Path(folder), kind="xlsx")
+    assert list(temporary.iterdir()) == []
+
+
+def test_refusals_name_no_values_of_loans(tmp_path: Path) -> None:
+    """A message may be logged; a value may not."""
+    loans = [record | {"city": "MARKER", "street": "MARKER 21/7/2024"} for record in records()]
+    path = books.csv_file(tmp_path / "file", grid(loans))
+    for options in (ConversionOptions(check_digit="append"), ConversionOptions(header=3)):
+        with pytest.raises(SpreadsheetRefusal) as refused:
+            converted(path, options=options)
+        assert "MARKER" not in refused.value.message

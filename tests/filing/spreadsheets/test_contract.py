@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from filing.spreadsheets import options as parts
-from filing.spreadsheets.conversion import convert
-from filing.spreadsheets.field_lists import fields
-from filing.spreadsheets.matching import match
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.conversion import convert_spreadsheet
+from filing.spreadsheets.field_lists import list_fields
+from filing.spreadsheets.matching import match_columns
+from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import GIVEN, converted
 
@@ -40,7 +40,7 @@ def row(tmp_path: Path) -> Path:
 
 
 def test_a_row_becomes_a_record(row: Path) -> None:
-    outcome = converted(row, options=parts.options(JOINED), year=2024)
+    outcome = converted(row, options=parts.parse_options(JOINED), year=2024)
     assert outcome.data.decode().splitlines()[1] == RECORD
     assert outcome.rules() == {
         "check-digit": 1, "code": 1, "date": 2, "exempt": 1, "number": 3, "state": 1, "zeros": 3
@@ -54,7 +54,7 @@ def test_a_row_becomes_a_record(row: Path) -> None:
 
 
 def test_a_report_has_the_members_of_the_contract(row: Path) -> None:
-    report = converted(row, options=parts.options(JOINED), year=2024).report
+    report = converted(row, options=parts.parse_options(JOINED), year=2024).report
     assert report["year"] == 2024
     assert report["quarter"] is None
     assert report["file"] == {
@@ -80,14 +80,14 @@ def test_columns_are_matched(tmp_path: Path) -> None:
     ]  # fmt: skip
     path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 7])
     table = open_table(path)
-    columns = match(table).as_json()["columns"]
+    columns = match_columns(table).as_json()["columns"]
     assert [(one["matched"], one["number"]) for one in columns] == [
         ("name", 5), ("name", 10), ("name", 3), ("name", 33), ("name", 12), ("near", 10),
         ("none", None),
     ]  # fmt: skip
-    assert match(table).as_json()["unused"] == ["Amount of loan", "Notes"]
-    assert match(table).conflicts == []
-    assert [one["columns"] for one in match(table, near=True).conflicts] == [["B", "F"]]
+    assert match_columns(table).as_json()["unused"] == ["Amount of loan", "Notes"]
+    assert match_columns(table).conflicts == []
+    assert [one["columns"] for one in match_columns(table, near=True).conflicts] == [["B", "F"]]
 
 
 def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -
     typed = ["$110,500.00", 1, 2, 3, 4, "x" * 50]
     path = books.xlsx(tmp_path / "a.xlsx", {"Loans": [headers, typed]})
     keys = ("kind", "encoding", "sheets", "sheet", "header", "rows")
-    answer = match(open_table(path)).as_json()
+    answer = match_columns(open_table(path)).as_json()
     assert {key: answer[key] for key in keys} == {
         "kind": "xlsx", "encoding": None, "sheets": ["Loans"], "sheet": "Loans", "header": 1,
         "rows": 1,
@@ -111,7 +111,7 @@ def test_the_answer_on_columns_has_the_members_of_the_contract(tmp_path: Path) -
 
 
 def test_an_entry_of_the_fields() -> None:
-    assert fields(2024)[4] == {
+    assert list_fields(2024)[4] == {
         "number": 5, "name": "loan_type", "label": "Loan Type", "reference": "Loan Type",
         "json": "loan.loanType", "accepts": "Integer: 1, 2, 3, 4",
         "codes": [
@@ -125,15 +125,15 @@ def test_an_entry_of_the_fields() -> None:
 
 
 def test_an_unknown_field_is_refused() -> None:
-    with pytest.raises(Refusal, match=r"^There is no field loan_typ\.$") as refused:
-        parts.mapping({"A": "loan_typ"})
+    with pytest.raises(SpreadsheetRefusal, match=r"^There is no field loan_typ\.$") as refused:
+        parts.parse_mapping({"A": "loan_typ"})
     assert refused.value.status == 400
 
 
 def test_two_columns_for_one_field_are_refused(tmp_path: Path) -> None:
     headers = ["Loan Amount", "Loan Type", "County", "State", "Income", "Loan Amount"]
     path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * 6])
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SpreadsheetRefusal) as refused:
         converted(path)
     assert (refused.value.status, refused.value.message) == (
         400,
@@ -149,15 +149,15 @@ def test_a_date_that_cannot_be_understood_stops_the_file(tmp_path: Path) -> None
     )
     folder = tmp_path / "folder"
     folder.mkdir()
-    conversion = convert(path, folder=folder, sheet=GIVEN)
-    with pytest.raises(Refusal) as refused:
+    conversion = convert_spreadsheet(path, folder=folder, sheet=GIVEN)
+    with pytest.raises(SpreadsheetRefusal) as refused:
         conversion.require_writable()
     assert refused.value.status == 422
     report: dict[str, Any] = refused.value.report or {}
     reading = [one for one in report["findings"]["first"] if one["kind"] == "reading"]
     assert [(one["row"], one["column"]) for one in reading] == [(3, "C")]
     assert report["canWrite"] is False
-    written = converted(path, options=Options(as_typed=True))
+    written = converted(path, options=ConversionOptions(as_typed=True))
     assert written.report["canWrite"]
     assert written.records[1]["action_taken_date"] == "21/7/2024"
 
@@ -165,7 +165,7 @@ def test_a_date_that_cannot_be_understood_stops_the_file(tmp_path: Path) -> None
 def test_a_pdf_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"%PDF-1.7 ...")
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SpreadsheetRefusal) as refused:
         open_table(path)
     assert (refused.value.status, refused.value.message) == (
         415,

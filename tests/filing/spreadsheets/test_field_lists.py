@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 from filing.edits import catalogue, engine, examples
-from filing.edits.edit import Level
-from filing.edits.facts import Facts
+from filing.edits.edit import EditLevel
+from filing.edits.facts import EditFacts
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.period import Period
-from filing.lar.years import RULEBOOKS
-from filing.spreadsheets.code_texts import codes
-from filing.spreadsheets.field_lists import fields
-from filing.spreadsheets.headers import fold
-from filing.spreadsheets.refusals import Refusal
+from filing.lar.years import RULEBOOKS, Period
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.code_texts import list_codes
+from filing.spreadsheets.field_lists import list_fields
+from filing.spreadsheets.sheet_rows import fold_name
 
 YEARS = RULEBOOKS
 # The validity edits that list the codes of a field, where these differ by year.
@@ -26,21 +25,23 @@ LISTED = {
 
 
 def test_lists_are_whole() -> None:
-    assert [one["number"] for one in fields(2024)] == list(range(1, 111))
-    assert [one["name"] for one in fields(2024, "ts")] == [one.name for one in TRANSMITTAL_SHEET]
+    assert [one["number"] for one in list_fields(2024)] == list(range(1, 111))
+    assert [one["name"] for one in list_fields(2024, "ts")] == [
+        one.name for one in TRANSMITTAL_SHEET
+    ]
 
 
 @pytest.mark.parametrize("year", YEARS)
 def test_every_code_has_a_text_of_its_own(year: int) -> None:
     for one in (*LAR, *TRANSMITTAL_SHEET):
-        texts = codes(one, year)
-        assert len({fold(text) for text in texts.values()}) == len(texts)
+        texts = list_codes(one, year)
+        assert len({fold_name(text) for text in texts.values()}) == len(texts)
         assert set(texts) <= set(one.codes)
         if one.name != "record_id":
             assert bool(texts) == bool(one.codes), one.name
     if year == RULEBOOKS[-1]:
         assert all(
-            set(codes(one, year)) == set(one.codes) for one in LAR if one.name != "record_id"
+            set(list_codes(one, year)) == set(one.codes) for one in LAR if one.name != "record_id"
         )
 
 
@@ -49,18 +50,18 @@ def test_every_code_has_a_text_of_its_own(year: int) -> None:
 def test_the_codes_of_a_year_are_those_of_its_edits(name: str, year: int) -> None:
     period = Period(year)
     (field,) = (one for one in LAR if one.name == name)
-    edit = catalogue.find(LISTED[name], period, Level.LAR)
+    edit = catalogue.find_edit(LISTED[name], period, EditLevel.LAR)
     loans = [
         examples.correct_loan(period, "529900EXAMPLELEI0001") | {name: code} for code in field.codes
     ]
-    failures = engine.failures(examples.frame(loans), [edit], Facts(period))
+    failures = engine.find_failures(examples.make_loan_frame(loans), [edit], EditFacts(period))
     failing = failures[edit].to_list() if edit in failures else []
     accepted = {code for row, code in enumerate(field.codes, start=1) if row not in failing}
-    assert set(codes(field, year)) == accepted
+    assert set(list_codes(field, year)) == accepted
 
 
 def test_what_columns_take() -> None:
-    takes = {one["name"]: (one["na"], one["exempt"], one["blank"]) for one in fields(2024)}
+    takes = {one["name"]: (one["na"], one["exempt"], one["blank"]) for one in list_fields(2024)}
     assert takes["income"] == (True, None, False)
     assert takes["rate_spread"] == (True, "Exempt", False)
     assert takes["discount_points"] == (True, "Exempt", True)
@@ -72,6 +73,6 @@ def test_what_columns_take() -> None:
 
 @pytest.mark.parametrize(("year", "record"), [(2017, "lar"), (2045, "ts"), (2024, "xls")])
 def test_what_is_not_known_is_refused(year: int, record: str) -> None:
-    with pytest.raises(Refusal) as refused:
-        fields(year, record)
+    with pytest.raises(SpreadsheetRefusal) as refused:
+        list_fields(year, record)
     assert refused.value.status == 400

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.options import ConversionOptions
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import GIVEN, LEI, Converted, converted, records
 
@@ -18,7 +18,7 @@ HEADERS = ["Loan ID", "ULI", "LEI", "Loan Type", "County", "Business Purpose"]
 def outcome(folder: Path, rows: list[tuple[str, str, str]], **options: Any) -> Converted:
     table = [HEADERS, *([*row, "1", "06037", "2"] for row in rows)]
     path = books.csv_file(folder / "file.csv", table)
-    return converted(path, options=Options(**options))
+    return converted(path, options=ConversionOptions(**options))
 
 
 def ulis(made: Converted) -> list[str]:
@@ -60,7 +60,7 @@ def test_what_cannot_be_joined_is_a_finding(tmp_path: Path) -> None:
 
 def test_a_cell_with_check_digits_refuses_all(tmp_path: Path) -> None:
     rows = [("", f"{LEI}LOAN2024A1", LEI), ("", f"{LEI}LOAN2024A177", LEI)]
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SpreadsheetRefusal) as refused:
         outcome(tmp_path, rows, check_digit="append")
     assert refused.value.status == 422
     assert "rows 3 have valid check digits" in refused.value.message

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.spreadsheets import aliases, names
+from filing.spreadsheets import field_lists, names
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import reference_name
-from filing.spreadsheets.headers import fold
-from filing.spreadsheets.matching import Matching, match
-from filing.spreadsheets.names import near_field
+from filing.spreadsheets.matching import Matching, match_columns
+from filing.spreadsheets.names import find_near_field
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.sheet_rows import fold_name
 from tests.filing.spreadsheets import books
 
 KNOWN = ["Loan Type", "County", "State", "Income", "City"]
@@ -27,7 +27,7 @@ def matching(
 ) -> Matching:
     rows = [[*KNOWN, *headers], [str(number) for number in range(len(KNOWN) + len(headers))]]
     table = open_table(books.csv_file(folder / "file.csv", rows), mapping=mapping)
-    return match(table, mapping, near=near)
+    return match_columns(table, mapping, near=near)
 
 
 @pytest.mark.parametrize("field", LAR, ids=lambda field: field.name)
@@ -37,20 +37,20 @@ def test_each_field_of_a_loan_has_its_names(field) -> None:
         field.label,
         reference_name(field),
         field.json,
-        *aliases.aliases(field),
+        *field_lists.list_aliases(field),
     ):
-        assert names.known_names()[fold(text)] == field.name
-        assert names.known_names()[fold(f"{field.number}. {text}")] == field.name
-    assert names.known_names()[str(field.number)] == field.name
+        assert names.list_known_names()[fold_name(text)] == field.name
+        assert names.list_known_names()[fold_name(f"{field.number}. {text}")] == field.name
+    assert names.list_known_names()[str(field.number)] == field.name
 
 
 @pytest.mark.parametrize("field", TRANSMITTAL_SHEET, ids=lambda field: field.name)
 def test_each_field_of_a_transmittal_sheet_has_its_names(field) -> None:
-    for text in (field.name, field.label, *aliases.aliases(field)):
-        assert names.sheet_names()[fold(text)] == field.name
+    for text in (field.name, field.label, *field_lists.list_aliases(field)):
+        assert names.list_sheet_names()[fold_name(text)] == field.name
     for is_label in (True, False):
         heading = names.sheet_heading(field, is_label=is_label)
-        assert names.known_names()[fold(heading)] == f"ts.{field.name}"
+        assert names.list_known_names()[fold_name(heading)] == f"ts.{field.name}"
 
 
 def test_no_name_is_that_of_two_fields() -> None:
@@ -70,7 +70,7 @@ def test_no_name_is_that_of_two_fields() -> None:
     ],
 )
 def test_near_is_the_same_words(header: str, field: str) -> None:
-    assert near_field(header) == field
+    assert find_near_field(header) == field
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_near_is_the_same_words(header: str, field: str) -> None:
     ],
 )
 def test_near_never_chooses_between_twins(header: str) -> None:
-    assert near_field(header) is None
+    assert find_near_field(header) is None
 
 
 @pytest.mark.parametrize("field", LAR, ids=lambda field: field.name)
 def test_near_keeps_applicants_and_numbers_apart(field) -> None:
     """Whatever the order of its words, a label is its own field or none."""
     words = fold_words(field.label)
-    assert near_field(" ".join(reversed(words))) in (field.name, None)
+    assert find_near_field(" ".join(reversed(words))) in (field.name, None)
 
 
 def fold_words(label: str) -> list[str]:
@@ -123,7 +123,9 @@ def test_a_header_goes_before_a_letter(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="There is no column ZZ: give a header or a letter"):
+    with pytest.raises(
+        SpreadsheetRefusal, match="There is no column ZZ: give a header or a letter"
+    ):
         matching(tmp_path, mapping={"ZZ": "loan_amount"})
 
 
@@ -141,6 +143,6 @@ def test_near_columns_are_used_only_on_wish(tmp_path: Path) -> None:
 
 def test_columns_without_header_and_values_are_left_out(tmp_path: Path) -> None:
     rows = [[*KNOWN, "", ""], ["1", "2", "3", "4", "5", "", "x"]]
-    made = match(open_table(books.csv_file(tmp_path / "file.csv", rows)))
+    made = match_columns(open_table(books.csv_file(tmp_path / "file.csv", rows)))
     assert [column.letter for column in made.columns] == ["A", "B", "C", "D", "E", "G"]
     assert made.unused == ["G"]

@@ -6,24 +6,24 @@ from typing import Any
 
 import pytest
 
-from filing.spreadsheets.options import Options, mapping, options, sheet
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.options import ConversionOptions, parse_mapping, parse_options, parse_sheet
 
 
 def test_every_option_has_its_key() -> None:
-    assert options(
+    assert parse_options(
         {
             "sheet": "Loans", "header": 3, "near": True, "fill": {"lien_status": 1},
             "normalise": False, "dates": "dmy", "blankAsNa": True, "percent": "fraction",
             "checkDigit": "append", "nuli": True, "asTyped": True,
         }
-    ) == Options(
+    ) == ConversionOptions(
         sheet="Loans", header=3, near=True, fill={"lien_status": "1"}, normalise=False,
         dates="dmy", blank_as_na=True, percent="fraction", check_digit="append", nuli=True,
         as_typed=True,
     )  # fmt: skip
-    assert options({"sheet": True}) == Options(with_sheet=True)
-    assert options(None) == options({}) == Options()
+    assert parse_options({"sheet": True}) == ConversionOptions(with_sheet=True)
+    assert parse_options(None) == parse_options({}) == ConversionOptions()
 
 
 @pytest.mark.parametrize(
@@ -45,18 +45,18 @@ def test_every_option_has_its_key() -> None:
     ],
 )
 def test_wrong_options_are_refused(values: Any, message: str) -> None:
-    with pytest.raises(Refusal) as refused:
-        options(values)
+    with pytest.raises(SpreadsheetRefusal) as refused:
+        parse_options(values)
     assert refused.value.status == 400
     assert message in refused.value.message
 
 
 def test_a_mapping_names_fields() -> None:
     given = {"A": "loan_type", "B": None, "C": "loan_id", "D": "calendar_year", "E": "ts.lei"}
-    assert mapping(given) == {**given, "D": "ts.calendar_year"}
+    assert parse_mapping(given) == {**given, "D": "ts.calendar_year"}
     for wrong in ({"A": "x"}, {"A": 1}, []):
-        with pytest.raises(Refusal):
-            mapping(wrong)  # type: ignore[arg-type]
+        with pytest.raises(SpreadsheetRefusal):
+            parse_mapping(wrong)  # type: ignore[arg-type]
 
 
 def test_a_transmittal_sheet_takes_names_and_labels() -> None:
@@ -66,8 +66,10 @@ def test_a_transmittal_sheet_takes_names_and_labels() -> None:
         "lei": " ",
         "Federal Agency": None,
     }
-    assert sheet(given) == {"institution_name": "Example Bank", "calendar_year": "2024"}
-    with pytest.raises(Refusal, match="There is no field loan_type in the transmittal sheet"):
-        sheet({"loan_type": 1})
-    with pytest.raises(Refusal, match="takes a text or a number"):
-        sheet({"lei": True})
+    assert parse_sheet(given) == {"institution_name": "Example Bank", "calendar_year": "2024"}
+    with pytest.raises(
+        SpreadsheetRefusal, match="There is no field loan_type in the transmittal sheet"
+    ):
+        parse_sheet({"loan_type": 1})
+    with pytest.raises(SpreadsheetRefusal, match="takes a text or a number"):
+        parse_sheet({"lei": True})

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from filing.spreadsheets.limits import MEGABYTE, Limits
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
-from filing.spreadsheets.tables import Cell, letter, position
+from filing.spreadsheets.tables import CellKind, column_letter, column_position
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import LABELS, grid, lines, records
 
@@ -20,7 +19,7 @@ HEADERS = ["Loan Type", "Loan Amount", "County", "State", "Income"]
 
 
 def refused(path: Path, **arguments: Any) -> tuple[int, str]:
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(SpreadsheetRefusal) as refusal:
         open_table(path, **arguments)
     return refusal.value.status, refusal.value.message
 
@@ -32,7 +31,7 @@ def test_a_table_knows_its_cells(tmp_path: Path) -> None:
     assert table.rows.to_list() == [3, 5]
     assert table.texts.rows() == [("1", "$5", "06037", "TRUE", ""), ("", "2.5", "", "", "x")]
     assert table.kinds.row(0) == (
-        Cell.NUMBER, Cell.TEXT, Cell.TEXT, Cell.BOOLEAN, Cell.BLANK
+        CellKind.NUMBER, CellKind.TEXT, CellKind.TEXT, CellKind.BOOLEAN, CellKind.BLANK
     )  # fmt: skip
 
 
@@ -88,7 +87,7 @@ def test_an_option_forces_the_header(tmp_path: Path) -> None:
         books.csv_file(tmp_path / "a", rows),
         books.xlsx(tmp_path / "b", {"Loans": rows}),
     ):
-        table = open_table(path, options=Options(header=2))
+        table = open_table(path, options=ConversionOptions(header=2))
         assert table.headers == ["1", "2"]
         assert table.rows.to_list() == [3]
 
@@ -132,7 +131,7 @@ def test_a_zip_archive_without_a_spreadsheet_is_refused(tmp_path: Path) -> None:
 
 def test_a_sheet_that_is_not_there_is_refused(tmp_path: Path) -> None:
     path = books.xlsx(tmp_path / "file", {"A": [HEADERS, ["1"] * 5], "B": []})
-    status, message = refused(path, options=Options(sheet="C"))
+    status, message = refused(path, options=ConversionOptions(sheet="C"))
     assert status == 400
     assert "has no sheet C: its sheets are A, B." in message
 
@@ -148,17 +147,17 @@ def test_too_many_rows_and_columns_are_refused(kind: str, tmp_path: Path) -> Non
     else:
         books.xlsx(path, {"Loans": rows})
         books.xlsx(wide, {"Loans": [[*HEADERS, *"abcdef"], ["1"] * 11]})
-    assert open_table(path, limits=Limits(rows=11)).rows.len() == 11
-    status, message = refused(path, limits=Limits(rows=10))
+    assert open_table(path, limits=ReadingLimits(rows=11)).rows.len() == 11
+    status, message = refused(path, limits=ReadingLimits(rows=10))
     assert (status, "more than 10 rows" in message) == (413, True)
-    status, message = refused(wide, limits=Limits(columns=10))
+    status, message = refused(wide, limits=ReadingLimits(columns=10))
     assert (status, "more than 10 columns" in message) == (413, True)
 
 
 def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"x" * 101)
-    assert refused(path, limits=Limits(size=100)) == (
+    assert refused(path, limits=ReadingLimits(size=100)) == (
         413,
         "The file has 101 bytes: at most 100 are accepted.",
     )
@@ -168,11 +167,18 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -
     path = tmp_path / "file"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
         parts.writestr("xl/workbook.xml", b"0" * (21 * MEGABYTE))
-    status, message = refused(path, limits=Limits(size=MEGABYTE))
+    status, message = refused(path, limits=ReadingLimits(size=MEGABYTE))
     assert status == 413
     assert "unpacks to 21 MB: at most 20 MB are accepted" in message
 
 
 def test_letters_and_positions_of_columns() -> None:
-    assert [letter(at) for at in (0, 25, 26, 109, 701, 702)] == ["A", "Z", "AA", "DF", "ZZ", "AAA"]
-    assert [position(letter(at)) for at in range(800)] == list(range(800))
+    assert [column_letter(at) for at in (0, 25, 26, 109, 701, 702)] == [
+        "A",
+        "Z",
+        "AA",
+        "DF",
+        "ZZ",
+        "AAA",
+    ]
+    assert [column_position(column_letter(at)) for at in range(800)] == list(range(800))

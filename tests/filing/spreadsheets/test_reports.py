@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from filing.edits import examples
-from filing.spreadsheets.conversion import convert
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.conversion import convert_spreadsheet
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.reports import LISTED, REPEATS
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import (
     GIVEN,
@@ -36,7 +37,7 @@ def file_of(folder: Path, **changes: Any) -> Path:
 def zipped(path: Path, **arguments: Any) -> dict[str, str]:
     target = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
-        convert(path, folder=Path(folder), sheet=GIVEN, **arguments).write_zip(target)
+        convert_spreadsheet(path, folder=Path(folder), sheet=GIVEN, **arguments).write_zip(target)
     with zipfile.ZipFile(target) as parts:
         return {name: parts.read(name).decode() for name in parts.namelist()}
 
@@ -47,11 +48,11 @@ def rows(text: str) -> list[dict[str, str]]:
 
 def test_correct_loans_have_no_finding(tmp_path: Path) -> None:
     loans = [
-        dict(zip(NAMES, examples.line(one).split("|"), strict=True))
+        dict(zip(NAMES, examples.write_record_line(one).split("|"), strict=True))
         for one in (examples.correct_loan(PERIOD, LEI),)
     ]
     path = books.csv_file(tmp_path / "file.csv", grid(loans))
-    made = converted(path, census=examples.census())
+    made = converted(path, census=examples.make_census())
     assert made.findings() == []
     assert made.report["notRun"] == ["S303"]  # the panel is not asked
 
@@ -143,7 +144,9 @@ def test_the_zip_has_no_lar_that_cannot_be_written(tmp_path: Path) -> None:
     parts = zipped(path)
     assert list(parts) == ["findings.csv", "changes.csv", "columns.csv"]
     assert rows(parts["findings.csv"])[0]["value"] == "21/7/2024"
-    assert "2024-4-529900EXAMPLELEI0001.txt" in zipped(path, options=Options(as_typed=True))
+    assert "2024-4-529900EXAMPLELEI0001.txt" in zipped(
+        path, options=ConversionOptions(as_typed=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,3 +195,39 @@ def test_a_pipe_file_takes_the_transmittal_sheet_it_lacks(tmp_path: Path) -> Non
     made = converted(path, sheet={**GIVEN, "total_lines": "5"})
     assert made.data == lines(records())
     assert not converted(path, sheet=None, year=2024).report["canWrite"]
+
+
+def findings(folder: Path, ulis: list[str], code: str) -> list[str]:
+    loans = [{**record, "uli": uli} for record, uli in zip(records(len(ulis)), ulis, strict=True)]
+    table = [list(loans[0]), *(list(loan.values()) for loan in loans)]
+    made = converted(books.csv_file(folder / "file.csv", table), sheet=GIVEN)
+    return [one["message"] for one in made.findings() if one["code"] == code]
+
+
+def test_one_identifier_of_many_records_is_given_no_check_digits(tmp_path: Path) -> None:
+    messages = findings(tmp_path, [f"{LEI}LOAN2024A100"] * 20, "V609")
+    rows = ", ".join(str(row) for row in range(2, 22))
+    assert len(messages) == 20
+    assert all(f" Rows {rows} share this identifier" in message for message in messages)
+    assert not any("check digits 77" in message for message in messages)
+
+
+def test_check_digits_that_another_record_has_are_not_advised(tmp_path: Path) -> None:
+    ulis = [f"{LEI}LOAN2024A177", f"{LEI}loan2024a100", f"{LEI}LOAN2024B100"]
+    repeated, alone = findings(tmp_path, ulis, "V609")
+    assert "Rows 2, 3 share" in repeated
+    assert "With the check digits" in alone
+
+
+def test_each_repeated_record_names_all_of_its_group(tmp_path: Path) -> None:
+    ulis = [f"{LEI}LOAN2024A177", f"{LEI}LOAN2024B174", f"{LEI}loan2024a177"]
+    assert {"S305", "S306", "Q600"} == REPEATS
+    messages = findings(tmp_path, ulis, "S306")
+    assert len(messages) == 2
+    assert all("Rows 2, 4 are repeated" in message for message in messages)
+
+
+def test_of_a_large_group_the_first_rows_are_named(tmp_path: Path) -> None:
+    messages = findings(tmp_path, [f"{LEI}LOAN2024A177"] * (LISTED + 5), "S306")
+    assert len(messages) == LISTED + 5
+    assert all("and 5 more are repeated" in message for message in messages)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.spreadsheets import transmittal
-from filing.spreadsheets.matching import match
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.periods import period
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.matching import match_columns
+from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
+from filing.spreadsheets.transmittal import find_filing_period
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import (
     GIVEN,
@@ -90,7 +90,7 @@ def test_a_wrong_total_is_corrected(tmp_path: Path) -> None:
     outcome = converted(path, sheet=None)
     assert outcome.data == lines(records())
     assert outcome.rules() == {"total": 1}
-    kept = converted(path, sheet=None, options=Options(normalise=False))
+    kept = converted(path, sheet=None, options=ConversionOptions(normalise=False))
     assert kept.data.decode().split("|")[12] == "7"
 
 
@@ -110,11 +110,11 @@ def test_a_loan_with_another_lei_keeps_it(tmp_path: Path) -> None:
 
 def test_known_values_of_a_file(tmp_path: Path) -> None:
     workbook(tmp_path, {"Calendar Year": 2024, "LEI": "x"})
-    assert transmittal.known(match(open_table(tmp_path / "file.xlsx"))) == {
+    assert transmittal.find_known_values(match_columns(open_table(tmp_path / "file.xlsx"))) == {
         "calendar_year": "2024", "lei": "x"
     }  # fmt: skip
     (tmp_path / "lar").write_bytes(lines(records()))
-    assert transmittal.known(match(open_table(tmp_path / "lar"))) == SHEET
+    assert transmittal.find_known_values(match_columns(open_table(tmp_path / "lar"))) == SHEET
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_known_values_of_a_file(tmp_path: Path) -> None:
 def test_the_period(
     year: int | None, quarter: str, sheet: dict[str, str], expected: Period
 ) -> None:
-    assert period(year, quarter, sheet) == expected
+    assert find_filing_period(year, quarter, sheet) == expected
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_the_period(
 def test_periods_that_are_refused(
     year: int | None, quarter: str, sheet: dict[str, str], message: str
 ) -> None:
-    with pytest.raises(Refusal) as refused:
-        period(year, quarter, sheet)
+    with pytest.raises(SpreadsheetRefusal) as refused:
+        find_filing_period(year, quarter, sheet)
     assert refused.value.status == 400
     assert message in refused.value.message

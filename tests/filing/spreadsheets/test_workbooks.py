@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from filing.spreadsheets.limits import MEGABYTE, Limits
+from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.refusals import Refusal
 from tests.filing.spreadsheets import books
 
 HEADERS = ["Loan Type", "Loan Amount", "County", "State", "Income"]
 SHEET = "xl/worksheets/sheet1.xml"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 READS_QUICKLY = 20.0  # seconds, on a machine with much else to do
-TIGHT = Limits(size=5 * MEGABYTE, memory=512 * MEGABYTE, seconds=20)
+TIGHT = ReadingLimits(size=5 * MEGABYTE, memory=512 * MEGABYTE, seconds=20)
 
 
 @pytest.fixture
@@ -44,10 +43,10 @@ def sheet(data: str, before: str = "") -> bytes:
     return f"{head}<sheetData>{data}</sheetData></worksheet>".encode()
 
 
-def refusal(path: Path, data: bytes, limits: Limits = TIGHT) -> Refusal:
+def refusal(path: Path, data: bytes, limits: ReadingLimits = TIGHT) -> SpreadsheetRefusal:
     path.write_bytes(data)
     begin = time.monotonic()
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(SpreadsheetRefusal) as refused:
         open_table(path, limits=limits)
     assert time.monotonic() - begin < READS_QUICKLY
     return refused.value
@@ -58,7 +57,7 @@ def status(path: Path, data: bytes) -> int:
     path.write_bytes(data)
     try:
         open_table(path, limits=TIGHT)
-    except Refusal as refused:
+    except SpreadsheetRefusal as refused:
         return refused.status
     return 200
 
@@ -84,7 +83,7 @@ def test_entities_are_not_expanded(good: bytes, tmp_path: Path) -> None:
 def test_very_much_text_in_one_cell(good: bytes, tmp_path: Path) -> None:
     text = f'<row r="1"><c r="A1" t="inlineStr"><is><t>{"x" * (60 * MEGABYTE)}</t></is></c></row>'
     data = replaced(good, SHEET, sheet(text))
-    assert refusal(tmp_path / "a", data, Limits(size=2 * MEGABYTE)).status == 413
+    assert refusal(tmp_path / "a", data, ReadingLimits(size=2 * MEGABYTE)).status == 413
 
 
 def test_the_limits_of_the_system_end_a_reader(good: bytes, tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ def test_the_limits_of_the_system_end_a_reader(good: bytes, tmp_path: Path) -> N
         for n in range(1, 60_000)
     )
     data = replaced(good, SHEET, sheet(rows))
-    little = Limits(size=5 * MEGABYTE, memory=64 * MEGABYTE)
+    little = ReadingLimits(size=5 * MEGABYTE, memory=64 * MEGABYTE)
     assert refusal(tmp_path / "a", data, little).status == 413
 
 

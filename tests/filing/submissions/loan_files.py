@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from filing.edits.examples import records
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.conftest import LEI
 
 YEAR = Period(2024)
@@ -21,7 +21,7 @@ def loan(number: int, **changes: str | int) -> Loan:
 
 def text(loans: list[Loan], *, end: str = "\n", **sheet: str | int) -> bytes:
     first = {**records.correct_transmittal_sheet(YEAR, LEI, len(loans)), **sheet}
-    lines = [records.line(first), *map(records.line, loans)]
+    lines = [records.write_record_line(first), *map(records.write_record_line, loans)]
     return (end.join(lines) + end).encode()
 
 

@@ -17,8 +17,8 @@ VERSION = {"Tus-Resumable": "1.0.0"}
 
 
 def caller(lei: str = LEI, name: str = "ann") -> Client:
-    claims = tokens.identity(name, username=name, email=f"{name}@bank.example", leis=[lei])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims(name, username=name, email=f"{name}@bank.example", leis=[lei])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 def metadata(name: str) -> str:

@@ -40,9 +40,9 @@ def analysed(uploaded: Submission) -> Submission:
 @pytest.fixture
 def signed(analysed: Submission, filer: Caller) -> Submission:
     """A submission that somebody else than the contact has signed."""
-    verified = submissions.verify(analysed, "quality", verified=True, by=filer)
+    verified = submissions.verify_edits(analysed, "quality", verified=True, by=filer)
     sam = Caller(id="user-2", username="sam", email="sam@bank.example")
-    submissions.sign(verified, signed=True, by=sam)
+    submissions.sign_submission(verified, signed=True, by=sam)
     return verified
 
 

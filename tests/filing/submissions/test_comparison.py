@@ -14,11 +14,11 @@ from filing import submissions
 from filing.access import Caller
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission
-from filing.storage import local
-from filing.submissions import comparison, comparison_csv
-from filing.submissions.comparison import Comparison, EditChange, FieldChange
+from filing.storage import open_local_copy
+from filing.submissions import comparison
+from filing.submissions.comparison import EditCountChange, FieldChange, SubmissionComparison
 from tests.conftest import LEI
 from tests.filing.submissions.loan_files import LOANS, YEAR, loan, text
 from tests.filing.submissions.uploading import upload
@@ -36,7 +36,7 @@ def file(filing: Filing, filer: Caller, tmp_path: Path) -> File:
     """Give a new submission of the filing a file, and let the workers read it."""
 
     def made(content: bytes) -> Submission:
-        submission = submissions.create(lei=LEI, period=YEAR, by=filer)
+        submission = submissions.create_submission(lei=LEI, period=YEAR, by=filer)
         loop.run_job(upload(submission, content, filer, tmp_path).pk)
         submission.refresh_from_db()
         return submission
@@ -44,21 +44,21 @@ def file(filing: Filing, filer: Caller, tmp_path: Path) -> File:
     return made
 
 
-def told(found: Comparison) -> dict[str, Any]:
+def told(found: SubmissionComparison) -> dict[str, Any]:
     """Return what a comparison says of the loans."""
     return {
-        "removed": [(loan.line, loan.uli) for loan in comparison.removed(found, 100)],
-        "added": [(loan.line, loan.uli) for loan in comparison.added(found, 100)],
+        "removed": [(loan.line, loan.uli) for loan in comparison.list_removed_loans(found, 100)],
+        "added": [(loan.line, loan.uli) for loan in comparison.list_added_loans(found, 100)],
         "changed": [
             (loan.line_before, loan.line_after, loan.uli, [(f.was, f.now) for f in loan.fields])
-            for loan in comparison.changed(found, 100)
+            for loan in comparison.list_changed_loans(found, 100)
         ],
         "same": found.difference.same,
     }
 
 
 def case(file: File, before: bytes, after: bytes) -> dict[str, Any]:
-    return told(comparison.compare(file(before), file(after)))
+    return told(comparison.compare_submissions(file(before), file(after)))
 
 
 NOTHING: dict[str, Any] = {"removed": [], "added": [], "changed": [], "same": 5}
@@ -95,7 +95,10 @@ def test_loans_are_added_removed_and_changed_by_their_uli(file):
 
 def test_the_earlier_submission_comes_first_whichever_is_asked_for(file):
     before, after = file(text(LOANS)), file(text(LOANS[:4]))
-    for found in (comparison.compare(before, after), comparison.compare(after, before)):
+    for found in (
+        comparison.compare_submissions(before, after),
+        comparison.compare_submissions(after, before),
+    ):
         assert (found.before, found.after) == (before, after)
         assert told(found)["removed"] == [(6, ULI[4])]
         assert not found.is_same
@@ -113,7 +116,7 @@ def test_a_uli_in_other_case_is_the_same_loan_with_another_uli(file):
 def test_a_loan_without_a_uli_is_never_taken_for_a_changed_one(file):
     before = [loan(1, uli=""), *LOANS[1:]]
     after = [loan(1, uli="", income="7"), *LOANS[1:]]
-    found = comparison.compare(file(text(before)), file(text(after)))
+    found = comparison.compare_submissions(file(text(before)), file(text(after)))
     assert told(found) == {**NOTHING, "removed": [(2, "")], "added": [(2, "")], "same": 4}
     assert found.difference.blank == 2
 
@@ -121,7 +124,7 @@ def test_a_loan_without_a_uli_is_never_taken_for_a_changed_one(file):
 def test_of_a_uli_that_stands_twice_what_is_left_is_matched_in_file_order(file):
     twice = [LOANS[0], loan(1, income="8"), loan(1, income="9"), LOANS[1]]
     later = [loan(1, income="9"), loan(1, income="10"), LOANS[1]]
-    found = comparison.compare(file(text(twice)), file(text(later)))
+    found = comparison.compare_submissions(file(text(twice)), file(text(later)))
     assert told(found) == {
         "removed": [(3, ULI[0])],
         "added": [],
@@ -132,23 +135,23 @@ def test_of_a_uli_that_stands_twice_what_is_left_is_matched_in_file_order(file):
 
 
 def test_of_copies_as_many_are_the_same_as_both_files_have(file):
-    found = comparison.compare(file(text(LOANS[:1] * 3)), file(text(LOANS[:1] * 2)))
+    found = comparison.compare_submissions(file(text(LOANS[:1] * 3)), file(text(LOANS[:1] * 2)))
     assert told(found) == {**NOTHING, "removed": [(4, ULI[0])], "same": 2}
 
 
 def test_values_that_cannot_be_read_are_compared_and_lines_that_are_no_loans_are_left_out(file):
     bad = text([loan(1, loan_type="x"), *LOANS[1:]])
-    found = comparison.compare(file(bad + b"2|only|three\n"), file(text(LOANS)))
+    found = comparison.compare_submissions(file(bad + b"2|only|three\n"), file(text(LOANS)))
     assert told(found) == {**NOTHING, "changed": [(2, 2, ULI[0], [("x", "1")])], "same": 4}
     assert found.left_out == (1, 0)
 
 
 def test_the_csv_has_every_change_and_no_formula(file):
     later = [loan(1, city="=1+1"), loan(2, street="", loan_amount="5"), *LOANS[3:], loan(9)]
-    found = comparison.compare(file(text(LOANS)), file(text(later)))
-    rows = list(csv.reader(StringIO("".join(comparison_csv.lines(found)))))
+    found = comparison.compare_submissions(file(text(LOANS)), file(text(later)))
+    rows = list(csv.reader(StringIO("".join(comparison.write_comparison_csv(found)))))
     assert rows == [
-        list(comparison_csv.CSV_HEADER),
+        list(comparison.CSV_HEADER),
         ["removed", ULI[2], "4", "", "", "", ""],
         ["added", loan(9)["uli"], "", "6", "", "", ""],
         ["changed", ULI[0], "2", "2", "City", "Los Angeles", "'=1+1"],
@@ -160,28 +163,28 @@ def test_the_csv_has_every_change_and_no_formula(file):
 def test_changes_that_fill_many_chunks_come_in_file_order(file, monkeypatch):
     monkeypatch.setattr("filing.lar.comparison.CHUNK_ROWS", 2)
     later = [loan(number, income=str(number)) for number in (5, 4, 3, 2, 1)]
-    found = comparison.compare(file(text(LOANS)), file(text(later)))
+    found = comparison.compare_submissions(file(text(LOANS)), file(text(later)))
     assert [each[:2] for each in told(found)["changed"]] == [(2, 6), (3, 5), (4, 4), (5, 3), (6, 2)]
-    assert comparison.fields_changed(found, 100) == [("Income", 5)]
-    assert comparison.fields_changed(found, 3) == [("Income", 3)]
+    assert comparison.count_changed_fields(found, 100) == [("Income", 5)]
+    assert comparison.count_changed_fields(found, 3) == [("Income", 3)]
 
 
 def test_edits_are_gone_new_or_have_another_count(file):
     before = [loan(1, loan_purpose=9), loan(2, loan_purpose=9), loan(3, loan_type=9), *LOANS[3:]]
     after = [loan(1, loan_purpose=9), *LOANS[1:4], loan(5, construction_method=7)]
-    found = comparison.compare(file(text(before)), file(text(after)))
-    assert comparison.edits(found) == [
-        EditChange("V611", "validity", 1, 0),
-        EditChange("V612-1", "validity", 2, 1),
-        EditChange("V615-1", "validity", 0, 1),
+    found = comparison.compare_submissions(file(text(before)), file(text(after)))
+    assert comparison.compare_edits(found) == [
+        EditCountChange("V611", "validity", 1, 0),
+        EditCountChange("V612-1", "validity", 2, 1),
+        EditCountChange("V615-1", "validity", 0, 1),
     ]
-    assert [each.what for each in comparison.edits(found)] == ["gone", "other count", "new"]
+    assert [each.what for each in comparison.compare_edits(found)] == ["gone", "other count", "new"]
 
 
 def test_the_transmittal_sheets_are_compared_by_field(file):
     changed = text(LOANS[:4], contact_name="Somebody Else")
-    found = comparison.compare(file(text(LOANS)), file(changed))
-    assert comparison.sheet(found.before, found.after) == [
+    found = comparison.compare_submissions(file(text(LOANS)), file(changed))
+    assert comparison.compare_sheets(found.before, found.after) == [
         FieldChange("Contact Person's Name", "Ann Example", "Somebody Else"),
         FieldChange("Total Number of Entries Contained in Submission", "5", "4"),
     ]
@@ -194,34 +197,39 @@ def test_submissions_of_two_years_can_be_compared(file, filer, open_period, inst
     days = {"opens": open_period.opens, "closes": open_period.closes}
     period = FilingPeriod.objects.create(year=2023, timely_until=open_period.closes, **days)
     Filing.objects.create(institution=last_year, period=period)
-    old = submissions.create(lei=LEI, period=Period(2023), by=filer)
+    old = submissions.create_submission(lei=LEI, period=Period(2023), by=filer)
     loop.run_job(upload(old, text(LOANS, calendar_year=2023), filer, tmp_path).pk)
     old.refresh_from_db()
     new = file(text(LOANS[1:]))
-    assert told(comparison.compare(old, new))["removed"] == [(2, ULI[0])]
-    assert list(comparison.others(new)) == [old]
-    assert comparison.usual(new) is None
+    assert told(comparison.compare_submissions(old, new))["removed"] == [(2, ULI[0])]
+    assert list(comparison.find_comparable_submissions(new)) == [old]
+    assert comparison.find_usual_comparison(new) is None
 
 
 def test_the_usual_one_to_compare_with_is_the_one_before_or_else_the_one_behind(file, filer):
     one, two, three = (file(text(LOANS)) for _ in range(3))
-    unread = submissions.create(lei=LEI, period=YEAR, by=filer)
-    assert [comparison.usual(each) for each in (one, two, three, unread)] == [two, one, two, three]
+    unread = submissions.create_submission(lei=LEI, period=YEAR, by=filer)
+    assert [comparison.find_usual_comparison(each) for each in (one, two, three, unread)] == [
+        two,
+        one,
+        two,
+        three,
+    ]
 
 
 def test_what_cannot_be_compared_is_said(file, filer):
     good = file(text(LOANS))
-    unread = submissions.create(lei=LEI, period=YEAR, by=filer)
+    unread = submissions.create_submission(lei=LEI, period=YEAR, by=filer)
     spoiled = file(text(LOANS) + b"\xff\xff|\n")
     with pytest.raises(BadInput, match="with itself"):
-        comparison.compare(good, good)
+        comparison.compare_submissions(good, good)
     with pytest.raises(NotReady, match="has no file yet"):
-        comparison.compare(good, unread)
+        comparison.compare_submissions(good, unread)
     with pytest.raises(NotReady, match="has not been read"):
-        comparison.compare(spoiled, good)
-    local(good.raw_file).unlink()
+        comparison.compare_submissions(spoiled, good)
+    open_local_copy(good.raw_file).unlink()
     with pytest.raises(NotFound, match="no longer in storage"):
-        comparison.compare(good, file(text(LOANS)))
+        comparison.compare_submissions(good, file(text(LOANS)))
 
 
 def test_submissions_of_two_institutions_are_not_compared(file, submission):
@@ -231,4 +239,4 @@ def test_submissions_of_two_institutions_are_not_compared(file, submission):
     submission.filing = Filing.objects.create(institution=other, period=good.filing.period)
     submission.save()
     with pytest.raises(BadInput, match="different institutions"):
-        comparison.compare(good, submission)
+        comparison.compare_submissions(good, submission)

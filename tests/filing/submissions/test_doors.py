@@ -25,8 +25,7 @@ from filing.access import SERVICE
 from filing.edits.examples import records
 from filing.errors import PERIOD_CLOSED, BadInput, Refusal
 from filing.jobs import queue
-from filing.lar.period import Period
-from filing.lar.years import missing_rules
+from filing.lar.years import Period, describe_missing_rules
 from filing.models import (
     EditResult,
     Filing,
@@ -39,7 +38,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.periods import filings
-from filing.receipts import checking, documents, issuing
+from filing.receipts import checking, documents
 from filing.seasons import Window, years
 from filing.statuses import Event, Status
 from filing.submissions import interventions, moves, rules_run
@@ -63,7 +62,7 @@ def wrong_file(period: Period) -> bytes:
     """Return a file of another institution whose loan type, state and total are wrong."""
     loan = records.correct_loan(period, OTHER) | {"loan_type": 9, "state": "ZZ"}
     sheet = records.correct_transmittal_sheet(period, OTHER, 77)
-    return f"{records.line(sheet)}\n{records.line(loan)}\n".encode()
+    return f"{records.write_record_line(sheet)}\n{records.write_record_line(loan)}\n".encode()
 
 
 def accepted_before(period: Period) -> Submission:
@@ -73,7 +72,7 @@ def accepted_before(period: Period) -> Submission:
     )
     window = restore_period(period.year, period.quarter_name, **DAYS._asdict())
     filing = Filing.objects.create(institution=filer, period=window)
-    return moves.begin(filing, 1, by=SERVICE)
+    return moves.begin_submission(filing, 1, by=SERVICE)
 
 
 def with_file(submission: Submission, status: Status, **columns: Any) -> Submission:
@@ -185,7 +184,7 @@ def test_each_door_refuses_a_period_without_rules_and_says_why(door, old, period
     answer = request(period)
     assert answer.status_code == answered
     if door != "public check":  # which names its own years
-        assert missing_rules(period) in answer.content.decode().replace("&#x27;", "'")
+        assert describe_missing_rules(period) in answer.content.decode().replace("&#x27;", "'")
     left = Submission.objects.filter(pk=submission.pk).values_list("status", flat=True)
     assert list(left) in ([], [status])
     assert not Signature.objects.exists()
@@ -198,7 +197,7 @@ def test_pages_of_a_submission_say_that_it_stops_and_lead_to_no_door(status, old
     with_file(old, status)
     reader = browser()
     shown = reader.get(page(period, "1/"))
-    assert shown.context["state"].next.startswith(missing_rules(period))
+    assert shown.context["state"].next.startswith(describe_missing_rules(period))
     assert "/1/sign/" not in shown.content.decode()
     assert str(period) in reader.get("/filing/").content.decode()
     assert f"The year {period.year} is not open" in reader.get(page(period)).content.decode()
@@ -210,7 +209,7 @@ def test_programs_get_the_literal_message_of_a_closed_period(door, old, period):
     if status != Status.CREATED:
         with_file(old, status)
     body = request(period).json()
-    assert (body["message"], body["detail"]) == (PERIOD_CLOSED, missing_rules(period))
+    assert (body["message"], body["detail"]) == (PERIOD_CLOSED, describe_missing_rules(period))
 
 
 def _by_form(period: Period) -> Any:
@@ -227,7 +226,7 @@ def _new(period: Period) -> FilingPeriod:
 
 WAYS_TO_ADD: dict[str, Callable[[Period], Any]] = {
     "form": _by_form,
-    "action": lambda p: seasons.add(p, DAYS, by=SERVICE, reason="A test."),
+    "action": lambda p: seasons.add_filing_period(p, DAYS, by=SERVICE, reason="A test."),
     "command": lambda p: call_command("open_season", p.year),
     "save": lambda p: _new(p).save(),
     "create": lambda p: FilingPeriod.objects.create(
@@ -255,9 +254,11 @@ def test_staff_add_no_filing_to_an_old_period(old, period):
 
 def test_an_old_period_stays_readable_and_its_days_can_be_changed(old, period):
     window = old.filing.period
-    seasons.change(window, DAYS._replace(closes=date(2050, 1, 1)), by=SERVICE, reason="A test.")
+    seasons.change_window(
+        window, DAYS._replace(closes=date(2050, 1, 1)), by=SERVICE, reason="A test."
+    )
     assert FilingPeriod.objects.get().closes == date(2050, 1, 1)
-    assert not filings.is_open(window)
+    assert not filings.is_period_open(window)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +278,7 @@ def test_what_was_filed_without_rules_stays_readable(old, period, address):
 
 def test_a_worker_without_edits_fails_the_job_and_the_filer_reads_why(old, period):
     submission = with_file(old, Status.UPLOADED)
-    queue.add("parse", submission=submission)
+    queue.add_job("parse", submission=submission)
     work(submission)
     job = Job.objects.get(submission=submission, stage="edits")
     assert (submission.status, job.state, job.attempts) == (Status.FAILED, "failed", 1)
@@ -292,11 +293,11 @@ def test_a_worker_without_edits_fails_the_job_and_the_filer_reads_why(old, perio
 
 def test_once_the_year_is_prepared_staff_retry_the_stage_and_the_edits_find_what_is_wrong():
     submission = with_file(accepted_before(Period(2028)), Status.UPLOADED)
-    queue.add("parse", submission=submission)
+    queue.add_job("parse", submission=submission)
     work(submission)
     assert submission.status == Status.FAILED
     years.prepare_year(2028, by=SERVICE, reason="A test.")
-    interventions.retry(submission, by=SERVICE, reason="The year has rules.")
+    interventions.retry_stage(submission, by=SERVICE, reason="The year has rules.")
     work(submission)
     assert submission.status == Status.SYNTACTICAL_OR_VALIDITY_ERRORS
     codes = set(EditResult.objects.filter(total__gt=0).values_list("code", flat=True))
@@ -311,7 +312,7 @@ def signed() -> Submission:
     """A file of 2028 that an earlier release let pass, and that was signed."""
     submission = accepted_before(Period(2028))
     with_file(submission, Status.UPLOADED)
-    queue.add("parse", submission=submission)
+    queue.add_job("parse", submission=submission)
     work(submission)
     signed = {"status": Status.SIGNED, "failure": "", "edits_folder": "doors"}
     Submission.objects.filter(pk=submission.pk).update(**signed)
@@ -323,7 +324,7 @@ def signed() -> Submission:
         signer_id="user-1",
         sha256=submission.sha256,
     )
-    issuing.issue(signature)
+    documents.issue_receipt(signature)
     return Submission.objects.select_related(*RELATED).get(pk=submission.pk)
 
 
@@ -331,7 +332,7 @@ RELATED = ("filing__institution", "filing__period", "signature")
 
 
 def test_its_receipt_names_no_rules_and_its_pages_say_so(signed):
-    claims = checking.verified(signed.signature.signed_receipt.jws)
+    claims = checking.verify_own_proof(signed.signature.signed_receipt.jws)
     assert claims["rulebook"] is None
     assert "none" in claims["rulesVersion"]
     for address in ("1/", "1/edits/", "1/edits/report/", "1/receipt/"):
@@ -354,7 +355,7 @@ def test_a_file_signed_without_rules_is_checked_once_its_year_is_prepared(signed
     assert list(years.signed_without_rules()) == [signed]
     before = (
         Signature.objects.values().get(),
-        documents.receipt_file(signed.signature.signed_receipt),
+        documents.write_receipt_file(signed.signature.signed_receipt),
     )
     interventions.check_signed(signed, by=SERVICE, reason="Signed without rules.")
     entry = TrailEntry.objects.get(event="edits run on a signed file")
@@ -367,7 +368,7 @@ def test_a_file_signed_without_rules_is_checked_once_its_year_is_prepared(signed
     assert signed.rules_run.startswith("2026")
     assert (
         Signature.objects.values().get(),
-        documents.receipt_file(signed.signature.signed_receipt),
+        documents.write_receipt_file(signed.signature.signed_receipt),
     ) == before
     assert not years.signed_without_rules()
     with pytest.raises(Refusal, match="signed in a period without rules"):
@@ -379,4 +380,4 @@ def test_what_was_signed_with_rules_keeps_its_results(submission, filer):
     with_file(submission, Status.SIGNED)
     with pytest.raises(Refusal, match="stay those that its signer saw"):
         interventions.plan_check_signed(submission)
-    assert not Submission.objects.filter(rules_run.signed_without_rules()).exists()
+    assert not Submission.objects.filter(rules_run.is_signed_without_rules()).exists()

@@ -11,11 +11,11 @@ from django.test import Client
 
 from config.identity import tokens
 from filing.access import Caller
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.edits import catalogue
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.jobs import loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Institution, Submission
 from tests.conftest import LEI
 from tests.filing.submissions.uploading import register, upload
@@ -32,13 +32,13 @@ DETAILED = [*SHORT, "rowNumber", "fields"]
 
 @pytest.fixture(autouse=True)
 def census(db: None) -> None:
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
 
 
 @pytest.fixture
 def client(institution: Institution) -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def table(client: Client, address: str) -> list[list[str]]:
     return list(csv.reader(StringIO(answer.getvalue().decode())))
 
 
-def text(code: str, level: Level = Level.LAR) -> str:
-    return catalogue.find(code, YEAR, level).text
+def text(code: str, level: EditLevel = EditLevel.LAR) -> str:
+    return catalogue.find_edit(code, YEAR, level).text
 
 
 # --- all edits as CSV ---------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_the_csv_has_a_line_for_each_record_and_macro_edits_last(client, filed):
     assert told == [
         SHORT,
         *(["Quality", "Q611", uli, text("Q611")] for uli in high),
-        ["Macro", "Q637", "", text("Q637", Level.FILE)],
+        ["Macro", "Q637", "", text("Q637", EditLevel.FILE)],
     ]
 
 
@@ -111,8 +111,8 @@ def test_edits_of_the_sheet_and_of_the_file_have_the_lei_and_the_first_line(clie
     amount = f"Loan Amount: {lines[line - 1][9]}"
     assert table(client, f"{EDITS}/csv?detail=true") == [
         DETAILED,
-        ["Syntactical", "S303", LEI, text("S303", Level.TS), "1", sheet],
-        ["Syntactical", "S304", LEI, text("S304", Level.FILE), "1", counts],
+        ["Syntactical", "S303", LEI, text("S303", EditLevel.TS), "1", sheet],
+        ["Syntactical", "S304", LEI, text("S304", EditLevel.FILE), "1", counts],
         ["Validity", "V617", lines[line - 1][2], text("V617"), str(line), amount],
     ]
 
@@ -132,8 +132,8 @@ def test_a_submission_that_does_not_exist_is_not_found(client, submission, addre
 @pytest.mark.parametrize("address", ["csv", "V617/csv"])
 def test_another_institutions_findings_are_for_nobody_else(submission, address):
     assert Client().get(f"{EDITS}/{address}").status_code == 401
-    claims = tokens.identity("ben", username="ben", email="b@b.example", leis=["OTHER"])
-    token = tokens.issue(claims, seconds=600)
+    claims = tokens.identity_claims("ben", username="ben", email="b@b.example", leis=["OTHER"])
+    token = tokens.issue_token(claims, seconds=600)
     other = Client(headers={"Authorization": f"Bearer {token}"})
     assert other.get(f"{EDITS}/{address}").status_code == 403
 
@@ -165,14 +165,14 @@ def test_an_edit_of_sheet_and_loans_has_both_the_sheet_first(client, filed):
     filed(content)
     told = table(client, f"{EDITS}/V600/csv")
     assert [line[4] for line in told[1:]] == [str(number) for number in range(1, 62)]
-    assert told[1][2:4] == ["SHORT", text("V600", Level.TS)]
+    assert told[1][2:4] == ["SHORT", text("V600", EditLevel.TS)]
     assert {line[3] for line in told[2:]} == {text("V600")}
 
 
 def test_a_macro_edit_has_one_line_with_its_figures(client, filed):
     filed(register(Q637=1))
     _, line = table(client, f"{EDITS}/Q637/csv")
-    assert line[:5] == ["Macro", "Q637", "", text("Q637", Level.FILE), ""]
+    assert line[:5] == ["Macro", "Q637", "", text("Q637", EditLevel.FILE), ""]
     assert line[5] == client.get(f"{EDITS}/Q637").json()["detail"]
 
 

@@ -10,13 +10,13 @@ from django.test import Client
 from django.utils import timezone
 
 from config.identity import tokens
+from filing import registries
 from filing.access import Caller
 from filing.jobs import loop
 from filing.models import Job, Mail, ResumableUpload, StatusChange, Submission
-from filing.registries import kinds
-from filing.registries.kinds import Kind
+from filing.registries import JobKind
 from filing.statuses import FAULTS, MOVES, Event, Status
-from filing.submissions import conditions, halts, interventions, moves, processing, status_report
+from filing.submissions import halts, interventions, moves, pipeline, status_report
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, begin, member, signed_in, text, work
 from tests.filing.submissions.loan_files import LOANS
@@ -39,8 +39,8 @@ def browser(institution, open_period) -> Client:
 
 
 def api() -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 def send(browser: Client, content: bytes) -> None:
@@ -75,7 +75,7 @@ def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
     assert "Upload the file again" in shown
     assert "Upload : Waiting for you" in shown
     assert "You act next" in email()
-    report = status_report.of(submission)
+    report = status_report.report_status(submission)
     assert (report.waiting_for, report.next_step) == ("the filer", "A new submission.")
     assert "operator" not in report.remedy
     job = Job.objects.get(stage="parse")
@@ -87,8 +87,8 @@ def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeyp
         raise OSError("[Errno 5] /var/lib/hmda/raw.txt")
 
     send(browser, lar(LOANS))
-    troubled = Kind("parse", trouble, end=processing.fail)
-    monkeypatch.setitem(kinds.KINDS, "parse", troubled)
+    troubled = JobKind("parse", trouble, end=pipeline.fail_submission_of_job)
+    monkeypatch.setitem(registries.JOB_KINDS, "parse", troubled)
     job = Job.objects.get(stage="parse")
     for _ in range(5):
         Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
@@ -105,29 +105,31 @@ def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeyp
     assert "Waiting for the help desk" in shown
     assert "The help desk acts next" in shown
     assert "The help desk acts next" in email()
-    assert Submission.objects.filter(conditions.needing_attention()).exists()
-    report = status_report.of(submission)
+    assert Submission.objects.filter(halts.is_needing_attention()).exists()
+    report = status_report.report_status(submission)
     assert report.waiting_for == "an operator"
     assert "/var/lib/hmda/raw.txt" in report.problem
 
 
 def test_what_staff_stopped_is_the_filers_turn(browser):
     send(browser, lar(LOANS))
-    interventions.stop(Submission.objects.get(), by=STAFF, reason="It is the file of last year.")
+    interventions.stop_submission(
+        Submission.objects.get(), by=STAFF, reason="It is the file of last year."
+    )
     shown = text(browser.get(PAGE))
     for said in (shown, email()):
         assert "It is the file of last year." in said
         assert "You act next" in said
     assert "Checking" not in shown
     assert "Upload the file again" in shown
-    assert status_report.of(Submission.objects.get()).waiting_for == "the filer"
+    assert status_report.report_status(Submission.objects.get()).waiting_for == "the filer"
 
 
 @pytest.fixture
 def cut_off(browser) -> ResumableUpload:
     """An upload in parts of which 1,024 of 4,096 bytes came a minute ago."""
     submission = Submission.objects.get()
-    moves.move(submission, Event.UPLOAD_STARTED)
+    moves.move_submission(submission, Event.UPLOAD_STARTED)
     ago = timezone.now() - timedelta(minutes=1)
     Job.objects.create(
         submission=submission,
@@ -166,8 +168,10 @@ def test_an_upload_that_arrives_is_not_cut_off(browser, cut_off):
 
 def test_an_upload_that_was_given_up_says_so_on_the_page_of_the_submission(browser):
     submission = Submission.objects.get()
-    moves.move(submission, Event.UPLOAD_STARTED)
-    moves.move(submission, Event.UPLOAD_ABANDONED, reason="No data arrived for 60 seconds.")
+    moves.move_submission(submission, Event.UPLOAD_STARTED)
+    moves.move_submission(
+        submission, Event.UPLOAD_ABANDONED, reason="No data arrived for 60 seconds."
+    )
     for address in (PAGE, f"{PAGE}upload/"):
         assert "No data arrived for 60 seconds." in text(browser.get(address))
     assert "Upload a file" in text(browser.get(PAGE))
@@ -180,8 +184,8 @@ def test_every_event_that_fails_a_submission_says_whose_turn_it_is():
 
 
 def test_an_event_of_a_newer_version_is_a_fault_of_ours(submission):
-    moves.fail(submission, "x", event=Event.STOPPED)
+    moves.fail_submission(submission, "x", event=Event.STOPPED)
     StatusChange.objects.create(
         submission=submission, before=4, after=Status.FAILED, event="FROM_THE_FUTURE"
     )
-    assert halts.halt_of(submission) == halts.Halt(fault=FAULTS[Event.FAILED])
+    assert halts.find_halt(submission) == halts.Halt(fault=FAULTS[Event.FAILED])

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from filing import storage, submissions
 from filing.access import Caller
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.errors import BadInput, LostLease, NotReady, Refusal
-from filing.jobs import claims, loop, waiting
+from filing.jobs import claims, loop, queue
 from filing.models import (
     Attempt,
     EditResult,
@@ -29,7 +29,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.statuses import MOVES, Event, Status
-from filing.submissions import interventions, processing, stages
+from filing.submissions import interventions, pipeline
 from tests.filing.submissions.stages import analysed, fail_it, signed, uploaded, work  # noqa: F401 -- fixtures
 from tests.filing.submissions.uploading import register, upload
 
@@ -38,14 +38,14 @@ pytestmark = pytest.mark.django_db
 OPERATOR = Caller(id="user:7", username="olga", email="olga@service.example")
 WHY = "The disk of the worker was full."
 ACTIONS: dict[str, Callable[..., str]] = {
-    "retry": interventions.retry,
+    "retry": interventions.retry_stage,
     "run_edits_again": interventions.run_edits_again,
-    "stop": interventions.stop,
+    "stop": interventions.stop_submission,
 }
 PLANS: dict[str, Callable[[Submission], str]] = {
-    "retry": interventions.plan_retry,
+    "retry": interventions.plan_retry_stage,
     "run_edits_again": interventions.plan_run_edits_again,
-    "stop": interventions.plan_stop,
+    "stop": interventions.plan_stop_submission,
 }
 
 
@@ -54,8 +54,8 @@ PLANS: dict[str, Callable[[Submission], str]] = {
 
 def test_a_stage_that_failed_is_retried_and_comes_to_rest(uploaded):
     fail_it(uploaded)()
-    assert "parse stage runs again" in interventions.plan_retry(uploaded)
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    assert "parse stage runs again" in interventions.plan_retry_stage(uploaded)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     job = Job.objects.get(submission=uploaded, stage="parse")
     assert (job.state, job.attempts) == ("queued", 0)
     change = uploaded.changes.last()
@@ -69,7 +69,7 @@ def test_a_stage_that_failed_is_retried_and_comes_to_rest(uploaded):
 def test_of_two_stages_the_one_that_failed_is_retried(analysed):
     interventions.run_edits_again(analysed, by=OPERATOR, reason=WHY)
     fail_it(analysed)()
-    interventions.retry(analysed, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(analysed, by=OPERATOR, reason=WHY)
     assert analysed.changes.last().event == "EDITS_RETRIED"
     work(analysed)
     assert analysed.status == Status.QUALITY_ERRORS
@@ -79,7 +79,7 @@ def test_of_two_stages_the_one_that_failed_is_retried(analysed):
 def test_without_its_file_a_submission_cannot_be_retried(uploaded):
     fail_it(uploaded)
     with pytest.raises(NotReady, match=r"not in storage.*upload it again"):
-        interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+        interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     uploaded.refresh_from_db()
     assert uploaded.status == Status.FAILED
 
@@ -87,12 +87,12 @@ def test_without_its_file_a_submission_cannot_be_retried(uploaded):
 def test_a_retry_may_fail_and_be_retried_again(uploaded):
     put_back = fail_it(uploaded)
     put_back()
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     put_back = fail_it(uploaded)
     assert Attempt.objects.filter(job__stage="parse").count() == 10
     assert Mail.objects.filter(kind="failure").count() == 2
     put_back()
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     work(uploaded)
     assert uploaded.status == Status.QUALITY_ERRORS
 
@@ -100,7 +100,7 @@ def test_a_retry_may_fail_and_be_retried_again(uploaded):
 def test_a_job_that_waits_is_called_for_again(uploaded):
     later = timezone.now() + timedelta(hours=1)
     Job.objects.filter(stage="parse").update(not_before=later, attempts=4, last_error="disk full")
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     job = Job.objects.get(stage="parse")
     assert (job.attempts, job.last_error) == (0, "disk full")
     assert job.not_before <= timezone.now()
@@ -110,10 +110,10 @@ def test_a_job_that_waits_is_called_for_again(uploaded):
 
 
 def test_a_job_whose_worker_is_gone_is_called_for_again(uploaded):
-    gone = claims.claim(Job.objects.get(stage="parse").pk)
+    gone = claims.claim_job(Job.objects.get(stage="parse").pk)
     assert gone is not None
     Job.objects.filter(stage="parse").update(lease_until=timezone.now() - timedelta(seconds=1))
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     assert Attempt.objects.get(job__stage="parse").outcome == "lost"
     with pytest.raises(LostLease), transaction.atomic():
         gone.finish()
@@ -123,15 +123,15 @@ def test_a_job_whose_worker_is_gone_is_called_for_again(uploaded):
 
 def test_a_submission_whose_job_was_ended_is_worked_on_again(uploaded):
     Job.objects.filter(stage="parse").update(state="failed")
-    interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
     work(uploaded)
     assert uploaded.status == Status.QUALITY_ERRORS
 
 
 def test_who_is_at_work_is_left_alone(uploaded):
-    assert claims.claim(Job.objects.get(stage="parse").pk)
+    assert claims.claim_job(Job.objects.get(stage="parse").pk)
     with pytest.raises(NotReady, match=r"A worker is running the parse stage: line 0 of 0\."):
-        interventions.retry(uploaded, by=OPERATOR, reason=WHY)
+        interventions.retry_stage(uploaded, by=OPERATOR, reason=WHY)
 
 
 def test_of_two_who_retry_one_is_told_that_the_other_was_first(uploaded):
@@ -139,9 +139,9 @@ def test_of_two_who_retry_one_is_told_that_the_other_was_first(uploaded):
     mine, theirs = (
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
-    interventions.retry(mine, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(mine, by=OPERATOR, reason=WHY)
     with pytest.raises(NotReady, match="changed by another user"):
-        interventions.retry(theirs, by=OPERATOR, reason=WHY)
+        interventions.retry_stage(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="PARSE_RETRIED").count() == 1
 
 
@@ -149,9 +149,9 @@ def test_of_two_who_call_the_workers_again_one_is_told(uploaded):
     mine, theirs = (
         Submission.objects.prefetch_related("jobs").get(pk=uploaded.pk) for _ in range(2)
     )
-    interventions.retry(mine, by=OPERATOR, reason=WHY)
+    interventions.retry_stage(mine, by=OPERATOR, reason=WHY)
     with pytest.raises(NotReady, match="has just taken it up"):
-        interventions.retry(theirs, by=OPERATOR, reason=WHY)
+        interventions.retry_stage(theirs, by=OPERATOR, reason=WHY)
     assert uploaded.changes.filter(event="WORKERS_TOLD_AGAIN").count() == 1
 
 
@@ -159,7 +159,7 @@ def test_of_two_who_call_the_workers_again_one_is_told(uploaded):
 
 
 def test_edits_are_run_again_and_what_was_verified_is_taken_back(analysed, filer):
-    verified = submissions.verify(analysed, "quality", verified=True, by=filer)
+    verified = submissions.verify_edits(analysed, "quality", verified=True, by=filer)
     assert verified.status == Status.VERIFIED
     assert "must be verified again" in interventions.plan_run_edits_again(verified)
     before = list(EditResult.objects.values("code", "total", "position", "listed"))
@@ -184,7 +184,7 @@ def test_edits_that_could_not_be_run_find_what_they_look_for_once_the_facts_are_
     upload(submission, register(), filer, tmp_path)  # without a census
     work(submission)
     assert EditResult.objects.exclude(not_run="").exists()
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     interventions.run_edits_again(submission, by=OPERATOR, reason="The census was missing.")
     work(submission)
     assert submission.status == Status.VERIFIED
@@ -195,9 +195,11 @@ def test_edits_that_could_not_be_run_find_what_they_look_for_once_the_facts_are_
 
 
 def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
-    slow = claims.claim(Job.objects.get(stage="parse").pk)
+    slow = claims.claim_job(Job.objects.get(stage="parse").pk)
     assert slow is not None
-    interventions.stop(uploaded, by=OPERATOR, reason="The file is of another institution.")
+    interventions.stop_submission(
+        uploaded, by=OPERATOR, reason="The file is of another institution."
+    )
     uploaded.refresh_from_db()
     assert (uploaded.status, uploaded.failure) == (-1, "The file is of another institution.")
     job = Job.objects.get(stage="parse")
@@ -211,17 +213,17 @@ def test_a_submission_is_stopped_with_a_message_to_the_filer(uploaded):
 
 
 def test_what_was_stopped_in_a_stage_can_be_retried(uploaded):
-    interventions.stop(uploaded, by=OPERATOR, reason="By mistake.")
-    interventions.retry(uploaded, by=OPERATOR, reason="That was the wrong one.")
+    interventions.stop_submission(uploaded, by=OPERATOR, reason="By mistake.")
+    interventions.retry_stage(uploaded, by=OPERATOR, reason="That was the wrong one.")
     work(uploaded)
     assert uploaded.status == Status.QUALITY_ERRORS
 
 
 def test_what_was_stopped_at_rest_has_no_stage_to_retry(analysed):
-    interventions.stop(analysed, by=OPERATOR, reason="As the filer asked.")
+    interventions.stop_submission(analysed, by=OPERATOR, reason="As the filer asked.")
     analysed = Submission.objects.get(pk=analysed.pk)
     with pytest.raises(NotReady, match="no stage was running"):
-        interventions.retry(analysed, by=OPERATOR, reason=WHY)
+        interventions.retry_stage(analysed, by=OPERATOR, reason=WHY)
 
 
 def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, filer, tmp_path):
@@ -230,8 +232,8 @@ def test_a_file_that_arrives_for_a_stopped_submission_is_told_why(submission, fi
 
     def arrive() -> None:
         with submissions.Reception(submission, by=filer).opened() as reception:
-            interventions.stop(submission, by=OPERATOR, reason="Wrong year.")
-            received = submissions.Upload(path, "lar.txt", 2, "0" * 64)
+            interventions.stop_submission(submission, by=OPERATOR, reason="Wrong year.")
+            received = submissions.ReceivedFile(path, "lar.txt", 2, "0" * 64)
             reception.store(received)
 
     with pytest.raises(BadInput, match="stopped while the file arrived: Wrong year"):
@@ -253,16 +255,16 @@ def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
     assert job.last_error == f"The submission already has status {status.value}."
     uploaded.refresh_from_db()
     assert uploaded.status == status
-    assert waiting.first(large=job.large) is None
+    assert queue.find_first_job(large=job.large) is None
 
 
 def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(uploaded):
-    stage, job = stages.STAGES["parse"], Job.objects.get(stage="parse")
+    stage, job = pipeline.STAGES["parse"], Job.objects.get(stage="parse")
     stale = Submission.objects.select_related("filing__institution", "filing__period").get(
         pk=uploaded.pk
     )
-    submissions.move(uploaded, stage.started)
-    assert processing.enter(stale, stage.starts_in, stage.started, stage.works_in)
+    submissions.move_submission(uploaded, stage.started)
+    assert pipeline.enter_stage(stale, stage.starts_in, stage.started, stage.works_in)
     loop.run_job(job.pk)
     uploaded.refresh_from_db()
     assert uploaded.status == Status.QUALITY_ERRORS

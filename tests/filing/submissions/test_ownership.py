@@ -13,7 +13,7 @@ from config.identity import tokens
 from filing.access import Caller
 from filing.edits.examples import records
 from filing.errors import Conflict
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import FilingPeriod, Institution, Signature, Submission, UploadPart
 from filing.statuses import Status
 from filing.submissions import actions, ownership, status_report
@@ -34,7 +34,7 @@ def lar(lei: str) -> bytes:
     ulis = (records.numbered_uli(lei, number) for number in range(1, 4))
     loans = [records.correct_loan(YEAR, lei, uli=uli) for uli in ulis]
     sheet = records.correct_transmittal_sheet(YEAR, lei, len(loans))
-    return ("\n".join(map(records.line, [sheet, *loans])) + "\n").encode()
+    return ("\n".join(map(records.write_record_line, [sheet, *loans])) + "\n").encode()
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def browser(db: None) -> Client:
 
 @pytest.fixture
 def api() -> Client:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    return Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def foreign(browser: Client) -> Submission:
 
 
 def receive(content: bytes) -> Submission:
-    claims = tokens.identity("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    caller = Client(headers={"Authorization": f"Bearer {tokens.issue(claims, seconds=600)}"})
+    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
+    caller = Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
     answer = send(caller, API, content)
     assert answer.status_code == 202, answer.content
     work()
@@ -190,7 +190,7 @@ def test_the_api_receives_it_and_the_edits_stop_it(
 
 
 def test_the_help_desk_reads_it_too(foreign: Submission) -> None:
-    report = status_report.of(foreign)
+    report = status_report.report_status(foreign)
     assert report.waiting_for == "the filer"
     assert names_both(report.problem)
 
@@ -203,16 +203,16 @@ def test_the_button_begins_a_new_submission(foreign: Submission, browser: Client
 def test_the_own_file_is_certified_also_in_small_letters(browser: Client, api: Client) -> None:
     browser.post(PAGES)
     submission = receive(lar(LEI).replace(LEI.encode(), LEI.lower().encode()))
-    assert ownership.foreign_lei(submission) is None
+    assert ownership.find_foreign_lei(submission) is None
     assert "another institution" not in text(browser.get(f"{PAGES}1/"))
 
 
 @pytest.mark.parametrize("lei", [OTHER, "", LEI.replace("K", "\u212a"), f"{LEI[:-1]}\uff12"])
 def test_other_leis_are_foreign(submission: Submission, filer: Caller, lei: str) -> None:
-    assert ownership.foreign_lei(submission) is None  # nothing is read yet
+    assert ownership.find_foreign_lei(submission) is None  # nothing is read yet
     submission.transmittal_sheet = {"lei": lei}
     submission.save()
-    foreign = ownership.foreign_lei(submission)
+    foreign = ownership.find_foreign_lei(submission)
     assert foreign == ownership.ForeignLei(lei, 1, LEI)
     submission.status = Status.VERIFIED
     submission.save()

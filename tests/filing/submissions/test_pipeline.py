@@ -8,13 +8,13 @@ from django.core.files.storage import default_storage
 from django.test import Client
 
 from filing import storage, submissions
-from filing.api.views import answers
+from filing.api.views import base
 from filing.errors import LostLease
 from filing.jobs import claims, loop
 from filing.models import EditResult, Job, Submission
-from filing.requests.pagination import page
+from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import results, rules_run, stages, uploads
+from filing.submissions import pipeline, results, rules_run, uploads
 from tests.conftest import LEI
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
@@ -40,7 +40,7 @@ def test_commas_between_fields_are_named_once_behind_the_description(submission,
     file = register()
     loop.run_job(upload(submission, file.replace(b"|", b","), filer, tmp_path).pk)
     submission.refresh_from_db()
-    errors = answers.parse_errors(submission, page("1", submission.format_errors), "")
+    errors = base.show_parse_errors(submission, select_page("1", submission.format_errors), "")
     assert (submission.format_errors, errors["total"]) == (61, 61)
     spec = Status.PARSED_WITH_ERRORS
     hint = (
@@ -52,7 +52,7 @@ def test_commas_between_fields_are_named_once_behind_the_description(submission,
         "message": spec.message,
         "description": f"{spec.description(signing=True)} {hint}",
     }
-    assert errors["status"] == answers.state(submission)["status"] == told
+    assert errors["status"] == base.show_state(submission)["status"] == told
     assert errors["transmittalSheetErrors"][0]["errorMessages"] == [
         {
             "fieldName": "Incorrect Number of TS Fields",
@@ -67,7 +67,7 @@ def test_other_formatting_errors_leave_the_description_as_it_is(submission, file
     loop.run_job(upload(submission, register() + b"2|three|fields\n", filer, tmp_path).pk)
     submission.refresh_from_db()
     spec = Status.PARSED_WITH_ERRORS
-    assert answers.state(submission)["status"]["description"] == spec.description(signing=True)
+    assert base.show_state(submission)["status"]["description"] == spec.description(signing=True)
 
 
 def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
@@ -78,10 +78,10 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
     loop.run_job(job.pk)
     submission.refresh_from_db()
     assert submission.status == Status.VERIFIED
-    not_run = {result.code: result.not_run for result in rules_run.unrun_edits(submission)}
+    not_run = {result.code: result.not_run for result in rules_run.find_unrun_edits(submission)}
     assert {"V625-2", "V626", "V627", "Q603"} <= set(not_run)
     assert all("census" in reason for reason in not_run.values())
-    shown = results.edit_summary(submission)
+    shown = results.summarize_edits(submission)
     assert all(items == [] for items in shown.values())
     User.objects.create_superuser("operator", password="x")
     client = Client()
@@ -92,7 +92,7 @@ def test_edits_without_their_facts_are_listed_as_not_run_and_never_as_passed(
 
 
 def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer, census, tmp_path):
-    storage.remove_folder(storage.folder(submission))  # of other tests
+    storage.remove_folder(storage.name_folder(submission))  # of other tests
     job = upload(submission, register(Q611=2), filer, tmp_path)
     loop.run_job(job.pk)
     before = list(EditResult.objects.values("code", "total", "position", "listed"))
@@ -102,18 +102,18 @@ def test_a_repeated_stage_gives_the_same_and_leaves_one_folder(submission, filer
     loop.run_job(Job.objects.get(stage="edits").pk)
     assert list(EditResult.objects.values("code", "total", "position", "listed")) == before
     remove_a_day_later()
-    folders, _ = default_storage.listdir(storage.folder(submission))
+    folders, _ = default_storage.listdir(storage.name_folder(submission))
     attempts = sorted(name.rpartition("-")[0] for name in folders)
     assert attempts == ["edits-2", "parse-1", "upload-1"]
 
 
 def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, census, tmp_path):
     job = upload(submission, register(), filer, tmp_path)
-    stage = stages.STAGES["parse"]
-    slow = claims.claim(job.pk)
+    stage = pipeline.STAGES["parse"]
+    slow = claims.claim_job(job.pk)
     assert slow is not None
     submission.refresh_from_db()
-    submissions.move(submission, stage.started)
+    submissions.move_submission(submission, stage.started)
     Job.objects.filter(pk=job.pk).update(owner="somebody else")
     with pytest.raises(LostLease):
         stage.run(submission, slow)
@@ -123,4 +123,4 @@ def test_a_worker_that_lost_its_lease_publishes_nothing(submission, filer, censu
 
 def test_the_limit_of_an_upload_is_said_in_its_refusal(settings):
     settings.UPLOAD_LIMIT = 1234
-    assert "1234 bytes" in uploads.lar_rules().too_large().message
+    assert "1234 bytes" in uploads.make_lar_upload_rules().too_large().message

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from filing import submissions
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import AuditEvent, Submission, TrailEntry
 from tests.addresses import ROUTES, STAFF, browsers, table_of  # noqa: F401 -- a fixture
 from tests.conftest import LEI
@@ -59,7 +59,7 @@ FILES = {1: CONTENT, 2: with_loan_types(b"none"), 3: with_loan_types(b"9")}
 @pytest.fixture
 def filed(submission: Submission, filer: Any, census: None, tmp_path: Any) -> list[Submission]:
     """Three submissions: with quality edits, with formatting errors, and with validity edits."""
-    others = [submissions.create(lei=LEI, period=Period(2024), by=filer) for _ in (2, 3)]
+    others = [submissions.create_submission(lei=LEI, period=Period(2024), by=filer) for _ in (2, 3)]
     filed = [submission, *others]
     for each, content in zip(filed, FILES.values(), strict=True):
         upload(each, content, filer, tmp_path)

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from filing import submissions
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Job, Submission
 from filing.statuses import Status
 from filing.submissions import comparison, refiling
@@ -23,7 +23,7 @@ def ready(filing, filer, census, tmp_path):
     """Return a submission of a file with so many records that is ready to sign."""
 
     def prepare(rows: int) -> Submission:
-        submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+        submission = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
         content = register(rows=rows)
         upload(submission, content, filer, tmp_path)
         sha256 = hashlib.sha256(content).hexdigest()
@@ -39,14 +39,14 @@ def ready(filing, filer, census, tmp_path):
 
 def test_a_first_filing_changes_nothing(ready, filer):
     first = ready(20)
-    assert refiling.refiling_summary(first) is None
-    submissions.sign(first, signed=True, by=filer)
-    assert refiling.refiling_summary(first) is None
+    assert refiling.summarize_refiling(first) is None
+    submissions.sign_submission(first, signed=True, by=filer)
+    assert refiling.summarize_refiling(first) is None
 
 
 def test_records_that_would_be_lost_are_counted(ready, filer):
-    submissions.sign(ready(20), signed=True, by=filer)
-    summary = refiling.refiling_summary(ready(5))
+    submissions.sign_submission(ready(20), signed=True, by=filer)
+    summary = refiling.summarize_refiling(ready(5))
     assert summary
     assert (summary.counting.records, summary.submission.records) == (20, 5)
     assert (summary.fewer, summary.more) == (15, 0)
@@ -56,13 +56,13 @@ def test_records_that_would_be_lost_are_counted(ready, filer):
 
 def test_records_of_large_files_are_compared_on_request(ready, filer, monkeypatch):
     monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 20)
-    submissions.sign(ready(20), signed=True, by=filer)
+    submissions.sign_submission(ready(20), signed=True, by=filer)
     second = ready(25)
-    summary = refiling.refiling_summary(second)
+    summary = refiling.summarize_refiling(second)
     assert summary
     assert summary.is_large
     assert (summary.records, summary.more) == (None, 5)
-    summary = refiling.refiling_summary(second, is_requested=True)
+    summary = refiling.summarize_refiling(second, is_requested=True)
     assert summary
     assert summary.records
     assert (summary.records.added, summary.records.removed) == (5, 0)
@@ -70,7 +70,9 @@ def test_records_of_large_files_are_compared_on_request(ready, filer, monkeypatc
 
 def test_the_reason_is_that_of_the_signature(ready, filer):
     first, second = ready(20), ready(5)
-    submissions.sign(first, signed=True, by=filer)
-    submissions.sign(second, signed=True, by=filer, reason="  15 loans\nwere of another bank. ")
-    assert refiling.refiling_reason(first) == ""
-    assert refiling.refiling_reason(second) == "15 loans were of another bank."
+    submissions.sign_submission(first, signed=True, by=filer)
+    submissions.sign_submission(
+        second, signed=True, by=filer, reason="  15 loans\nwere of another bank. "
+    )
+    assert refiling.find_refiling_reason(first) == ""
+    assert refiling.find_refiling_reason(second) == "15 loans were of another bank."

@@ -16,11 +16,11 @@ from filing import day_hours, storage, submissions
 from filing.access import Caller
 from filing.errors import NotFound, NotReady
 from filing.jobs import loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import FilingPeriod, LegalHold, Membership, Submission, TrailEntry
 from filing.periods import legal_holds
 from filing.statuses import Status
-from filing.submissions import actions, downloads, findings, interventions, raw_files, removed_files
+from filing.submissions import actions, downloads, findings, interventions, removed_files
 from tests.conftest import LEI
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.reasons import ReasoningClient
@@ -41,8 +41,10 @@ def file(filing: Any, filer: Caller, census: None, tmp_path: Path) -> Callable[.
     """Upload and check a new submission that was uploaded some days ago."""
 
     def make(days: int, *, content: bytes = b"", **fails: int) -> Submission:
-        made = submissions.create(lei=LEI, period=Period(2024), by=filer)
-        storage.remove_folder(storage.folder(made))  # another test's submission had the same name
+        made = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+        storage.remove_folder(
+            storage.name_folder(made)
+        )  # another test's submission had the same name
         loop.run_job(upload(made, content or register(**fails), filer, tmp_path).pk)
         ago = timezone.now() - timedelta(days=days)
         Submission.objects.filter(pk=made.pk).update(uploaded_at=ago)
@@ -53,7 +55,7 @@ def file(filing: Any, filer: Caller, census: None, tmp_path: Path) -> Callable[.
 
 def has_file(submission: Submission) -> bool:
     submission.refresh_from_db()
-    return bool(submission.raw_file) and storage.has_files(storage.folder(submission))
+    return bool(submission.raw_file) and storage.has_files(storage.name_folder(submission))
 
 
 def close_period(days: int) -> None:
@@ -63,14 +65,14 @@ def close_period(days: int) -> None:
 
 
 def run() -> int:
-    removed = removed_files.remove()
+    removed = removed_files.remove_unneeded_files()
     remove_a_day_later()
     return removed
 
 
 def test_a_replaced_file_goes_and_its_record_stays(file: Callable[..., Submission]) -> None:
     first, second = file(200, Q611=2), file(DAYS + 1)
-    folders = [storage.folder(first), storage.folder(second)]
+    folders = [storage.name_folder(first), storage.name_folder(second)]
     assert run() == 1
     assert [storage.has_files(folder) for folder in folders] == [False, True]
     kept = Submission.objects.get(pk=first.pk)
@@ -115,7 +117,7 @@ def test_what_was_signed_is_never_removed(
     settings.UNSIGNED_FILE_DAYS = 1
     signed = [file(5000), file(4000)]
     for submission in signed:
-        actions.sign(submission, signed=True, by=filer, reason="Again.")
+        actions.sign_submission(submission, signed=True, by=filer, reason="Again.")
     file(3000)
     close_period(2000)
     run()
@@ -146,12 +148,12 @@ def test_a_legal_hold_stops_every_removal_until_it_is_lifted(
 ) -> None:
     first, _ = file(300), file(200)
     if of_filing:
-        legal_holds.hold(first.filing, by=STAFF, reason="Matter 12")
+        legal_holds.hold_filing(first.filing, by=STAFF, reason="Matter 12")
     else:
         legal_holds.hold_institution(first.filing.institution, by=STAFF, reason="Matter 12")
     assert run() == 0
     assert has_file(first)
-    legal_holds.lift(LegalHold.objects.get(), by=STAFF, reason="Settled.")
+    legal_holds.lift_hold(LegalHold.objects.get(), by=STAFF, reason="Settled.")
     assert run() == 1
     assert not has_file(first)
 
@@ -169,27 +171,27 @@ def test_whoever_needs_the_file_learns_when_and_why_it_went(
 ) -> None:
     message = f"The file of {removed} was removed on .* under a retention rule"
     for read in (
-        lambda: raw_files.path(removed),
-        lambda: downloads.edits(removed, detailed=True),
-        lambda: downloads.edit(removed, "Q611"),
-        lambda: downloads.edits_workbook(removed),
-        lambda: downloads.edit_workbook(removed, "Q611"),
-        lambda: downloads.parse_errors(removed),
-        lambda: findings.lines_of(removed),
+        lambda: downloads.find_raw_file(removed),
+        lambda: downloads.download_findings(removed, detailed=True),
+        lambda: downloads.download_edit(removed, "Q611"),
+        lambda: downloads.download_findings_workbook(removed),
+        lambda: downloads.download_edit_workbook(removed, "Q611"),
+        lambda: downloads.download_format_errors(removed),
+        lambda: findings.open_lines(removed),
         lambda: interventions.run_edits_again(removed, by=STAFF, reason="x"),
     ):
         with pytest.raises(NotFound, match=message):
             read()
     with pytest.raises(NotReady, match="Upload the file again in a new submission"):
-        actions.verify(removed, "quality", verified=True, by=filer)
+        actions.verify_edits(removed, "quality", verified=True, by=filer)
     Submission.objects.filter(pk=removed.pk).update(status=Status.VERIFIED)
     removed.refresh_from_db()
     with pytest.raises(NotReady, match=message):
-        actions.sign(removed, signed=True, by=filer)
+        actions.sign_submission(removed, signed=True, by=filer)
     # It was read before its files went.
     removed.files_removed_at = None
     with pytest.raises(NotReady, match=message):
-        actions.sign(removed, signed=True, by=filer)
+        actions.sign_submission(removed, signed=True, by=filer)
 
 
 @pytest.mark.parametrize(

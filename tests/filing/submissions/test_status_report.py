@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from filing import submissions
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.errors import BadInput
 from filing.jobs import claims, loop
 from filing.models import Job, Signature, Submission
@@ -34,11 +34,11 @@ def change(job: Job, **values) -> None:
 def filed(submission, filer, tmp_path, content: bytes) -> status_report.StatusReport:
     loop.run_job(upload(submission, content, filer, tmp_path).pk)
     submission.refresh_from_db()
-    return status_report.of(submission)
+    return status_report.report_status(submission)
 
 
 def test_a_new_submission_waits_for_its_file(submission):
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert (now.summary, now.waiting_for, now.problem) == (
         "No file has been uploaded.",
         "the filer",
@@ -51,7 +51,7 @@ def test_a_refused_upload_says_why(submission, filer):
     with pytest.raises(BadInput), submissions.Reception(submission, by=filer).opened():
         raise BadInput("the file is a PDF document.")
     submission.refresh_from_db()
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert now.problem == "The last upload did not succeed: the file is a PDF document."
     assert now.remedy
 
@@ -61,13 +61,13 @@ def test_a_closed_period_is_why_nothing_can_be_uploaded(submission):
     period.closes = period.timely_until = date(2024, 1, 1)
     assert (
         "accepts files from January 1, 2020 to January 1, 2024 only"
-        in status_report.of(submission).problem
+        in status_report.report_status(submission).problem
     )
 
 
 def test_an_upload_that_is_arriving_is_under_way(submission, filer):
     with submissions.Reception(submission, by=filer).opened():
-        now = status_report.of(Submission.objects.get(pk=submission.pk))
+        now = status_report.report_status(Submission.objects.get(pk=submission.pk))
         assert now.summary == "The upload is in progress (attempt 1 of 5)."
         assert "filer" in now.waiting_for
         assert not now.is_settled
@@ -75,23 +75,23 @@ def test_an_upload_that_is_arriving_is_under_way(submission, filer):
 
 def test_a_file_in_the_queue_waits_for_a_worker(submission, filer, tmp_path):
     job = waiting(submission, filer, tmp_path)
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert now.summary == "Reading the file is queued."
     assert (now.problem, now.is_settled) == ("", False)
     long_ago = timezone.now() - timedelta(minutes=7, seconds=3)
     change(job, queued_at=long_ago, not_before=long_ago)
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert now.problem.startswith("It has been in the queue for 7 minutes 3 second")
     assert "workers" in now.remedy
 
 
 def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, filer, tmp_path):
     job = waiting(submission, filer, tmp_path)
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     assert lease is not None
     lease.release("OSError: the disk is full")
     change(job, not_before=timezone.now() + timedelta(seconds=40))
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert now.problem == "The last attempt ended with: OSError: the disk is full"
     assert now.remedy == "It is retried automatically in 40 seconds."
     assert now.summary == "Reading the file is queued (attempt 1 of 5)."
@@ -99,18 +99,18 @@ def test_a_pause_between_two_attempts_says_what_went_wrong_before(submission, fi
 
 def test_a_silent_worker_is_told_since_when(submission, filer, tmp_path):
     job = waiting(submission, filer, tmp_path)
-    claims.claim(job.pk)
-    assert status_report.of(submission).problem == ""
+    claims.claim_job(job.pk)
+    assert status_report.report_status(submission).problem == ""
     past = timezone.now() - timedelta(minutes=2)
     change(job, lease_until=past, heartbeat=past)
-    assert status_report.of(submission).problem.startswith(
+    assert status_report.report_status(submission).problem.startswith(
         "Its worker has not responded for 2 minutes"
     )
 
 
 def test_work_without_a_job_is_for_an_operator(submission, filer, tmp_path):
     waiting(submission, filer, tmp_path).delete()
-    now = status_report.of(submission)
+    now = status_report.report_status(submission)
     assert (now.waiting_for, now.problem, now.is_settled) == (
         "an operator",
         "No job is queued for it.",
@@ -141,36 +141,38 @@ def test_validity_edits_stop_a_file_and_are_named(submission, filer, tmp_path):
 def test_quality_edits_wait_for_the_filer_then_the_signature_does_then_nobody(
     submission, filer, tmp_path
 ):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     now = filed(submission, filer, tmp_path, register(Q611=2))
     assert now.summary == "The quality edits have not been verified."
     assert "Q611 (2)" in now.problem
-    submission = submissions.verify(submission, "quality", verified=True, by=filer)
-    now = status_report.of(submission)
+    submission = submissions.verify_edits(submission, "quality", verified=True, by=filer)
+    now = status_report.report_status(submission)
     assert (now.summary, now.waiting_for) == ("Ready to sign.", "the filer")
-    submissions.sign(submission, signed=True, by=filer)
-    now = status_report.of(submission)
+    submissions.sign_submission(submission, signed=True, by=filer)
+    now = status_report.report_status(submission)
     assert (now.summary, now.waiting_for) == ("Signed by ann, ann@bank.example.", "")
     signed = Signature.objects.get()
     signed.signed_at = datetime(2025, 3, 4, 4, 59, tzinfo=UTC)  # still March 3 in Washington
     submission.signature = signed
     submission.filing.period.timely_until = date(2025, 3, 3)
-    assert status_report.timeliness(submission) == (
+    assert status_report.describe_timeliness(submission) == (
         "Timely: signed on March 3, 2025; the filing deadline was March 3, 2025."
     )
     submission.filing.period.timely_until = date(2025, 3, 2)
-    assert status_report.timeliness(submission) == (
+    assert status_report.describe_timeliness(submission) == (
         "Late: signed on March 3, 2025; the filing deadline was March 2, 2025."
     )
     submission.filing.period.timely_until = date(2040, 3, 1)
-    assert status_report.timeliness(submission).endswith("the filing deadline is March 1, 2040.")
+    assert status_report.describe_timeliness(submission).endswith(
+        "the filing deadline is March 1, 2040."
+    )
 
 
 def test_a_site_without_signatures_is_done_after_the_analysis(
     submission, filer, tmp_path, settings
 ):
     settings.SIGNING_ENABLED = False
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     assert filed(submission, filer, tmp_path, register()).waiting_for == ""
 
 
@@ -179,12 +181,12 @@ def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
 ):
     job = waiting(submission, filer, tmp_path)
     change(job, attempts=4)
-    lease = claims.claim(job.pk)
+    lease = claims.claim_job(job.pk)
     assert lease is not None
     with transaction.atomic():
         lease.fail("It did not succeed. MemoryError: none left")
-        submissions.fail(submission, "It did not succeed.")
-    now = status_report.of(submission)
+        submissions.fail_submission(submission, "It did not succeed.")
+    now = status_report.report_status(submission)
     assert now.problem == (
         "It did not succeed. Reading the file failed after 5 attempts. "
         "The last error: MemoryError: none left"
@@ -193,11 +195,11 @@ def test_a_failure_says_why_after_how_many_attempts_and_with_what_error(
 
 
 def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
-    assert status_report.timeliness(submission) == (
+    assert status_report.describe_timeliness(submission) == (
         "Not signed yet; the filing deadline is January 1, 2030."
     )
     submission.filing.period.timely_until = date(2024, 1, 1)
-    assert status_report.timeliness(submission) == (
+    assert status_report.describe_timeliness(submission) == (
         "Late if it is signed now; the filing deadline was January 1, 2024."
     )
 
@@ -214,12 +216,12 @@ def test_a_submission_that_is_not_signed_is_timely_or_late_by_today(submission):
     ],
 )
 def test_a_time_is_told_in_its_two_largest_units(seconds, words):
-    assert status_report.ago(timezone.now() - timedelta(seconds=seconds)) == words
+    assert status_report.describe_age(timezone.now() - timedelta(seconds=seconds)) == words
 
 
 def test_each_status_stands_somewhere(submission):
     for status in Status:
         submission.status = status
-        now = status_report.of(submission)
+        now = status_report.report_status(submission)
         assert now.summary
         assert now.next_step

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from filing import audit, submissions
 from filing.access import Caller
-from filing.demo.loading import load_census
+from filing.demo.loading import load_demo_census
 from filing.errors import BadInput
 from filing.jobs import claims, loop
 from filing.models import Attempt, AuditEvent, Job, Mail, Note, StatusChange, Submission
@@ -25,7 +25,7 @@ DESK = Caller(id="user:7", username="desk", email="desk@service.example")
 
 
 def told(submission: Submission) -> list[str]:
-    return [moment.what for moment in timeline.of(submission)]
+    return [moment.what for moment in timeline.read_timeline(submission)]
 
 
 def status(event: str, status: Status) -> str:
@@ -33,12 +33,12 @@ def status(event: str, status: Status) -> str:
 
 
 def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tmp_path):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     loop.run_job(upload(submission, register(Q611=2), filer, tmp_path).pk)
     submission.refresh_from_db()
-    submission = submissions.verify(submission, "quality", verified=True, by=filer)
-    signature = submissions.sign(submission, signed=True, by=filer)
-    moments = timeline.of(submission)
+    submission = submissions.verify_edits(submission, "quality", verified=True, by=filer)
+    signature = submissions.sign_submission(submission, signed=True, by=filer)
+    moments = timeline.read_timeline(submission)
     mail = "Email to ann@bank.example (receipt of a signature)"
     contact = signature.submission.transmittal_sheet["contact_email"].lower()
     assert [moment.what for moment in moments if moment.kind != "mail"] == [
@@ -74,22 +74,24 @@ def test_a_filing_is_told_from_its_creation_to_its_receipt(submission, filer, tm
 
 def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp_path):
     job = upload(submission, register(), filer, tmp_path)
-    first = claims.claim(job.pk)
+    first = claims.claim_job(job.pk)
     assert first is not None
     first.release("OSError: the disk is full")
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    claims.claim(job.pk)
+    claims.claim_job(job.pk)
     now = timezone.now()
     Job.objects.filter(pk=job.pk).update(
         heartbeat=now - timedelta(seconds=45), lease_until=now - timedelta(seconds=15)
     )
-    last = claims.claim(job.pk)
+    last = claims.claim_job(job.pk)
     assert last is not None
     submission.refresh_from_db()
     with transaction.atomic():
         last.fail("ValueError: hopeless")
-        submissions.fail(submission, "It did not succeed.")
-    found = [moment for moment in timeline.of(submission) if moment.what.startswith("Reading")]
+        submissions.fail_submission(submission, "It did not succeed.")
+    found = [
+        moment for moment in timeline.read_timeline(submission) if moment.what.startswith("Reading")
+    ]
     assert [(moment.what, moment.why) for moment in found] == [
         ("Reading the file, attempt 1: to be retried", "OSError: the disk is full"),
         (
@@ -99,14 +101,16 @@ def test_tries_that_went_wrong_are_told_with_their_reason(submission, filer, tmp
         ("Reading the file, attempt 3: failed", "ValueError: hopeless"),
     ]
     assert all(moment.went_wrong for moment in found)
-    failed = next(moment for moment in timeline.of(submission) if moment.what.startswith("Failed"))
+    failed = next(
+        moment for moment in timeline.read_timeline(submission) if moment.what.startswith("Failed")
+    )
     assert (failed.why, failed.went_wrong) == ("It did not succeed.", True)
 
 
 def test_a_refused_upload_is_told_with_its_reason(submission, filer):
     with pytest.raises(BadInput), submissions.Reception(submission, by=filer).opened():
         raise BadInput("the file is a PDF document.")
-    found = [(moment.what, moment.why) for moment in timeline.of(submission)][2:]
+    found = [(moment.what, moment.why) for moment in timeline.read_timeline(submission)][2:]
     assert found == [
         ("Upload, attempt 1: failed", "the file is a PDF document."),
         (status("Upload refused", Status.CREATED), "the file is a PDF document."),
@@ -114,7 +118,7 @@ def test_a_refused_upload_is_told_with_its_reason(submission, filer):
 
 
 def test_work_that_is_under_way_is_told(submission, filer, tmp_path):
-    claims.claim(upload(submission, register(), filer, tmp_path).pk)
+    claims.claim_job(upload(submission, register(), filer, tmp_path).pk)
     assert told(submission)[-1] == "Reading the file, attempt 1: running"
 
 
@@ -131,7 +135,10 @@ def test_a_mail_is_told_when_it_was_queued_tried_sent_or_given_up(submission, fi
             job=job, number=number, outcome=outcome, started_at=at,
             ended_at=at + timedelta(seconds=number), error="no server" if number == 1 else "",
         )  # fmt: skip
-    found = [(moment.what, moment.seconds, moment.why) for moment in timeline.of(submission)[1:]]
+    found = [
+        (moment.what, moment.seconds, moment.why)
+        for moment in timeline.read_timeline(submission)[1:]
+    ]
     assert found == [
         ("Email to a@bank.example (receipt of a signature): queued", None, ""),
         ("Email to a@bank.example, attempt 1: to be retried", 1.0, "no server"),
@@ -148,34 +155,36 @@ def test_notes_and_what_the_trail_has_of_it_are_told(submission, filer, tmp_path
         actor_username="desk",
         reason="Ann called.",
     )
-    audit.record(
+    audit.record_event(
         AuditEvent.FILE_DOWNLOADED,
         by=DESK,
         lei=submission.lei,
         about=str(submission),
         reason="She asks about line 17.",
     )
-    assert [(each.what, each.who, each.why) for each in timeline.of(submission)[-2:]] == [
+    assert [
+        (each.what, each.who, each.why) for each in timeline.read_timeline(submission)[-2:]
+    ] == [
         ("Note", "desk", "Ann called."),
         ("File downloaded", "desk, desk@service.example", "She asks about line 17."),
     ]
 
 
 def test_what_belongs_to_another_submission_is_not_told(submission, filer, tmp_path):
-    other = submissions.create(lei=submission.lei, period=submission.period, by=filer)
-    claims.claim(upload(other, register(), filer, tmp_path).pk)
+    other = submissions.create_submission(lei=submission.lei, period=submission.period, by=filer)
+    claims.claim_job(upload(other, register(), filer, tmp_path).pk)
     assert told(submission) == [status("Submission created", Status.CREATED)]
 
 
 def test_the_number_of_queries_does_not_grow(submission):
-    timeline.of(submission)  # content types are looked up once for each process
+    timeline.read_timeline(submission)  # content types are looked up once for each process
     StatusChange.objects.bulk_create(
         StatusChange(submission=submission, after=2, event="UPLOAD_STARTED") for _ in range(30)
     )
     job = Job.objects.create(submission=submission, stage="parse", state="done")
     Attempt.objects.bulk_create(Attempt(job=job, number=n, outcome="done") for n in range(30))
     with CaptureQueriesContext(connection) as queries:
-        assert len(timeline.of(submission)) == 61
+        assert len(timeline.read_timeline(submission)) == 61
     assert len(queries) == 6
 
 

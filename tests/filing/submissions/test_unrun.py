@@ -18,8 +18,7 @@ from filing import submissions
 from filing.access import SERVICE
 from filing.demo import census as demo_census
 from filing.emails import finished
-from filing.lar.period import Period
-from filing.lar.years import Stage
+from filing.lar.years import Period, YearStage
 from filing.models import (
     EditResult,
     FilingYear,
@@ -62,12 +61,12 @@ def checked(submission, filer, tmp_path, ann) -> Submission:
 
 @pytest.fixture
 def verified(checked, filer) -> Submission:
-    return submissions.verify(checked, "quality", verified=True, by=filer)
+    return submissions.verify_edits(checked, "quality", verified=True, by=filer)
 
 
 def load_census() -> None:
-    data = demo_census.text(2024).encode()
-    loading.load(CENSUS, 2024, data, source="made up", by=SERVICE)
+    data = demo_census.write_census(2024).encode()
+    loading.load_with_reason(CENSUS, 2024, data, source="made up", by=SERVICE)
 
 
 def sign(**body: object) -> Any:
@@ -147,7 +146,7 @@ def test_an_edit_that_was_not_run_is_said_where_results_are_read(place, checked)
 
 def test_the_email_about_the_result_says_it(submission, filer, tmp_path, ann):
     upload(submission, register(), filer, tmp_path)
-    assert finished.request(submission, by=ann)
+    assert finished.request_finished_email(submission, by=ann)
     work(submission)
     mail = Mail.objects.get(kind="finished")
     assert UNRUN in mail.text
@@ -180,7 +179,7 @@ def test_as_soon_as_the_census_is_loaded_the_edits_run_again_and_the_file_is_sig
     assert not EditResult.objects.exclude(not_run="").exists()
     assert verified.status == Status.QUALITY_ERRORS
     assert rules_run.run_outdated_again() == 0
-    submissions.verify(verified, "quality", verified=True, by=filer)
+    submissions.verify_edits(verified, "quality", verified=True, by=filer)
     assert sign().status_code == 200
 
 
@@ -205,7 +204,7 @@ def test_where_its_year_does_not_wait_the_file_is_signed_and_the_receipt_says_wh
     receipt = filer_reads("1/receipt/")
     assert UNRUN in receipt
     assert "the rules of 2024" in receipt
-    claims = checking.verified(Submission.objects.get().signature.signed_receipt.jws)
+    claims = checking.verify_own_proof(Submission.objects.get().signature.signed_receipt.jws)
     assert claims["rulebook"] == 2024
     load_census()
     assert rules_run.run_outdated_again() == 0  # what is signed keeps its results
@@ -232,12 +231,12 @@ def switch() -> None:
 
 @pytest.mark.parametrize(
     ("changed", "status"),
-    [({"stage": Stage.CHECKS}, 400), ({"rulebook": 2023}, 409), ({"rulebook": 2024}, 200)],
+    [({"stage": YearStage.CHECKS}, 400), ({"rulebook": 2023}, 409), ({"rulebook": 2024}, 200)],
 )
 def test_a_signature_sees_what_another_process_has_just_changed(
     census, checked, filer, changed, status
 ):
-    submissions.verify(checked, "quality", verified=True, by=filer)
+    submissions.verify_edits(checked, "quality", verified=True, by=filer)
     FilingYear.objects.filter(pk=2024).update(**changed)  # which this process is not told
     assert sign().status_code == status
 
@@ -253,7 +252,7 @@ def test_a_signature_sees_what_another_process_has_just_changed(
 def test_unsigned_results_follow_the_rules_and_signed_ones_stay(
     census, checked, filer, change, again, status, rulebook
 ):
-    submissions.verify(checked, "quality", verified=True, by=filer)
+    submissions.verify_edits(checked, "quality", verified=True, by=filer)
     change()
     assert sign().status_code == (409 if again else 200)
     assert rules_run.run_outdated_again() == again
@@ -271,12 +270,12 @@ def test_unsigned_results_follow_the_rules_and_signed_ones_stay(
 
 
 def test_signing_costs_two_queries_more_than_without_rules_to_ask_for(census, checked, filer):
-    ready = submissions.verify(checked, "quality", verified=True, by=filer)
+    ready = submissions.verify_edits(checked, "quality", verified=True, by=filer)
     with CaptureQueriesContext(connection) as queries:
-        rules_run.require_run(ready)
+        rules_run.require_all_rules_run(ready)
     assert len(queries) == 2
     with CaptureQueriesContext(connection) as queries:
-        rules_run.reasons_to_wait([Submission(status=Status.SIGNED)] * 20)
+        rules_run.find_reasons_to_wait([Submission(status=Status.SIGNED)] * 20)
     assert not queries
 
 
@@ -286,7 +285,7 @@ def test_an_edit_that_was_not_run_is_not_said_to_be_corrected(census, submission
     upload(submission, content, filer, tmp_path)
     work(submission)
     ReferenceData.objects.all().delete()
-    later = submissions.create(lei=LEI, period=Period(2024), by=filer)
+    later = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     upload(later, content, filer, tmp_path)
     work(later)
     for address in ("2/edits/", "compare/1/2/"):

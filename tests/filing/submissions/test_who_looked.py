@@ -20,7 +20,7 @@ from filing import audit, day_hours
 from filing.access import Caller
 from filing.models import AuditEvent, Submission, TrailEntry
 from filing.submissions import who_looked
-from filing.submissions.who_looked import Look, Selection
+from filing.submissions.who_looked import RecordView, ViewSelection
 from tests.conftest import LEI
 from tests.filing.admin.unmarked import unmarked
 from tests.filing.pages.steps import OTHER_LEI
@@ -34,7 +34,7 @@ ANN = Caller(id="ann", username="ann", email="ann@bank.example")
 
 
 def happened(event: AuditEvent, by: Caller, about: str, *, lei=LEI, ago=0, reason="") -> None:
-    entry = audit.entry(event, by=by, lei=lei, about=about, reason=reason)
+    entry = audit.make_entry(event, by=by, lei=lei, about=about, reason=reason)
     entry.at -= timedelta(days=ago)
     entry.save()
 
@@ -44,7 +44,7 @@ def looks(db: None) -> None:
     """Six looks of three people, the last one first, and an entry of another kind."""
     one, two = f"{LEI}-2024-1", f"{OTHER_LEI}-2024-Q1-2"
     happened(AuditEvent.FILE_DOWNLOADED, HAL, one, ago=45, reason="Long ago.")
-    with audit.coming_from(address="198.51.100.7", request_id="7F3K-9QXM-2BTD"):
+    with audit.set_origin(address="198.51.100.7", request_id="7F3K-9QXM-2BTD"):
         happened(AuditEvent.FILE_DOWNLOADED, ANN, one, ago=5, reason="Downloaded by it.")
         happened(AuditEvent.RECORDS_VIEWED, HAL, f"{one} edit V617", ago=4, reason='=cmd("x")')
     happened(AuditEvent.RECORDS_VIEWED, HAL, f"{two} edits as CSV", lei=OTHER_LEI, ago=3)
@@ -99,13 +99,15 @@ def test_the_page_and_the_csv_have_the_same_entries(desk, query, events):
     }
     assert [kinds[look.entry.event] for look in page.context["looks"]] == events.split()
     table = rows(desk.post(f"{PAGE}?{query}", WHY))
-    assert table[0] == who_looked.columns()
+    assert table[0] == who_looked.name_csv_columns()
     assert [kinds[row[1]] for row in table[1:]] == events.split()
 
 
 def test_the_days_are_those_of_the_filing_time_zone(desk, settings):
     settings.FILING_TIME_ZONE = "America/New_York"
-    entry = audit.entry(AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617")
+    entry = audit.make_entry(
+        AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617"
+    )
     entry.at = datetime(2026, 3, 2, 4, 59, tzinfo=UTC)  # the evening of March 1
     entry.save()
     for day, number in (("2026-02-28", 0), ("2026-03-01", 1), ("2026-03-02", 0)):
@@ -114,10 +116,14 @@ def test_the_days_are_those_of_the_filing_time_zone(desk, settings):
 
 
 def test_a_row_says_who_what_why_and_from_where(desk):
-    row = dict(zip(who_looked.columns(), rows(desk.post(f"{PAGE}?lei={LEI}", WHY))[3], strict=True))
+    row = dict(
+        zip(
+            who_looked.name_csv_columns(), rows(desk.post(f"{PAGE}?lei={LEI}", WHY))[3], strict=True
+        )
+    )
     at = TrailEntry.objects.get(about__endswith="edit V617").at
     assert row == {
-        "Time (America/New_York)": f"{day_hours.local(at):%Y-%m-%d %H:%M:%S}",
+        "Time (America/New_York)": f"{day_hours.to_filing_zone(at):%Y-%m-%d %H:%M:%S}",
         "Event": "records viewed",
         "User name": "hal",
         "Email": "hal@service.example",
@@ -212,7 +218,9 @@ def test_pages_and_the_csv_take_no_query_for_each_entry(desk):
     with CaptureQueriesContext(connection) as before:
         desk.get(PAGE)
     TrailEntry.objects.bulk_create(
-        audit.entry(AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617")
+        audit.make_entry(
+            AuditEvent.RECORDS_VIEWED, by=HAL, lei=LEI, about=f"{LEI}-2024-1 edit V617"
+        )
         for _ in range(2_500)
     )
     with CaptureQueriesContext(connection) as after:
@@ -220,9 +228,9 @@ def test_pages_and_the_csv_take_no_query_for_each_entry(desk):
     assert len(after) <= len(before)
     assert len(page.context["looks"]) == 50
     today = timezone.localdate()
-    selection = Selection(today - timedelta(days=30), today + timedelta(days=1))
+    selection = ViewSelection(today - timedelta(days=30), today + timedelta(days=1))
     with CaptureQueriesContext(connection) as queries:
-        table = "".join(who_looked.csv(selection)).splitlines()
+        table = "".join(who_looked.write_views_csv(selection)).splitlines()
     assert len(table) == 2_506
     # On PostgreSQL, a cursor of the server is read in pieces.
     assert len(queries) <= 1
@@ -234,7 +242,7 @@ def test_the_command_writes_the_same(desk, capsys):
     output = io.StringIO()
     call_command("who_looked", *days, "--lei", LEI.lower(), "--person", "hal", stdout=output)
     [header, row] = csv.reader(io.StringIO(output.getvalue().removeprefix("\ufeff")))
-    assert (header, row[6:8]) == (who_looked.columns(), [f"{LEI}-2024-1", "edit V617"])
+    assert (header, row[6:8]) == (who_looked.name_csv_columns(), [f"{LEI}-2024-1", "edit V617"])
     entry = downloads().get()
     assert (entry.reason, entry.actor_username) == ("By manage.py who_looked.", "")
     with pytest.raises(CommandError, match="--to is before --from"):
@@ -243,4 +251,4 @@ def test_the_command_writes_the_same(desk, capsys):
 
 
 def test_an_entry_without_a_subject_is_listed(db):
-    assert Look.of(TrailEntry(event=AuditEvent.FILE_DOWNLOADED)).submission == ""
+    assert RecordView.of(TrailEntry(event=AuditEvent.FILE_DOWNLOADED)).submission == ""

@@ -7,8 +7,8 @@ from functools import cache
 from filing import submissions
 from filing.access import Caller
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.lar.period import Period
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.lar.years import Period
 from filing.models import Job, Submission
 from tests.conftest import LEI
 
@@ -18,12 +18,12 @@ def upload(submission: Submission, content: bytes, filer: Caller, tmp_path) -> J
     path = tmp_path / "received"
     path.write_bytes(content)
     with submissions.Reception(submission, by=filer).opened() as reception:
-        received = submissions.Upload(path, "lar.txt", len(content), "0" * 64)
+        received = submissions.ReceivedFile(path, "lar.txt", len(content), "0" * 64)
         reception.store(received)
     return Job.objects.get(submission=submission, stage="parse")
 
 
 @cache
 def register(*, rows: int = 60, **fails: int) -> bytes:
-    recipe = Recipe(period=Period(2024), lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
-    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
+    recipe = LarRecipe(period=Period(2024), lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
+    return b"".join(make_lar_file(recipe, demo_census.make_census_rows(2024)["census_tract"]))

@@ -8,7 +8,7 @@ from typing import Any
 from django.template import Context, Template
 from django.utils import timezone
 
-from filing.access.persons import Person
+from filing.access import Person
 
 AT = datetime(2025, 3, 2, 3, 30, 7, tzinfo=UTC)  # March 1 in Washington
 

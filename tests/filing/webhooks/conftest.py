@@ -7,7 +7,7 @@ import pytest
 from filing.access import Caller
 from filing.models import Institution
 from filing.webhooks import endpoints
-from filing.webhooks.endpoints import WithSecret
+from filing.webhooks.endpoints import WebhookWithSecret
 from tests.conftest import LEI
 from tests.filing.webhooks.receiver import Receiver, receiver
 
@@ -15,6 +15,6 @@ __all__ = ["receiver"]  # a fixture
 
 
 @pytest.fixture
-def new(institution: Institution, receiver: Receiver, filer: Caller) -> WithSecret:
+def new(institution: Institution, receiver: Receiver, filer: Caller) -> WebhookWithSecret:
     """A webhook with the address of the receiver, and its secret."""
-    return endpoints.add(LEI, receiver.url, by=filer)
+    return endpoints.add_webhook(LEI, receiver.url, by=filer)

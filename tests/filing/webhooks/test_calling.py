@@ -12,17 +12,17 @@ import pytest
 
 from filing.errors import BadInput
 from filing.webhooks import calling
-from filing.webhooks.calling import Outcome
+from filing.webhooks.calling import CallOutcome
 from tests.filing.webhooks import receiver as answers
 from tests.filing.webhooks.receiver import Receiver, answering, receiving, write_certificate
 
 HEADERS = {"webhook-id": "msg_1"}
 
 
-def call(receiver: Receiver, answer: Callable[[Any], None] | None = None) -> Outcome:
+def call(receiver: Receiver, answer: Callable[[Any], None] | None = None) -> CallOutcome:
     if answer:
         receiver.answer = answer
-    return calling.post(receiver.url, headers=HEADERS, body='{"a":1}')
+    return calling.post_message(receiver.url, headers=HEADERS, body='{"a":1}')
 
 
 @pytest.fixture
@@ -127,12 +127,12 @@ def test_private_addresses_are_refused_when_a_message_is_sent(
 
 def test_another_port_is_only_for_the_networks_of_the_setting(settings: Any) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
-    outcome = calling.post("https://8.8.8.8:25/", headers={}, body="{}")
+    outcome = calling.post_message("https://8.8.8.8:25/", headers={}, body="{}")
     assert outcome.error == "Port 25 is not accepted; use port 443 or 8443."
 
 
 def test_an_unknown_host_is_a_failure() -> None:
-    outcome = calling.post("https://nowhere.invalid/", headers={}, body="{}")
+    outcome = calling.post_message("https://nowhere.invalid/", headers={}, body="{}")
     assert outcome.error == "There is no host nowhere.invalid."
 
 
@@ -156,22 +156,22 @@ def test_an_unknown_host_is_a_failure() -> None:
 )
 def test_addresses_are_checked_when_they_are_added(address: str, message: str) -> None:
     if not message:  # blanks around it do not count
-        assert calling.check(address) == address.strip()
+        assert calling.check_address(address) == address.strip()
         return
     with pytest.raises(BadInput, match=message):
-        calling.check(address)
+        calling.check_address(address)
 
 
 @pytest.mark.parametrize(
     "address", ["https://bank.example/hmda?key=1", "https://bank.example:8443/"]
 )
 def test_usual_addresses_are_accepted(address: str) -> None:
-    assert calling.check(address) == address
+    assert calling.check_address(address) == address
 
 
 def test_a_numeric_host_in_another_notation_is_refused_at_the_latest_when_sent() -> None:
     for host in ("2130706433", "0x7f.1", "127.1", "localhost"):
         began = time.monotonic()
-        outcome = calling.post(f"https://{host}/", headers={}, body="{}")
+        outcome = calling.post_message(f"https://{host}/", headers={}, body="{}")
         assert "private address" in outcome.error or "no host" in outcome.error, host
         assert time.monotonic() - began < 60

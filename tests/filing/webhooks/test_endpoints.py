@@ -7,8 +7,8 @@ import pytest
 from filing.access import Caller
 from filing.errors import AlreadyExists, MissingParent, NotFound, NotReady
 from filing.models import AuditEvent, Institution, TrailEntry, Webhook, WebhookDelivery
-from filing.webhooks import endpoints, sealed_secrets
-from filing.webhooks.endpoints import MOST
+from filing.webhooks import endpoints, signing
+from filing.webhooks.endpoints import MOST_WEBHOOKS
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -18,91 +18,91 @@ OTHER_LEI = "529900OTHERBANK00017"
 
 @pytest.fixture
 def webhook(institution: Institution, filer: Caller) -> Webhook:
-    return endpoints.add(LEI, URL, by=filer).webhook
+    return endpoints.add_webhook(LEI, URL, by=filer).webhook
 
 
 def test_the_secret_is_stored_encrypted_and_returned_once(
     institution: Institution, filer: Caller
 ) -> None:
-    new = endpoints.add(LEI, f" {URL} ", by=filer)
+    new = endpoints.add_webhook(LEI, f" {URL} ", by=filer)
     assert (new.webhook.url, new.webhook.lei) == (URL, LEI)
     stored = Webhook.objects.get().secret
     assert new.secret.removeprefix("whsec_") not in stored
-    assert sealed_secrets.opened(stored) == new.secret
+    assert signing.decrypt_secret(stored) == new.secret
 
 
 def test_an_institution_has_at_most_five(webhook: Webhook, filer: Caller) -> None:
-    for number in range(1, MOST):
-        endpoints.add(LEI, f"https://bank.example/{number}", by=filer)
+    for number in range(1, MOST_WEBHOOKS):
+        endpoints.add_webhook(LEI, f"https://bank.example/{number}", by=filer)
     with pytest.raises(NotReady, match="has 5 webhooks"):
-        endpoints.add(LEI, "https://bank.example/more", by=filer)
-    endpoints.delete(webhook, by=filer)
-    endpoints.add(LEI, "https://bank.example/more", by=filer)
+        endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
+    endpoints.delete_webhook(webhook, by=filer)
+    endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
 
 
 def test_an_address_is_added_once_and_again_after_it_was_deleted(
     webhook: Webhook, filer: Caller
 ) -> None:
     with pytest.raises(AlreadyExists):
-        endpoints.add(LEI, URL, by=filer)
-    endpoints.delete(webhook, by=filer)
-    assert endpoints.add(LEI, URL, by=filer).webhook.pk != webhook.pk
+        endpoints.add_webhook(LEI, URL, by=filer)
+    endpoints.delete_webhook(webhook, by=filer)
+    assert endpoints.add_webhook(LEI, URL, by=filer).webhook.pk != webhook.pk
 
 
 def test_an_institution_that_is_in_no_panel_has_none(db: None, filer: Caller) -> None:
     with pytest.raises(MissingParent):
-        endpoints.add(LEI, URL, by=filer)
+        endpoints.add_webhook(LEI, URL, by=filer)
 
 
 def test_another_institution_does_not_find_it(webhook: Webhook) -> None:
-    assert endpoints.find(LEI, webhook.pk) == webhook
+    assert endpoints.find_webhook(LEI, webhook.pk) == webhook
     with pytest.raises(NotFound):
-        endpoints.find(OTHER_LEI, webhook.pk)
-    assert not endpoints.listed(OTHER_LEI).exists()
+        endpoints.find_webhook(OTHER_LEI, webhook.pk)
+    assert not endpoints.list_webhooks(OTHER_LEI).exists()
 
 
 def test_a_deleted_one_is_gone_with_its_secret(webhook: Webhook, filer: Caller) -> None:
-    endpoints.rotate(webhook, by=filer)
-    endpoints.delete(webhook, by=filer)
+    endpoints.rotate_secret(webhook, by=filer)
+    endpoints.delete_webhook(webhook, by=filer)
     webhook.refresh_from_db()
     assert (webhook.secret, webhook.former_secret, webhook.state_label) == ("", "", "deleted")
     for refused in (
-        lambda: endpoints.find(LEI, webhook.pk),
-        lambda: endpoints.rotate(webhook, by=filer),
+        lambda: endpoints.find_webhook(LEI, webhook.pk),
+        lambda: endpoints.rotate_secret(webhook, by=filer),
     ):
         with pytest.raises(NotFound):
             refused()
 
 
 def test_a_delivery_that_waits_is_not_replayed(webhook: Webhook, filer: Caller) -> None:
-    delivery = endpoints.send_test(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
     with pytest.raises(NotReady, match="retried automatically"):
-        endpoints.replay(webhook, delivery.pk, by=filer)
+        endpoints.replay_delivery(webhook, delivery.pk, by=filer)
     with pytest.raises(NotFound):
-        endpoints.replay(webhook, delivery.pk + 1, by=filer)
+        endpoints.replay_delivery(webhook, delivery.pk + 1, by=filer)
 
 
 def test_a_disabled_one_sends_no_test_and_replays_nothing(webhook: Webhook, filer: Caller) -> None:
-    delivery = endpoints.send_test(webhook, by=filer)
-    endpoints.disable(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
+    endpoints.disable_webhook(webhook, by=filer)
     webhook.refresh_from_db()
     assert webhook.state_label == "disabled"
     with pytest.raises(NotReady, match="Enable it first"):
-        endpoints.send_test(webhook, by=filer)
+        endpoints.send_test_message(webhook, by=filer)
     with pytest.raises(NotReady, match="Enable it first"):
-        endpoints.replay(webhook, delivery.pk, by=filer)
-    endpoints.enable(webhook, by=filer)
+        endpoints.replay_delivery(webhook, delivery.pk, by=filer)
+    endpoints.enable_webhook(webhook, by=filer)
     webhook.refresh_from_db()
     assert webhook.state_label == "active"
 
 
 def test_each_change_is_in_the_audit_log_without_secrets(webhook: Webhook, filer: Caller) -> None:
-    endpoints.rotate(webhook, by=filer)
-    delivery = endpoints.send_test(webhook, by=filer)
+    endpoints.rotate_secret(webhook, by=filer)
+    delivery = endpoints.send_test_message(webhook, by=filer)
     WebhookDelivery.objects.update(state="given up")
     delivery.job.refresh_from_db()
-    endpoints.replay(webhook, delivery.pk, by=filer)
-    for change in (endpoints.disable, endpoints.enable, endpoints.delete):
+    endpoints.replay_delivery(webhook, delivery.pk, by=filer)
+    for change in (endpoints.disable_webhook, endpoints.enable_webhook, endpoints.delete_webhook):
         change(webhook, by=filer)
         change(webhook, by=filer)  # a second time changes nothing
     entries = list(TrailEntry.objects.filter(lei=LEI).order_by("pk"))

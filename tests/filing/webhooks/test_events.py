@@ -12,7 +12,7 @@ from filing import submissions
 from filing.access import Caller
 from filing.models import Institution, Job, StatusChange, Submission, WebhookDelivery
 from filing.submissions import interventions
-from filing.webhooks import endpoints, events
+from filing.webhooks import deliveries, endpoints
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import to_be_signed
 from tests.filing.submissions.stages import (  # noqa: F401 -- fixtures
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def webhook(institution: Institution, filer: Caller) -> Any:
-    return endpoints.add(LEI, "https://bank.example/hmda", by=filer).webhook
+    return endpoints.add_webhook(LEI, "https://bank.example/hmda", by=filer).webhook
 
 
 def messages() -> list[tuple[str, int]]:
@@ -66,7 +66,7 @@ def test_each_rest_and_the_signature_are_reported_once(signed: Submission) -> No
 
 
 def test_a_message_names_no_person_and_no_file(submission: Submission, filer: Caller) -> None:
-    submissions.sign(to_be_signed(submission), signed=True, by=filer)
+    submissions.sign_submission(to_be_signed(submission), signed=True, by=filer)
     text = WebhookDelivery.objects.get().body
     for word in (filer.email, filer.username, "secret-name", "contact@", "Test Bank"):
         assert word not in text
@@ -78,7 +78,7 @@ def test_a_failure_is_reported(uploaded: Submission) -> None:
 
 
 def test_a_stop_by_staff_is_reported(submission: Submission, filer: Caller) -> None:
-    interventions.stop(submission, by=filer, reason="The file is of another bank.")
+    interventions.stop_submission(submission, by=filer, reason="The file is of another bank.")
     assert messages() == [("submission.at_rest", -1)]
     assert "another bank" not in WebhookDelivery.objects.get().body
 
@@ -86,7 +86,7 @@ def test_a_stop_by_staff_is_reported(submission: Submission, filer: Caller) -> N
 def test_what_is_rolled_back_is_not_reported(submission: Submission, filer: Caller) -> None:
     jobs = Job.objects.count()
     with transaction.atomic():
-        submissions.sign(to_be_signed(submission), signed=True, by=filer)
+        submissions.sign_submission(to_be_signed(submission), signed=True, by=filer)
         assert WebhookDelivery.objects.count() == 1
         transaction.set_rollback(True)
     assert not WebhookDelivery.objects.exists()
@@ -96,12 +96,12 @@ def test_what_is_rolled_back_is_not_reported(submission: Submission, filer: Call
 def test_each_webhook_gets_its_own_delivery_with_the_same_body(
     submission: Submission, filer: Caller
 ) -> None:
-    endpoints.add(LEI, "https://bank.example/other", by=filer)
-    disabled = endpoints.add(LEI, "https://bank.example/disabled", by=filer).webhook
-    endpoints.disable(disabled, by=filer)
-    deleted = endpoints.add(LEI, "https://bank.example/deleted", by=filer).webhook
-    endpoints.delete(deleted, by=filer)
-    events.at_rest(submission)
+    endpoints.add_webhook(LEI, "https://bank.example/other", by=filer)
+    disabled = endpoints.add_webhook(LEI, "https://bank.example/disabled", by=filer).webhook
+    endpoints.disable_webhook(disabled, by=filer)
+    deleted = endpoints.add_webhook(LEI, "https://bank.example/deleted", by=filer).webhook
+    endpoints.delete_webhook(deleted, by=filer)
+    deliveries.queue_status_message(submission)
     first, second = WebhookDelivery.objects.all()
     assert first.body == second.body
     assert first.message_id != second.message_id
@@ -110,13 +110,15 @@ def test_each_webhook_gets_its_own_delivery_with_the_same_body(
 def test_without_webhooks_nothing_is_written(
     submission: Submission, filer: Caller, webhook: Any
 ) -> None:
-    endpoints.delete(webhook, by=filer)
-    events.at_rest(submission)
+    endpoints.delete_webhook(webhook, by=filer)
+    deliveries.queue_status_message(submission)
     assert not WebhookDelivery.objects.exists()
 
 
 def test_other_institutions_are_told_nothing(submission: Submission, filer: Caller) -> None:
     Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=9)
-    other = endpoints.add("529900OTHERBANK00017", "https://other.example/", by=filer).webhook
-    events.at_rest(submission)
+    other = endpoints.add_webhook(
+        "529900OTHERBANK00017", "https://other.example/", by=filer
+    ).webhook
+    deliveries.queue_status_message(submission)
     assert not other.deliveries.exists()

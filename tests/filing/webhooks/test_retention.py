@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from filing.access import Caller
 from filing.models import EntryRemoval, Institution, Job, Webhook, WebhookDelivery
-from filing.webhooks import endpoints, retention
+from filing.webhooks import deliveries, endpoints
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -18,31 +18,31 @@ pytestmark = pytest.mark.django_db
 def test_old_deliveries_are_removed_with_their_jobs(
     institution: Institution, filer: Caller
 ) -> None:
-    webhook = endpoints.add(LEI, "https://bank.example/", by=filer).webhook
-    gone, waiting, new = (endpoints.send_test(webhook, by=filer) for _ in range(3))
+    webhook = endpoints.add_webhook(LEI, "https://bank.example/", by=filer).webhook
+    gone, waiting, new = (endpoints.send_test_message(webhook, by=filer) for _ in range(3))
     Job.objects.filter(pk__in=[gone.job_id, new.job_id]).update(state="done")
     gone.attempts.create(started_at=timezone.now(), milliseconds=1)
     gone.job.tries.create(number=1, outcome="done")
     old = timezone.now() - timedelta(days=31)
     WebhookDelivery.objects.exclude(pk=new.pk).update(made_at=old)
-    assert retention.clear() == 1
+    assert deliveries.clear_old_deliveries() == 1
     assert set(WebhookDelivery.objects.all()) == {waiting, new}
     assert not Job.objects.filter(pk=gone.job_id).exists()
     assert EntryRemoval.objects.get().rule == "deliveries of webhooks are kept 30 days."
-    assert retention.clear() == 0
+    assert deliveries.clear_old_deliveries() == 0
 
 
 def test_a_deleted_webhook_is_removed_after_its_deliveries(
     institution: Institution, filer: Caller
 ) -> None:
-    webhook = endpoints.add(LEI, "https://bank.example/", by=filer).webhook
-    delivery = endpoints.send_test(webhook, by=filer)
-    endpoints.delete(webhook, by=filer)
+    webhook = endpoints.add_webhook(LEI, "https://bank.example/", by=filer).webhook
+    delivery = endpoints.send_test_message(webhook, by=filer)
+    endpoints.delete_webhook(webhook, by=filer)
     old = timezone.now() - timedelta(days=31)
     Webhook.objects.update(deleted_at=old)
-    retention.clear()
+    deliveries.clear_old_deliveries()
     assert Webhook.objects.exists()
     Job.objects.filter(pk=delivery.job_id).update(state="done")
     WebhookDelivery.objects.update(made_at=old)
-    retention.clear()
+    deliveries.clear_old_deliveries()
     assert not Webhook.objects.exists()

@@ -24,7 +24,7 @@ from filing.models import (
     WebhookDelivery,
 )
 from filing.webhooks import endpoints, sending
-from filing.webhooks.endpoints import WithSecret
+from filing.webhooks.endpoints import WebhookWithSecret
 from tests.conftest import LEI
 from tests.filing.webhooks import receiver as answers
 from tests.filing.webhooks.receiver import Receiver, answering
@@ -43,12 +43,12 @@ def attempt(delivery: WebhookDelivery) -> WebhookDelivery:
 
 
 @pytest.fixture
-def delivery(new: WithSecret, filer: Caller) -> WebhookDelivery:
-    return endpoints.send_test(new.webhook, by=filer)
+def delivery(new: WebhookWithSecret, filer: Caller) -> WebhookDelivery:
+    return endpoints.send_test_message(new.webhook, by=filer)
 
 
 def test_a_message_is_signed_and_delivered(
-    delivery: WebhookDelivery, new: WithSecret, receiver: Receiver
+    delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver
 ) -> None:
     receiver.answer = answering(200, b"thanks")
     after = attempt(delivery)
@@ -66,14 +66,14 @@ def test_a_message_is_signed_and_delivered(
 
 
 def test_after_a_rotation_both_secrets_sign_for_a_day(
-    delivery: WebhookDelivery, new: WithSecret, receiver: Receiver, filer: Caller
+    delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver, filer: Caller
 ) -> None:
-    rotated = endpoints.rotate(new.webhook, by=filer)
+    rotated = endpoints.rotate_secret(new.webhook, by=filer)
     attempt(delivery)
     for secret in (rotated.secret, new.secret):
         assert is_genuine(receiver.requests[-1].headers, receiver.requests[-1].body, secret)
     Webhook.objects.update(former_until=timezone.now())
-    attempt(endpoints.send_test(new.webhook, by=filer))
+    attempt(endpoints.send_test_message(new.webhook, by=filer))
     request = receiver.requests[-1]
     assert is_genuine(request.headers, request.body, rotated.secret)
     assert not is_genuine(request.headers, request.body, new.secret)
@@ -106,7 +106,7 @@ def test_a_delivery_that_was_given_up_can_be_replayed(
     WebhookDelivery.objects.update(tries=len(sending.PAUSES))
     assert attempt(delivery).state == State.GIVEN_UP
     receiver.answer = answering(200)
-    endpoints.replay(delivery.webhook, delivery.pk, by=filer)
+    endpoints.replay_delivery(delivery.webhook, delivery.pk, by=filer)
     after = attempt(delivery)
     assert (after.state, after.tries) == (State.DELIVERED, 1)
     assert [tried.status for tried in after.attempts.all()] == [500, 200]
@@ -116,11 +116,11 @@ def test_a_delivery_that_was_given_up_can_be_replayed(
 def test_a_worker_killed_between_answer_and_record_sends_again_with_the_same_id(
     delivery: WebhookDelivery, receiver: Receiver
 ) -> None:
-    lease = claims.claim(delivery.job_id)
+    lease = claims.claim_job(delivery.job_id)
     assert lease
     Job.objects.filter(pk=delivery.job_id).update(owner="another", lease_until=timezone.now())
     with pytest.raises(LostLease):  # of the first worker: it has its answer, but writes nothing
-        sending.send(lease)
+        sending.send_delivery(lease)
     assert not WebhookAttempt.objects.exists()
     assert attempt(delivery).state == State.DELIVERED
     first, second = receiver.requests
@@ -129,7 +129,10 @@ def test_a_worker_killed_between_answer_and_record_sends_again_with_the_same_id(
 
 
 def test_a_slow_receiver_is_paused_four_times_as_long(
-    delivery: WebhookDelivery, new: WithSecret, filer: Caller, monkeypatch: pytest.MonkeyPatch
+    delivery: WebhookDelivery,
+    new: WebhookWithSecret,
+    filer: Caller,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sending, "SLOW_SECONDS", 0.0)  # every receiver is slow
     after = attempt(delivery)
@@ -138,7 +141,7 @@ def test_a_slow_receiver_is_paused_four_times_as_long(
     assert after.webhook.paused_until >= tried.started_at + pause
     monkeypatch.undo()
     Webhook.objects.update(paused_until=timezone.now() + timedelta(seconds=60))
-    other = endpoints.send_test(new.webhook, by=filer)
+    other = endpoints.send_test_message(new.webhook, by=filer)
     loop.run_job(other.job_id)
     other.job.refresh_from_db()
     assert (other.job.state, other.job.attempts) == ("queued", 0)
@@ -151,7 +154,7 @@ def test_deliveries_are_in_the_queue_of_large_files(delivery: WebhookDelivery) -
 
 
 def test_a_webhook_that_fails_for_long_is_disabled_with_an_email(
-    delivery: WebhookDelivery, new: WithSecret, receiver: Receiver, filer: Caller
+    delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver, filer: Caller
 ) -> None:
     receiver.answer = answering(503)
     Webhook.objects.update(failures=19, failing_since=timezone.now() - timedelta(hours=23))
@@ -202,7 +205,7 @@ def test_if_no_one_is_left_no_one_gets_the_email(
     assert not Mail.objects.exists()
 
 
-@pytest.mark.parametrize("end", [endpoints.disable, endpoints.delete])
+@pytest.mark.parametrize("end", [endpoints.disable_webhook, endpoints.delete_webhook])
 def test_a_disabled_or_deleted_webhook_gets_nothing(
     delivery: WebhookDelivery, receiver: Receiver, filer: Caller, end: Any
 ) -> None:
@@ -227,6 +230,6 @@ def test_a_closed_connection_is_retried(delivery: WebhookDelivery, receiver: Rec
 
 
 def test_a_job_that_fails_for_good_gives_its_delivery_up(delivery: WebhookDelivery) -> None:
-    sending.end(delivery.job_id)
+    sending.end_delivery(delivery.job_id)
     delivery.refresh_from_db()
     assert delivery.state == State.GIVEN_UP

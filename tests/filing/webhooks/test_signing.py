@@ -14,7 +14,7 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 def test_a_signature_is_that_of_the_published_library() -> None:
     """Made by the Python package `standardwebhooks`."""
     message = "msg_p5jXN8AQM9LWM0D4loKWxJek"
-    signature = signing.signature(message, '{"test": 2432232314}', at=1614265330, secret=SECRET)
+    signature = signing.sign_message(message, '{"test": 2432232314}', at=1614265330, secret=SECRET)
     assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -27,7 +27,7 @@ def test_a_secret_has_32_random_bytes() -> None:
 
 def test_both_secrets_verify_a_message_and_no_other_does() -> None:
     new, former = signing.new_secret(), signing.new_secret()
-    headers = signing.headers("msg_1", '{"a":1}', at=int(time.time()), keys=[new, former])
+    headers = signing.sign_headers("msg_1", '{"a":1}', at=int(time.time()), keys=[new, former])
     assert is_genuine(headers, b'{"a":1}', new)
     assert is_genuine(headers, b'{"a":1}', former)
     assert not is_genuine(headers, b'{"a":1}', signing.new_secret())

@@ -15,7 +15,7 @@ from openpyxl import Workbook
 
 from filing.edits import examples
 from filing.lar.fields import LAR
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
@@ -67,7 +67,9 @@ def pipe_file(*changes: dict[str, Any]) -> bytes:
     """Return a LAR of correct records with changes."""
     sheet = examples.correct_transmittal_sheet(YEAR, LEI, len(changes))
     _, *rows = loans(*changes)
-    return "".join(f"{line}\n" for line in [examples.line(sheet), *map("|".join, rows)]).encode()
+    return "".join(
+        f"{line}\n" for line in [examples.write_record_line(sheet), *map("|".join, rows)]
+    ).encode()
 
 
 def sent(

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import threading
 import traceback
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from django.test import Client
 
+from filing import requests
 from filing.errors import BadInput
-from filing.requests import slots
-from filing.spreadsheets import refusals
+from filing.spreadsheets import accepted_files
 from publicapi.lar_tool import conversions
 from tests.publicapi.lar_tool.calls import EXAMPLE, refusal, sent
 
 
 def test_a_refusal_of_the_conversion_is_one_of_the_service() -> None:
-    with pytest.raises(conversions.FileRefusal) as refused, conversions.known_refusals():
-        raise refusals.Refusal(415, "This is a PDF.")
+    with pytest.raises(conversions.FileRefusal) as refused, conversions.translate_refusals():
+        raise accepted_files.SpreadsheetRefusal(415, "This is a PDF.")
     assert (refused.value.status, refused.value.message) == (415, "This is a PDF.")
     assert refused.value.report is None
 
 
 @pytest.mark.parametrize("error", [BadInput("No year."), OSError("disk full"), MemoryError()])
 def test_an_error_that_names_no_values_stays_as_it_is(error: Exception) -> None:
-    with pytest.raises(type(error)) as raised, conversions.known_refusals():
+    with pytest.raises(type(error)) as raised, conversions.translate_refusals():
         raise error
     assert raised.value is error
 
 
 def test_an_error_of_our_own_loses_the_values_in_its_text() -> None:
-    with pytest.raises(conversions.Failure) as raised, conversions.known_refusals():
+    with pytest.raises(conversions.ConversionFailure) as raised, conversions.translate_refusals():
         pl.Series(["Zyxmarker"]).cast(pl.Int64)
     logged = "".join(traceback.format_exception(raised.value))
     assert "Zyxmarker" not in logged.replace('pl.Series(["Zyxmarker"])', "")
@@ -44,7 +45,7 @@ def test_who_waits_too_long_for_a_place_is_told_when_to_try_again(
     client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conversions, "WAIT_SECONDS", 0.01)
-    all_taken = slots.Slots(1, conversions.busy)
+    all_taken = requests.RequestSlots(1, conversions.refuse_busy)
     monkeypatch.setattr(conversions, "_slots", lambda: all_taken)
     taken, done = threading.Event(), threading.Event()
 
@@ -62,3 +63,16 @@ def test_who_waits_too_long_for_a_place_is_told_when_to_try_again(
     message = "Other spreadsheets are being converted. Try again in 10 seconds."
     assert refusal(answer, "columns") == (503, message)
     assert answer["Retry-After"] == "10"
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]  # closing an answer ends a request
+
+
+def test_a_file_is_sent_after_it_was_removed(tmp_path: Path) -> None:
+    path = tmp_path / "lar"
+    path.write_bytes(b"1|Bank\n" * 300_000)
+    answer = conversions.answer_with_file("lar.txt", path, "text/plain")
+    path.unlink()
+    assert answer["Content-Disposition"] == 'attachment; filename="lar.txt"'
+    assert answer.getvalue() == b"1|Bank\n" * 300_000  # type: ignore[attr-defined]
+    answer.close()

@@ -14,7 +14,7 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.spreadsheets.templates import CSV_TYPE, XLSX_TYPE
+from filing.spreadsheets.written_files import CSV_TYPE, XLSX_TYPE
 from publicapi.checks import describe_unavailable
 from tests.filing.edits.cases import LEI
 from tests.publicapi.lar_tool.calls import (

@@ -19,7 +19,7 @@ def test_there_are_none_before_the_first_receipt(client, folder) -> None:
 
 
 def test_all_keys_are_published_without_private_parts(client, signature) -> None:
-    rows = [signature.signed_receipt.key, keys.rotate()]
+    rows = [signature.signed_receipt.key, keys.rotate_key()]
     answer = client.get(ADDRESS)
     assert answer["Content-Type"] == "application/jwk-set+json"
     assert answer["Cache-Control"] == "public, max-age=300"
@@ -51,7 +51,7 @@ def test_what_a_caller_has_is_not_sent_again(client, signature) -> None:
     etag = client.get(ADDRESS)["ETag"]
     answer = client.get(ADDRESS, headers={"If-None-Match": etag})
     assert (answer.status_code, answer.content) == (304, b"")
-    keys.rotate()
+    keys.rotate_key()
     assert client.get(ADDRESS, headers={"If-None-Match": etag}).status_code == 200
 
 

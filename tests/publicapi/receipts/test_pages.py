@@ -51,7 +51,7 @@ def test_a_number_is_checked(client: Client, signature: Signature) -> None:
     )
     assert GENUINE in html(plain)
     assert GENUINE in text
-    signed = day_hours.local(signature.signed_at).strftime("%Y, %-I:%M:%S %p E")
+    signed = day_hours.to_filing_zone(signature.signed_at).strftime("%Y, %-I:%M:%S %p E")
     assert re.search(rf"<dt>Signed</dt><dd>[A-Z][a-z]+ [0-9]+, {signed}[SD]T</dd>", text)
     for fact in (signature.receipt, SHA256, "60", "Not replaced"):
         assert f">{fact}<" in text
@@ -126,8 +126,8 @@ def test_a_script_sends_the_hash_only_and_gets_the_answer_only(client, submissio
 
 
 def test_a_replaced_receipt_says_so(client, signature, submission, filer) -> None:
-    new = submissions.create(lei=submission.lei, period=submission.period, by=filer)
-    second = submissions.sign(to_be_signed(new, "cd" * 32), signed=True, by=filer)
+    new = submissions.create_submission(lei=submission.lei, period=submission.period, by=filer)
+    second = submissions.sign_submission(to_be_signed(new, "cd" * 32), signed=True, by=filer)
     text = html(client.post(PAGE, {"receipt": signature.receipt}))
     assert "A later filing replaced it." in text
     assert f">{second.receipt}<" in text
@@ -141,4 +141,4 @@ def test_scripts_are_loaded_from_this_site_only() -> None:
 
 def filed(submission: Submission, filer: Caller) -> Signature:
     ready = to_be_signed(submission, hashlib.sha256(LAR).hexdigest())
-    return submissions.sign(ready, signed=True, by=filer)
+    return submissions.sign_submission(ready, signed=True, by=filer)

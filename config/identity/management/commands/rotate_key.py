@@ -30,13 +30,13 @@ class Command(BaseCommand):
             raise CommandError(
                 f"Tokens of this site are signed by {settings.OIDC_ISSUER}. Rotate its keys there."
             )
-        known = {key.kid for key in keyfiles.every()}
+        known = {key.kid for key in keyfiles.list_keys()}
         if unknown := [kid for kid in options["drop"] if kid not in known]:
             names = ", ".join(sorted(known)) or "none"
             raise CommandError(f"There is no key {', '.join(unknown)}. Keys: {names}.")
-        self.stdout.write(f"New signing key: {provider.new_key()}")
+        self.stdout.write(f"New signing key: {provider.make_signing_key()}")
         for kid in options["drop"]:
-            keyfiles.drop(kid)
+            keyfiles.drop_key(kid)
             self.stdout.write(f"Deleted at once: {kid}")
-        for kid in keyfiles.prune(seconds=settings.ACCESS_TOKEN_MAX_SECONDS):
+        for kid in keyfiles.prune_keys(seconds=settings.ACCESS_TOKEN_MAX_SECONDS):
             self.stdout.write(f"Deleted, since its tokens have expired: {kid}")

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.db.models import QuerySet
 
-from config.identity import callers, tokens
+from config.identity import bearer, tokens
 from config.running import data_folder
 from filing import audit
 from filing.models import AuditEvent, Institution
@@ -49,16 +49,16 @@ class Command(BaseCommand):
                 "create its tables with `manage.py prepare`."
             ) from error
         email = options["email"]
-        claims = tokens.identity(
-            tokens.subject(f"mail:{email}"),
+        claims = tokens.identity_claims(
+            tokens.make_subject(f"mail:{email}"),
             username=email,
             email=email,
             leis=leis,
             roles=options["role"],
         )
-        text = tokens.issue(claims, seconds=_seconds(options["minutes"]))
-        by = callers.caller_of({"iss": settings.OIDC_ISSUER, **claims})
-        audit.record(AuditEvent.TOKEN_ISSUED, by=by, about="manage.py token")
+        text = tokens.issue_token(claims, seconds=_seconds(options["minutes"]))
+        by = bearer.caller_from_claims({"iss": settings.OIDC_ISSUER, **claims})
+        audit.record_event(AuditEvent.TOKEN_ISSUED, by=by, about="manage.py token")
         self.stdout.write(text)
 
 
@@ -67,10 +67,10 @@ def _require_settings_of_the_service() -> None:
 
     Raises: CommandError.
     """
-    service = data_folder.service_on(settings.DATA_DIR)
+    service = data_folder.find_service(settings.DATA_DIR)
     if service is None:
         return
-    own = data_folder.environment(settings)
+    own = data_folder.shared_environment(settings)
     differing = [name for name, value in service.environment.items() if own.get(name) != value]
     if differing:
         own_values = ", ".join(f"{name}={own.get(name, '')}" for name in differing)

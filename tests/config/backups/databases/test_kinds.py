@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from django.db import connection, connections
 
-from config.backups import schema
-from config.backups.databases import kinds
-from config.backups.databases.connecting import Unusable, row_counts
+from config.backups.databases import connecting, kinds
+from config.backups.databases.connecting import Unusable, count_rows
 from filing.models import Institution
 from tests.empty_database import execute, server_of
 
@@ -37,9 +36,9 @@ def content(tmp_path: Path) -> Path:
     with kinds.take_snapshot(path) as alias:
         add(TWO)
         assert (leis(alias), leis()) == ([ONE], [ONE, TWO])
-        assert row_counts(alias)["filing.Institution"] == 1
-        assert schema.unknown(schema.applied(alias)) == []
-        assert schema.missing(schema.applied(alias)) == []
+        assert count_rows(alias)["filing.Institution"] == 1
+        assert connecting.unknown_migrations(connecting.applied_migrations(alias)) == []
+        assert connecting.missing_migrations(connecting.applied_migrations(alias)) == []
     assert "snapshot" not in [each.alias for each in connections.all(initialized_only=True)]
     return path
 
@@ -86,7 +85,7 @@ def test_what_is_no_snapshot_is_refused(tmp_path: Path) -> None:
         assert not connection.introspection.table_names()
 
 
-if kinds.kind() == "postgresql":  # SQLite needs no programs
+if kinds.database_kind() == "postgresql":  # SQLite needs no programs
 
     def test_a_program_that_is_missing_is_named(
         monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from config import demo
 from config.management.commands import serve
-from databrowser.publication.serving import data_sets
+from databrowser.publication import serving
 from filing import access
 from filing.models import TrailEntry
 from filing.people import users
@@ -34,14 +34,16 @@ def test_the_demo_has_a_login_of_each_role() -> None:
         (user,) = User.objects.filter(groups__name=role.group)
         assert user.check_password(logins[user.username])
         assert (user.is_staff, user.is_superuser) == (role.is_staff, False)
-    assert [(version.year, version.rows) for version in data_sets.live()] == [(2022, demo.ROWS)]
+    assert [(version.year, version.rows) for version in serving.live_data_sets()] == [
+        (2022, demo.ROWS)
+    ]
     assert set(Group.objects.values_list("name", flat=True)) == {
         role.group for role in access.ROLES
     }
     filer = User.objects.get(username="filer")
-    lei = demo.filer().lei
+    lei = demo.demo_filer().lei
     assert [membership.lei for membership in filer.memberships.all()] == [lei]
-    assert lei in {institution.lei for institution in users.matching(filer)}
+    assert lei in {institution.lei for institution in users.find_matching_institutions(filer)}
     text = serve.welcome()
     for name, password in logins.items():
         assert name in text

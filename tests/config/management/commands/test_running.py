@@ -30,13 +30,15 @@ def institution(lei: str, **more: Any) -> None:
 
 def printed(folder: Path) -> str:
     out = StringIO()
-    with data_folder.claimed(folder, data_folder.Service(port=8123, public_url="http://here:8123")):
+    with data_folder.claim_data_folder(
+        folder, data_folder.RunningService(port=8123, public_url="http://here:8123")
+    ):
         call_command("running", stdout=out)
     return out.getvalue()
 
 
 def test_it_prints_address_year_and_a_made_up_institution(tmp_path: Path) -> None:
-    leis = [facts["lei"] for facts in panel.institutions()]
+    leis = [facts["lei"] for facts in panel.make_institutions()]
     for lei in leis:
         institution(lei, quarterly_filer=lei == leis[1])
     lines = printed(tmp_path).splitlines()

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.audit.chain import heads, sealing
+from filing.audit import chain as chain_links
+from filing.audit import sealing
 from filing.models import AuditEvent, Submission, TrailEntry
-from filing.receipts import documents, issuing
+from filing.receipts import documents
 from tests.filing.audit.chain.entries import write
 from tests.tampering import tamper
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def chain(submission: Submission, settings: Any, tmp_path: Path) -> None:
     settings.RECEIPT_KEY_DIR = tmp_path / "keys"
     write(submission)
-    sealing.seal()
+    sealing.seal_entries()
 
 
 def run(*words: str) -> str:
@@ -37,7 +38,7 @@ def run(*words: str) -> str:
 def test_nothing_is_found() -> None:
     said = run()
     assert said.startswith("All 8 entries were verified in ")
-    assert said.endswith(f"Head: 8:{heads.of_site().hash}\nNo findings.\n")
+    assert said.endswith(f"Head: 8:{chain_links.find_head_of_site().hash}\nNo findings.\n")
     assert run().startswith("0 new of 8 entries were verified")
     assert run("--full").startswith("All 8 entries")
 
@@ -50,11 +51,11 @@ def test_what_was_found_is_listed() -> None:
 
 
 def test_a_head_a_receipt_and_a_log_are_compared(submission: Submission, tmp_path: Path) -> None:
-    receipt = issuing.issue(submission.signature)
+    receipt = documents.issue_receipt(submission.signature)
     assert receipt is not None
     file, log = tmp_path / "receipt.json", tmp_path / "web.log"
-    file.write_bytes(documents.receipt_file(receipt))
-    head = heads.of_site()
+    file.write_bytes(documents.write_receipt_file(receipt))
+    head = chain_links.find_head_of_site()
     log.write_text(f'{{"event": "Audit log: {head.entries} entries, head {head.hash}"}}\n')
     known = [f"--head={head.entries}:{head.hash}", f"--receipt={file}", f"--log={log}"]
     assert run("--full", *known).endswith("No findings.\n")

@@ -27,8 +27,8 @@ def test_a_year_without_anything_is_refused() -> None:
         built(1999)
     sign(A, {})
     with pytest.raises(BadInput, match="Say why"):
-        builder.build(2023, by=OLGA, reason=" ")
-    build_requests.request(2023, by=OLGA, reason=WHY)
+        builder.build_year(2023, by=OLGA, reason=" ")
+    build_requests.request_build(2023, by=OLGA, reason=WHY)
     with pytest.raises(NotReady, match="2023-1 is being built"):
         built()
 
@@ -59,7 +59,7 @@ def test_of_requests_at_the_same_time_one_is_queued(earlier: int) -> None:
     def request() -> str:
         try:
             start.wait()
-            return build_requests.request(2023, by=OLGA, reason=WHY).name
+            return build_requests.request_build(2023, by=OLGA, reason=WHY).name
         except NotReady as refusal:
             return refusal.message
         finally:

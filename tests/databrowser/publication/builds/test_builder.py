@@ -15,8 +15,8 @@ import pytest
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar, Publication, Version
-from databrowser.publication import layout, signals
-from databrowser.publication.builds import build_requests, builder, download_files, sorted_rows
+from databrowser.publication import events, layout
+from databrowser.publication.builds import build_requests, builder, sources, version_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.imports import public_files
 from databrowser.publication.modified_lars import lar_requests
@@ -25,7 +25,7 @@ from filing.access import Caller
 from filing.edits import examples
 from filing.errors import NotReady
 from filing.jobs import claims, loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Job, Submission, TrailEntry
 from tests.conftest import LEI
 from tests.databrowser.builds import OLGA, WHY, built, live, rows
@@ -41,7 +41,7 @@ A, B, C = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02", "549300CCCCCCCCCCCC03"
 def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(sorted_rows, "_WORTH_CODING", 0)  # as with many rows
+    monkeypatch.setattr(sources, "_WORTH_CODING", 0)  # as with many rows
     sign(A, {"state_code": "TX", "county_code": "48201"}, {"state_code": "MD", "income": "70"})
     sign(B, {"state_code": "MD", "income": "50"}, {"state_code": "MD", "income": "40"})
     sign(C, {"state_code": "WY"}, year=2022)
@@ -53,13 +53,15 @@ def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
     )
     panel = tmp_path / "panel.csv"
     panel.write_text(f"lei,name\n{C},Imported Bank\n{A},Another Name\n")
-    public_files.load(file, by=OLGA, panel=panel)
+    public_files.import_public_file(file, by=OLGA, panel=panel)
     told: list[int] = []
-    signals.published.connect(lambda year, **_: told.append(year), weak=False, dispatch_uid="t")
+    events.version_published.connect(
+        lambda year, **_: told.append(year), weak=False, dispatch_uid="t"
+    )
     try:
         version = built()
     finally:
-        signals.published.disconnect(dispatch_uid="t")
+        events.version_published.disconnect(dispatch_uid="t")
     assert told == [2023]
     of = live()
     assert (of.name, of.rows, of.sha256) == ("2023-1", 6, version.sha256)
@@ -77,18 +79,18 @@ def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
         total = serving.execute("SELECT sum(rows), sum(amount) FROM rollup").fetchone()
     assert named == [(A, "Bank 1"), (B, "Bank 2"), (C, "Imported Bank")]
     assert total == (6, 5 * 205000 + 5000)
-    manifest = json.loads(storage.local(f"{of.folder}/manifest.json").read_text())
+    manifest = json.loads(storage.open_local_copy(f"{of.folder}/manifest.json").read_text())
     assert manifest["sources"]["signed"] == {"institutions": 2, "rows": 4}
     assert [each["rows"] for each in manifest["sources"]["imports"]] == [3]
     assert (manifest["rows"], manifest["institutions"]) == (6, 3)
     for name, fact in manifest["files"].items():
-        content = storage.local(f"{of.folder}/{name}").read_bytes()
+        content = storage.open_local_copy(f"{of.folder}/{name}").read_bytes()
         assert fact == {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     assert hashlib.sha256(
-        storage.local(f"{of.folder}/manifest.json").read_bytes()
+        storage.open_local_copy(f"{of.folder}/manifest.json").read_bytes()
     ).hexdigest() == of.sha256  # fmt: skip
     for name, separator in {"loans.csv.gz": ",", "loans.txt.gz": "|"}.items():
-        text = gzip.decompress(storage.local(f"{of.folder}/{name}").read_bytes())
+        text = gzip.decompress(storage.open_local_copy(f"{of.folder}/{name}").read_bytes())
         read = pl.read_csv(text, separator=separator, infer_schema=False)
         assert read.columns == list(SCHEMA)
         assert read["loan_amount"].to_list()[0] == "5000.0"
@@ -126,8 +128,8 @@ def test_an_institution_keeps_its_records_while_another_worker_prepares_newer_on
     sign(B, {"income": "2"})
     built()
     newer = sign(A, {"income": "9"}, disclosed=False)
-    lar = lar_requests.request(newer)
-    assert claims.claim(lar.job.pk)
+    lar = lar_requests.request_lar(newer)
+    assert claims.claim_job(lar.job.pk)
     version = built()
     assert version.manifest["sources"]["missing"] == [A]
     assert rows(live(), "lei", "income") == [(A, "1"), (B, "2")]
@@ -140,7 +142,7 @@ def test_an_institution_has_no_records_if_its_newer_ones_cannot_be_prepared() ->
     sign(A, {"income": "1"})
     sign(B, {"income": "2"})
     newer = sign(A, {"income": "9"}, disclosed=False)
-    lar = lar_requests.request(newer)
+    lar = lar_requests.request_lar(newer)
     Job.objects.filter(pk=lar.job.pk).update(state=Job.State.FAILED)
     assert built().manifest["sources"]["missing"] == [A]
     assert rows(live(), "lei", "income") == [(B, "2")]
@@ -149,7 +151,9 @@ def test_an_institution_has_no_records_if_its_newer_ones_cannot_be_prepared() ->
 def test_what_is_signed_and_not_disclosed_is_named_and_not_imported_instead(tmp_path: Path) -> None:
     sign(A, {"income": "1"}, disclosed=False)
     sign(B, {"income": "2"})
-    public_files.load(published(tmp_path / "old.csv", {"lei": A}, {"lei": C}), by=OLGA)
+    public_files.import_public_file(
+        published(tmp_path / "old.csv", {"lei": A}, {"lei": C}), by=OLGA
+    )
     version = built()
     assert version.manifest["sources"]["missing"] == [A]
     assert sorted(rows(live(), "lei")) == [(B,), (C,)]
@@ -165,7 +169,9 @@ def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
         | {"loan_amount": "117834.50", "applicant_age": 67},
     ]
     sheet = examples.correct_transmittal_sheet(period, LEI, len(loans))
-    content = "".join(f"{examples.line(record)}\n" for record in (sheet, *loans)).encode()
+    content = "".join(
+        f"{examples.write_record_line(record)}\n" for record in (sheet, *loans)
+    ).encode()
     signed(submission, content, filer, tmp_path)
     version = built(2024)
     assert version.manifest["sources"]["missing"] == []
@@ -179,30 +185,30 @@ def test_what_no_worker_has_disclosed_yet_is_disclosed_by_the_build(
 def test_the_newest_of_several_imports_counts_for_an_institution(tmp_path: Path) -> None:
     first = published(tmp_path / "1.csv", {"lei": A, "income": "1"}, {"lei": B, "income": "1"})
     second = published(tmp_path / "2.csv", {"lei": B, "income": "2"}, {"lei": C, "income": "2"})
-    public_files.load(first, by=OLGA)
-    public_files.load(second, by=OLGA, beside=True)
+    public_files.import_public_file(first, by=OLGA)
+    public_files.import_public_file(second, by=OLGA, beside=True)
     built()
     assert rows(live(), "lei", "income") == [(A, "1"), (B, "2"), (C, "2")]
 
 
 def test_a_build_that_ends_after_a_later_one_does_not_go_live() -> None:
     sign(A, {"income": "1"})
-    late = build_requests.request(2023, by=OLGA, reason=WHY, notifies=False)
-    lease = claims.claim(late.job_id)
+    late = build_requests.request_build(2023, by=OLGA, reason=WHY, notifies=False)
+    lease = claims.claim_job(late.job_id)
     assert lease is not None
     Job.objects.filter(pk=late.job_id).update(state="failed")
     sign(A, {"income": "2"})
     built()
     Job.objects.filter(pk=late.job_id).update(state="running")
     sign(A, {"income": "3"})
-    builder.run(lease)
+    builder.run_build(lease)
     late.refresh_from_db()
     assert (late.state, live().name) == ("built", "2023-2")
 
 
 def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> None:
     submission = sign(A, {})
-    version = build_requests.request(2023, by=OLGA, reason=WHY)
+    version = build_requests.request_build(2023, by=OLGA, reason=WHY)
     assert Version.objects.get(pk=version.pk).standing == "queued"
     ModifiedLar.objects.filter(submission=submission).update(folder="gone")
     loop.run_job(version.job_id)
@@ -214,7 +220,7 @@ def test_a_worker_builds_what_was_asked_for_and_gives_up_what_cannot_be() -> Non
     loop.run_job(version.job_id)
     assert live().rows == 1
     remove_a_day_later()
-    assert len(list(storage.local(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
+    assert len(list(storage.open_local_copy(f"{layout.VERSIONS}/2023").glob("1-*"))) == 1
 
 
 @pytest.mark.parametrize("odd", ["plain", "", "a,b", "a|b", 'a "b"', "a\nb", "a\r\nb"])
@@ -222,10 +228,10 @@ def test_whatever_a_value_holds_is_read_back_from_the_packed_texts(
     tmp_path: Path, odd: str
 ) -> None:
     file = published(tmp_path / "2023.csv", {"lei": A, "income": odd}, {"lei": B, "income": "50"})
-    public_files.load(file, by=OLGA)
+    public_files.import_public_file(file, by=OLGA)
     built()
     assert rows(live(), "income") == [(odd,), ("50",)]
-    for form in download_files.FORMS.values():
+    for form in version_files.FORMS.values():
         if form.separator:
             packed = live().parquet.with_name(form.file)
             with gzip.open(packed, "rt", newline="") as text:

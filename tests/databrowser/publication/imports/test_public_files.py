@@ -35,7 +35,7 @@ LOANS = [
 
 
 def kept(found: PublicImport) -> pl.DataFrame:
-    return pl.read_parquet(storage.local(f"{found.folder}/loans.parquet"))
+    return pl.read_parquet(storage.open_local_copy(f"{found.folder}/loans.parquet"))
 
 
 def packed(file: Path, how: str) -> Path:
@@ -57,13 +57,13 @@ def test_a_file_is_imported_in_every_spelling_and_packing(tmp_path: Path) -> Non
     turned = tmp_path / "turned.csv"
     turned.write_text(public(*LOANS).select(pl.all().reverse()).pipe(backwards).write_csv())
     for file in (comma, pipe, windows, turned, packed(pipe, "gz"), packed(comma, "zip")):
-        report = public_files.load(file, by=OLGA)
+        report = public_files.import_public_file(file, by=OLGA)
         (found,) = report.imports
         told = (found.year, found.rows, found.institutions, found.loan_amount, found.active)
         assert told == (2023, 3, 2, 535000, True), file.name
         expected = public(*LOANS)[::-1] if file is turned else public(*LOANS)
         assert_frame_equal(kept(found), expected)
-        assert public_files.load(file, by=OLGA).unchanged
+        assert public_files.import_public_file(file, by=OLGA).unchanged
     assert PublicImport.objects.filter(active=True).count() == 1
     assert TrailEntry.objects.filter(event="public file imported").count() == 6
 
@@ -76,16 +76,16 @@ def test_a_file_of_several_years_becomes_an_import_for_each(tmp_path: Path) -> N
     loans = [{"lei": A, "activity_year": year} for year in (2022, 2023, 2022)]
     file = published(tmp_path / "two.csv", *loans)
     with pytest.raises(BadInput, match=r"activity_year on line 3 of two.csv is 2023; enter 2022"):
-        public_files.load(file, by=OLGA, year=2022)
+        public_files.import_public_file(file, by=OLGA, year=2022)
     assert not PublicImport.objects.exists()
-    made = public_files.load(file, by=OLGA).imports
+    made = public_files.import_public_file(file, by=OLGA).imports
     assert [(each.year, each.rows) for each in made] == [(2022, 2), (2023, 1)]
     assert kept(made[0])["activity_year"].to_list() == [2022, 2022]
 
 
 def stored() -> set[Path]:
     """Return all files of imports that lie in storage, also those of other tests."""
-    return set(storage.local(layout.IMPORTS).rglob("*.parquet"))
+    return set(storage.open_local_copy(layout.IMPORTS).rglob("*.parquet"))
 
 
 def changed(text: str, line: int, before: str, after: str) -> str:
@@ -148,23 +148,23 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
 
 def test_another_file_of_a_year_replaces_the_first_unless_it_is_put_beside(tmp_path: Path) -> None:
     files = [published(tmp_path / f"{lei}.csv", {"lei": lei}) for lei in (A, B)]
-    first = public_files.load(files[0], by=OLGA).imports[0]
-    second = public_files.load(files[1], by=OLGA).imports[0]
+    first = public_files.import_public_file(files[0], by=OLGA).imports[0]
+    second = public_files.import_public_file(files[1], by=OLGA).imports[0]
     assert active() == [second.pk]
     first.refresh_from_db()
-    assert public_files.take_in(first, by=OLGA, reason="Both count.") == (
+    assert public_files.take_import_in(first, by=OLGA, reason="Both count.") == (
         "Its 1 record will join the 2023 data set with the next build."
     )
     first.refresh_from_db()
     with pytest.raises(NotReady, match="It is already included"):
-        public_files.take_in(first, by=OLGA, reason="Again.")
-    public_files.leave_out(first, by=OLGA, reason="It was wrong.")
+        public_files.take_import_in(first, by=OLGA, reason="Again.")
+    public_files.leave_import_out(first, by=OLGA, reason="It was wrong.")
     assert active() == [second.pk]
-    third = public_files.load(files[0], by=OLGA, beside=True).imports[0]
+    third = public_files.import_public_file(files[0], by=OLGA, beside=True).imports[0]
     assert active() == [second.pk, third.pk]
     first.refresh_from_db()
     with pytest.raises(NotReady, match="A later import of the same file is already included"):
-        public_files.take_in(first, by=OLGA, reason="Again.")
+        public_files.take_import_in(first, by=OLGA, reason="Again.")
 
 
 def active() -> list[int]:
@@ -176,12 +176,12 @@ def test_names_of_institutions_come_with_a_list(tmp_path: Path) -> None:
     file = published(tmp_path / "rows.csv", *LOANS)
     panel = tmp_path / "panel.txt"
     panel.write_text(f'LEI|Name|city\n{A}|First, "and" Last|X\n{B}||Y\n{A}|Second|X\n')
-    found = public_files.load(file, by=OLGA, panel=panel).imports[0]
-    names = pl.read_parquet(storage.local(f"{found.folder}/{layout.NAMES}"))
+    found = public_files.import_public_file(file, by=OLGA, panel=panel).imports[0]
+    names = pl.read_parquet(storage.open_local_copy(f"{found.folder}/{layout.NAMES}"))
     assert names.rows() == [(A, "Second")]
     panel.write_text("lei,called\n")
     with pytest.raises(BadInput, match=r"must name the columns lei and name. Missing: name"):
-        public_files.load(file, by=OLGA, panel=panel)
+        public_files.import_public_file(file, by=OLGA, panel=panel)
 
 
 def test_an_import_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: Any) -> None:
@@ -194,6 +194,6 @@ def test_an_import_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: A
 
     monkeypatch.setattr(public_files.audit, "record", stop)
     with pytest.raises(KeyboardInterrupt):
-        public_files.load(file, by=OLGA)
+        public_files.import_public_file(file, by=OLGA)
     assert not PublicImport.objects.exists()
     assert stored() == there

@@ -22,22 +22,20 @@ from django.utils import timezone
 
 from databrowser import tasks
 from databrowser.models import ModifiedLar
-from databrowser.publication import layout
-from databrowser.publication import signals as published
+from databrowser.publication import events, layout
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.modified_lars import lar_builder, lar_requests, row_files
 from databrowser.publication.records import quarterly_facts
-from filing import storage, submissions
+from filing import audit, storage, submissions
 from filing.access import Caller
-from filing.audit import notes
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.demo.loading import load_census
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.demo.loading import load_demo_census
 from filing.errors import BadInput, LostLease, NotReady
 from filing.jobs import claims, leases, loop
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Attempt, Filing, FilingPeriod, Job, Note, Submission
-from filing.models.append_only import removable
+from filing.models.append_only import permit_removal
 from filing.reference_data import registry
 from tests.conftest import LEI
 from tests.databrowser.filings import signed, work
@@ -52,8 +50,8 @@ LIMITS = b"""state|county|name|abbreviation|CBSA|one|two|three|four
 
 
 def register(period: Period) -> bytes:
-    recipe = Recipe(period=period, lei=LEI, rows=ROWS, tax_id="12-3456789")
-    return b"".join(make(recipe, demo_census.rows(2024)["census_tract"]))
+    recipe = LarRecipe(period=period, lei=LEI, rows=ROWS, tax_id="12-3456789")
+    return b"".join(make_lar_file(recipe, demo_census.make_census_rows(2024)["census_tract"]))
 
 
 ANNUAL, QUARTERLY = register(Period(2024)), register(Period(2024, 1))
@@ -61,8 +59,8 @@ ANNUAL, QUARTERLY = register(Period(2024)), register(Period(2024, 1))
 
 @pytest.fixture
 def annual(submission: Submission, filer: Caller, tmp_path: Any) -> Submission:
-    load_census(2024, by="test")
-    storage.remove_folder(storage.folder(submission))  # of other tests
+    load_demo_census(2024, by="test")
+    storage.remove_folder(storage.name_folder(submission))  # of other tests
     return signed(submission, ANNUAL, filer, tmp_path)
 
 
@@ -73,17 +71,17 @@ def quarter(filing: Filing, filer: Caller, tmp_path: Any) -> Submission:
         year=2024, quarter="Q1", timely_until=filing.period.timely_until, **days
     )
     Filing.objects.create(institution=filing.institution, period=period)
-    made = submissions.create(lei=LEI, period=Period(2024, 1), by=filer)
-    storage.remove_folder(storage.folder(made))
+    made = submissions.create_submission(lei=LEI, period=Period(2024, 1), by=filer)
+    storage.remove_folder(storage.name_folder(made))
     return signed(made, QUARTERLY, filer, tmp_path)
 
 
 def kept(made: ModifiedLar, name: str) -> pl.DataFrame:
-    return pl.read_parquet(storage.local(f"{made.folder}/{name}"))
+    return pl.read_parquet(storage.open_local_copy(f"{made.folder}/{name}"))
 
 
 def folders(submission: Submission) -> list[str]:
-    names, _ = default_storage.listdir(storage.folder(submission))
+    names, _ = default_storage.listdir(storage.name_folder(submission))
     return sorted(name for name in names if name.startswith("disclose"))
 
 
@@ -95,17 +93,17 @@ def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
     def listen(sender: Any, submission: Submission, **_: Any) -> None:
         told.append(submission)
 
-    published.disclosed.connect(listen)
+    events.records_disclosed.connect(listen)
     try:
         made = work(annual)
     finally:
-        published.disclosed.disconnect(listen)
+        events.records_disclosed.disconnect(listen)
     assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
     loans, facts = kept(made, layout.LOANS), kept(made, lar_builder.FACTS)
     assert dict(loans.schema) == SCHEMA
     assert dict(facts.schema) == quarterly_facts.SCHEMA
     assert (loans.height, facts.height) == (ROWS, ROWS)
-    content = storage.local(f"{made.folder}/{layout.LOANS}").read_bytes()
+    content = storage.open_local_copy(f"{made.folder}/{layout.LOANS}").read_bytes()
     assert made.sha256 == hashlib.sha256(content).hexdigest()
     # The same rows, sorted by place: the loan purpose is published as filed.
     filed = [line.split("|") for line in ANNUAL.decode().splitlines()[1:]]
@@ -120,28 +118,28 @@ def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
 def test_the_order_of_public_rows_says_nothing_about_the_order_of_the_filed_file(
     submission, filer, tmp_path
 ):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     sheet, *filed = ANNUAL.splitlines(keepends=True)
     hashes = []
     for lines in (filed, filed[::-1], filed[1::2] + filed[::2]):
-        storage.remove_folder(storage.folder(submission))  # of other tests
+        storage.remove_folder(storage.name_folder(submission))  # of other tests
         made = work(signed(submission, b"".join([sheet, *lines]), filer, tmp_path))
         hashes.append(made.sha256)
-        submission = submissions.create(lei=LEI, period=Period(2024), by=filer)
+        submission = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     assert hashes == hashes[:1] * 3
 
 
 def test_public_rows_of_another_revision_are_made_again_once(annual):
     made = work(annual)
-    assert lar_requests.renew() == 0
+    assert lar_requests.renew_outdated_lars() == 0
     ModifiedLar.objects.update(revision=1)  # as the upgrade finds it
     tasks.sweep()
     made.refresh_from_db()
     assert made.job.state == "queued"
-    assert [note.actor_username for note in notes.of(made)] == [""]
-    assert lar_requests.renew() == 0
+    assert [note.actor_username for note in audit.find_notes(made)] == [""]
+    assert lar_requests.renew_outdated_lars() == 0
     assert work(annual).revision == row_files.digest_definitions()
-    assert lar_requests.renew() == 0
+    assert lar_requests.renew_outdated_lars() == 0
 
 
 def test_the_revision_is_of_the_code_and_not_of_what_is_said_about_it():
@@ -166,8 +164,8 @@ def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeyp
 
     def stop() -> None:
         with transaction.atomic():
-            made = submissions.create(lei=LEI, period=Period(2024), by=Caller(id="x"))
-            lar_requests.request(made)
+            made = submissions.create_submission(lei=LEI, period=Period(2024), by=Caller(id="x"))
+            lar_requests.request_lar(made)
             raise Broken
 
     with pytest.raises(Broken):
@@ -177,11 +175,11 @@ def test_a_submission_that_is_not_signed_after_all_has_no_errand(annual, monkeyp
 
 def test_a_worker_that_lost_its_lease_leaves_nothing(annual):
     made = ModifiedLar.objects.get(submission=annual)
-    slow = claims.claim(made.job_id)
+    slow = claims.claim_job(made.job_id)
     assert slow is not None
     Job.objects.filter(pk=made.job_id).update(owner="somebody else")
     with pytest.raises(LostLease):
-        lar_builder.run(slow)
+        lar_builder.prepare_modified_lar(slow)
     made.refresh_from_db()
     assert (made.folder, made.made_at) == ("", None)
     assert folders(annual) == []
@@ -191,25 +189,25 @@ def test_what_killed_attempts_left_goes_after_a_day_and_what_counts_stays(annual
     job = ModifiedLar.objects.get().job
     folders = []
     for _ in range(2):
-        lease = claims.claim(job.pk)
+        lease = claims.claim_job(job.pk)
         assert lease
-        folders.append(storage.folder(annual, "disclose", lease.mark))
+        folders.append(storage.name_folder(annual, "disclose", lease.mark))
         default_storage.save(f"{folders[-1]}/loans.parquet", ContentFile(b"x"))
         Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert lar_builder.clear() == 0
+    assert lar_builder.clear_lar_leftovers() == 0
     _let_pass(Attempt.objects.get(job=job, outcome="lost"), days=2)
-    assert (lar_builder.clear(), remove_a_day_later()) == (1, 1)
+    assert (lar_builder.clear_lar_leftovers(), remove_a_day_later()) == (1, 1)
     assert [storage.has_files(folder) for folder in folders] == [False, True]
     made = work(annual)
     _let_pass(Attempt.objects.get(job=job, outcome="done"), days=2)
-    assert lar_builder.clear() == 0
+    assert lar_builder.clear_lar_leftovers() == 0
     assert storage.has_files(made.folder)
 
 
 def _let_pass(attempt: Attempt, *, days: float) -> None:
     """Make an attempt older, which nobody but a test can: its table refuses changes."""
     values = Attempt.objects.filter(pk=attempt.pk).values().get()
-    with removable(Attempt):
+    with permit_removal(Attempt):
         attempt.delete()
     Attempt.objects.create(**{**values, "ended_at": attempt.ended_at - timedelta(days=days)})
 
@@ -224,7 +222,7 @@ def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(an
     made = ModifiedLar.objects.get(submission=annual)
     with monkeypatch.context() as patch:
         patch.setattr(leases.JobLease, "finish", die)
-        lease = claims.claim(made.job_id)
+        lease = claims.claim_job(made.job_id)
         with pytest.raises(Killed):
             loop.run_attempt(lease)
     made.refresh_from_db()
@@ -238,7 +236,7 @@ def test_killed_between_the_files_and_the_commit_it_is_done_again_as_if_never(an
 
 
 def test_a_file_that_is_not_the_signed_one_is_not_published(annual):
-    raw = storage.local(annual.raw_file)
+    raw = storage.open_local_copy(annual.raw_file)
     raw.write_bytes(raw.read_bytes().replace(b"|1|", b"|2|", 1))
     made = work(annual)
     assert (made.job.state, made.made_at) == ("failed", None)
@@ -249,15 +247,15 @@ def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annu
     first = work(annual)
     assert (first.census.source, first.limits) == ("made-up demo census", None)
     assert set(kept(first, layout.LOANS)["conforming_loan_limit"]) <= {"U", "NA"}
-    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
-    assert "county loan limits: limits.txt" in lar_requests.plan_make_again(first)
+    registry.load_file("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert "county loan limits: limits.txt" in lar_requests.plan_lar_again(first)
     with pytest.raises(BadInput):
-        lar_requests.make_again(first, by=filer, reason=" ")
-    lar_requests.make_again(first, by=filer, reason="The limits came late.")
+        lar_requests.make_lar_again(first, by=filer, reason=" ")
+    lar_requests.make_lar_again(first, by=filer, reason="The limits came late.")
     waiting = ModifiedLar.objects.get(pk=first.pk)
     assert (waiting.folder, waiting.job.state) == (first.folder, "queued")
     with pytest.raises(NotReady):
-        lar_requests.make_again(waiting, by=filer, reason="Once more.")
+        lar_requests.make_lar_again(waiting, by=filer, reason="Once more.")
     second = work(annual)
     assert second.limits.source == "limits.txt"
     assert second.folder != first.folder
@@ -278,16 +276,16 @@ def test_a_command_asks_for_what_is_missing_and_for_what_other_facts_were_used_f
     assert disclose() == ["Missing modified LARs queued: 2."]
     assert disclose() == ["Missing modified LARs queued: 0."]
     assert work(annual).rows == work(quarter).rows == ROWS
-    assert not lar_requests.outdated()
-    registry.load("county-limits", 2024, LIMITS, source="limits.txt", by="test")
-    assert len(lar_requests.outdated()) == 2
+    assert not lar_requests.outdated_lars()
+    registry.load_file("county-limits", 2024, LIMITS, source="limits.txt", by="test")
+    assert len(lar_requests.outdated_lars()) == 2
     made = ModifiedLar.objects.get(submission=quarter)
-    lar_requests.make_again(made, by=Caller(id="x"), reason="By hand.")
+    lar_requests.make_lar_again(made, by=Caller(id="x"), reason="By hand.")
     assert disclose("--outdated")[1:] == [
         "Modified LARs made with other reference data, queued: 1; already in preparation: 1."
     ]
     assert {work(each).limits.source for each in (annual, quarter)} == {"limits.txt"}
-    assert not lar_requests.outdated()
+    assert not lar_requests.outdated_lars()
 
 
 def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
@@ -296,7 +294,7 @@ def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
     assert disclose("--year", "2023")[1:] == [
         "Modified LARs of 2023, queued: 0; already in preparation: 0."
     ]
-    lar_requests.make_again(first, by=Caller(id="x"), reason="By hand.")
+    lar_requests.make_lar_again(first, by=Caller(id="x"), reason="By hand.")
     assert disclose("--year", "2024", "--reason", "Blank MSA/MDs.")[1:] == [
         "Modified LARs of 2024, queued: 1; already in preparation: 1."
     ]
@@ -307,9 +305,9 @@ def test_a_command_asks_for_all_of_a_year_again(annual, quarter):
 
 
 def test_loans_of_tracts_without_an_msa_md_are_outside_of_any(submission, filer, tmp_path):
-    without = re.sub(r"(?m)^2024\|[0-9]+\|", "2024||", demo_census.text(2024)).encode()
-    registry.load("census", 2024, without, source="blank.txt", by="test")
-    storage.remove_folder(storage.folder(submission))  # of other tests
+    without = re.sub(r"(?m)^2024\|[0-9]+\|", "2024||", demo_census.write_census(2024)).encode()
+    registry.load_file("census", 2024, without, source="blank.txt", by="test")
+    storage.remove_folder(storage.name_folder(submission))  # of other tests
     made = work(signed(submission, ANNUAL, filer, tmp_path))
     assert set(kept(made, layout.LOANS)["derived_msa_md"]) == {"99999"}
 

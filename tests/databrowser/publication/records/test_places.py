@@ -20,7 +20,7 @@ LIST = b"""state|county|name|abbreviation|CBSA|one|two|three|four
 09|001|FAIRFIELD|CT|14860|600000|700000|800000|900000
 09|190|WESTERN|CT|14860|450000|550000|650000|750000
 """
-LIMITS = limits.facts(limits.read_rows(LIST))
+LIMITS = limits.build_loan_limits(limits.read_loan_limits(LIST))
 
 # Loan amount, units, lien, county, state, and where the loan stands to the limit.
 CASES = [
@@ -102,7 +102,7 @@ def test_the_tracts_of_former_fairfield_county_are_the_published_ones():
 
 
 def test_a_tract_has_its_own_figures():
-    census = demo_census.rows(2024)
+    census = demo_census.make_census_rows(2024)
     [line] = census.filter(pl.col("census_tract") == "06037123456").to_dicts()
     [row] = frame({}).to_dicts()
     assert row["census_tract"] == "06037123456"
@@ -111,7 +111,7 @@ def test_a_tract_has_its_own_figures():
     assert found == [f"{line[name.removeprefix('derived_')]:g}" for name in names]
 
 
-CENSUS = census_file.read_rows(
+CENSUS = census_file.read_census(
     b"year|msa|state|county|tract|income|people|share|owned|homes|mfi|percent|age|small|name\n"
     b"2024|42540|42|079|215600|71700|5422|16.51|1172|2058|49107|81.99|76|T|Scranton\n"
     b"2024|42540|42|079|215700|71700|10|5.00|1|2|49107|100|||Scranton\n"
@@ -145,14 +145,16 @@ def test_where_the_tract_is_unknown_the_county_counts_and_then_nothing():
 
 
 def test_the_loans_stay_in_their_order():
-    tracts = demo_census.rows(2024).sample(200, seed=1, shuffle=True)
+    tracts = demo_census.make_census_rows(2024).sample(200, seed=1, shuffle=True)
     changes = [
         {"census_tract": tract, "county": county, "lien_status": 1}
         for tract, county in tracts.select("census_tract", "county").rows()
     ]
-    found = published("census_tract", changes, census=demo_census.rows(2024), limits=LIMITS)
+    found = published(
+        "census_tract", changes, census=demo_census.make_census_rows(2024), limits=LIMITS
+    )
     assert found == tracts["census_tract"].to_list()
 
 
 def test_the_list_of_limits_says_what_goes_without_it():
-    assert "conforming" in kinds.KINDS[kinds.COUNTY_LIMITS].missing
+    assert "conforming" in kinds.REFERENCE_KINDS[kinds.COUNTY_LIMITS].missing

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from databrowser.publication.records.quarterly_facts import SCHEMA, facts
+from databrowser.publication.records.quarterly_facts import SCHEMA, quarterly_facts_of
 from filing.edits import examples
-from filing.lar.period import Period
+from filing.lar.years import Period
 
 LEI = "529900HARBORSAVE0042"
 IN_SCOPE = {
@@ -63,12 +63,14 @@ def made(*changes: dict[str, object]) -> list[dict[str, object]]:
     """Return the facts of loans, each as above but for its changes."""
     period = Period(2024)
     loans = [examples.correct_loan(period, LEI) | IN_SCOPE | each for each in changes]
-    filed = examples.frame([{k: v for k, v in loan.items() if k not in DERIVED} for loan in loans])
+    filed = examples.make_loan_frame(
+        [{k: v for k, v in loan.items() if k not in DERIVED} for loan in loans]
+    )
     public = pl.DataFrame(
         [{name: each.get(name, value) for name, value in DERIVED.items()} for each in changes],
         schema_overrides={"activity_year": pl.Int32},
     )
-    found = facts(filed, public)
+    found = quarterly_facts_of(filed, public)
     assert found.schema == pl.Schema(SCHEMA)
     return found.to_dicts()
 
@@ -134,8 +136,8 @@ def test_codes_that_are_no_score_are_kept():
 
 
 def test_a_file_without_loans_has_no_facts():
-    loan = examples.frame([examples.correct_loan(Period(2024), LEI)]).clear()
+    loan = examples.make_loan_frame([examples.correct_loan(Period(2024), LEI)]).clear()
     public = pl.DataFrame(
         schema={name: pl.Int32 if name == "activity_year" else pl.String for name in DERIVED}
     )
-    assert facts(loan, public).schema == pl.Schema(SCHEMA)
+    assert quarterly_facts_of(loan, public).schema == pl.Schema(SCHEMA)

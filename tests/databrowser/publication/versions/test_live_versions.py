@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from databrowser.models import LiveVersion, Publication, Version
+from databrowser.publication import serving
 from databrowser.publication.builds import build_requests
-from databrowser.publication.serving import data_sets
 from databrowser.publication.versions import live_versions
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
@@ -33,13 +33,13 @@ def test_versions_go_live_back_and_away() -> None:
     sign(A, {"income": "2"})
     second = built(goes_live=False)
     assert live().name == "2023-1"
-    assert live_versions.go_live(second, by=OLGA, reason=WHY) == (
+    assert live_versions.publish_version(second, by=OLGA, reason=WHY) == (
         "2023 moves on from version 2023-1 (1 record) to 2023-2 (1 record)."
     )
     with pytest.raises(NotReady, match="2023-2 is already published"):
-        live_versions.go_live(second, by=OLGA, reason=WHY)
+        live_versions.publish_version(second, by=OLGA, reason=WHY)
     with pytest.raises(BadInput, match="Say why"):
-        live_versions.go_live(first, by=OLGA, reason="")
+        live_versions.publish_version(first, by=OLGA, reason="")
     with pytest.raises(NotFound, match="no version 2023-7"):
         live_versions.roll_back_target(2023, 7)
     call_command("rollback", "2023", "--reason", "Wrong rows.")
@@ -48,11 +48,11 @@ def test_versions_go_live_back_and_away() -> None:
         call_command("rollback", "2023", "--reason", "Wrong rows.")
     call_command("rollback", "2023", "--to", "2", "--reason", "They were right.")
     call_command("withdraw", "2023", "--reason", "By order.")
-    assert data_sets.live() == ()
+    assert serving.live_data_sets() == ()
     for command in ("withdraw", "rollback"):
         with pytest.raises(CommandError, match="No version of 2023 is published"):
             call_command(command, "2023", "--reason", "Again.")
-    live_versions.go_live(first, by=OLGA, reason="Back again.")
+    live_versions.publish_version(first, by=OLGA, reason="Back again.")
     assert [each.what for each in Publication.objects.order_by("pk")] == [
         *("published", "published", "rolled back", "published", "withdrawn", "published"),
     ]
@@ -80,15 +80,15 @@ def daily_build(income: str) -> Version:
 
 def test_a_withdrawn_year_stays_withdrawn_until_staff_publish_it(operator: Client) -> None:
     sign(A, {"income": "1"})
-    live_versions.withdraw(built(), by=OLGA, reason="By order.")
+    live_versions.withdraw_version(built(), by=OLGA, reason="By order.")
     daily = daily_build("2")
-    assert data_sets.live() == ()
+    assert serving.live_data_sets() == ()
     decision = live_versions.decision_against(daily)
     assert decision is not None
     assert "By order." in live_versions.describe_decision(decision)
     page = facts_of(daily, operator)
     assert "staff withdrew 2023" in page
-    live_versions.go_live(daily, by=OLGA, reason=WHY)
+    live_versions.publish_version(daily, by=OLGA, reason=WHY)
     assert live().name == "2023-2"
     assert "staff withdrew 2023" not in facts_of(daily, operator)
     daily_build("3")
@@ -113,10 +113,10 @@ def test_what_staff_requested_before_a_withdrawal_is_not_published_after_it() ->
     sign(A, {"income": "1"})
     first = built()
     sign(A, {"income": "2"})
-    requested = build_requests.request(2023, by=OLGA, reason=WHY)
-    live_versions.withdraw(first, by=OLGA, reason="By order.")
+    requested = build_requests.request_build(2023, by=OLGA, reason=WHY)
+    live_versions.withdraw_version(first, by=OLGA, reason="By order.")
     loop.run_job(requested.job_id)
-    assert data_sets.live() == ()
+    assert serving.live_data_sets() == ()
 
 
 def facts_of(version: Version, client: Client) -> str:
@@ -152,7 +152,7 @@ def test_a_withdrawn_year_is_not_found_anywhere() -> None:
         return {client.head(path.format(years)).status_code for path in paths}
 
     assert statuses("2023") == {200}
-    live_versions.withdraw(version, by=OLGA, reason="By order.")
+    live_versions.withdraw_version(version, by=OLGA, reason="By order.")
     assert statuses("2023") == {404}
     assert statuses("2024") == {200}
     for path in browser:
@@ -199,7 +199,7 @@ def test_readers_never_see_a_mix_of_two_versions() -> None:
         reader.start()
     for version in [*made[1:], *made[::-1], *made] * 3:
         if not LiveVersion.objects.filter(version=version).exists():
-            live_versions.go_live(version, by=OLGA, reason=WHY)
+            live_versions.publish_version(version, by=OLGA, reason=WHY)
     ended.set()
     for reader in readers:
         reader.join()

@@ -32,7 +32,7 @@ WHY = "The year is complete."
 
 
 def built() -> Version:
-    return builder.build(2023, by=OLGA, reason=WHY)
+    return builder.build_year(2023, by=OLGA, reason=WHY)
 
 
 @pytest.fixture
@@ -51,18 +51,18 @@ def test_versions_that_nobody_goes_back_to_are_removed(
     many_versions: list[Version], monkeypatch: Any
 ) -> None:
     first, second, third, *kept = many_versions
-    assert retention.sweep() == 0  # all were live less than a day ago
+    assert retention.sweep_versions() == 0  # all were live less than a day ago
     monkeypatch.setattr(retention, "KEPT_FOR", timedelta(0))
-    live_versions.go_live(first, by=OLGA, reason=WHY)
-    assert retention.sweep() == 2
+    live_versions.publish_version(first, by=OLGA, reason=WHY)
+    assert retention.sweep_versions() == 2
     left = set(Version.objects.filter(state="built").values_list("number", flat=True))
     assert left == {1, 4, 5, 6}
     remove_a_day_later()
     for version in (second, third):
-        assert not storage.local(version.folder).exists()
+        assert not storage.open_local_copy(version.folder).exists()
         with pytest.raises(NotReady, match="were removed; build the year again"):
-            live_versions.go_live(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
-    assert all(storage.local(each.folder).exists() for each in (first, *kept))
+            live_versions.publish_version(Version.objects.get(pk=version.pk), by=OLGA, reason=WHY)
+    assert all(storage.open_local_copy(each.folder).exists() for each in (first, *kept))
 
 
 def test_what_killed_builds_left_behind_is_removed() -> None:
@@ -70,25 +70,27 @@ def test_what_killed_builds_left_behind_is_removed() -> None:
     version = built()
     left, building = (f"{layout.VERSIONS}/2023/{name}" for name in ("9-1-gone", "2-1-now"))
     for folder in (left, building):
-        storage.local(folder).mkdir(parents=True)
+        storage.open_local_copy(folder).mkdir(parents=True)
     sign(A, {"income": "3"})
-    build_requests.request(2023, by=OLGA, reason=WHY)
-    retention.sweep()
+    build_requests.request_build(2023, by=OLGA, reason=WHY)
+    retention.sweep_versions()
     remove_a_day_later()
-    assert not storage.local(left).exists()
-    assert storage.local(building).exists()
-    assert storage.local(version.folder).exists()
+    assert not storage.open_local_copy(left).exists()
+    assert storage.open_local_copy(building).exists()
+    assert storage.open_local_copy(version.folder).exists()
 
 
 def imported(file: Path) -> PublicImport:
-    (made,) = public_files.load(published(file, {"lei": A, "income": file.stem}), by=OLGA).imports
+    (made,) = public_files.import_public_file(
+        published(file, {"lei": A, "income": file.stem}), by=OLGA
+    ).imports
     return made
 
 
 def age(folder: str) -> None:
     """Let a stored folder be as one that was written two days ago."""
     before = (timezone.now() - timedelta(days=2)).timestamp()
-    os.utime(storage.local(folder), (before, before))
+    os.utime(storage.open_local_copy(folder), (before, before))
 
 
 def test_an_import_that_was_killed_is_removed_a_day_after_it_was_written(tmp_path: Path) -> None:
@@ -98,14 +100,14 @@ def test_an_import_that_was_killed_is_removed_a_day_after_it_was_written(tmp_pat
         f"{layout.IMPORTS}/2023/{name}" for name in (f"2999-{uuid4()}", f"2018-{uuid4()}")
     )
     for each, folder in ((killed, old), (running, young)):
-        storage.local(each.folder).rename(storage.local(folder))
+        storage.open_local_copy(each.folder).rename(storage.open_local_copy(folder))
         each.delete()
     age(kept.folder)
     age(old)
-    retention.sweep()
+    retention.sweep_versions()
     remove_a_day_later()
     assert storage.has_files(kept.folder)
-    assert not storage.local(old).exists()
+    assert not storage.open_local_copy(old).exists()
     assert storage.has_files(young)
 
 
@@ -117,10 +119,10 @@ def test_imports_that_were_killed_are_removed_from_other_storage(
     settings.LOCAL_COPIES = tmp_path / "copies"
     kept, killed = imported(tmp_path / "1.csv"), imported(tmp_path / "2.csv")
     killed.delete()
-    retention.sweep()
+    retention.sweep_versions()
     assert default_storage.exists(f"{killed.folder}/loans.parquet")
     monkeypatch.setattr(retention, "ABANDONED_AFTER", timedelta(days=-1))
-    retention.sweep()
+    retention.sweep_versions()
     remove_a_day_later()
     assert not default_storage.exists(f"{killed.folder}/loans.parquet")
     assert default_storage.exists(f"{kept.folder}/loans.parquet")

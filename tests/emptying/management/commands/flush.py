@@ -15,7 +15,7 @@ class Command(flush.Command):
     def handle(self, **options: Any) -> None:
         using = options["database"]
         guarded = append_only.guarded_models()
-        with append_only.removable(*guarded, using=using):
+        with append_only.permit_removal(*guarded, using=using):
             # SQLite empties one table after the other, that of the permits among them.
             if connections[using].vendor == "sqlite":
                 for model in guarded:

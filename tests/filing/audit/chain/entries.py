@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from filing import audit, submissions
 from filing.access import Caller
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.models import Attempt, AuditEvent, Job, Signature, Submission
 
 ANN = Caller(id="user-1", username="ann", email="ann@bank.example")
@@ -14,15 +14,15 @@ ANN = Caller(id="user-1", username="ann", email="ann@bank.example")
 
 def write(submission: Submission) -> Submission:
     """Write eight entries: three of the audit log, and about the submission and a second one."""
-    audit.record(AuditEvent.SIGNED_IN, by=ANN, reason="Ünïcödé “quotes” and \\ slashes")
-    audit.record(AuditEvent.ACCESS_REFUSED, by=None, about="a path")
+    audit.record_event(AuditEvent.SIGNED_IN, by=ANN, reason="Ünïcödé “quotes” and \\ slashes")
+    audit.record_event(AuditEvent.ACCESS_REFUSED, by=None, about="a path")
     lei, period = submission.lei, Period(submission.period.year)
-    second = submissions.create(lei=lei, period=period, by=ANN)
+    second = submissions.create_submission(lei=lei, period=period, by=ANN)
     job = Job.objects.create(stage="parse", submission=submission, state="done")
     Attempt.objects.create(job=job, number=1, owner="worker", outcome="done", rows=12)
     Attempt.objects.create(job=Job.objects.create(stage="mail"), number=1, outcome="failed")
     Signature.objects.create(
         submission=submission, receipt="a receipt", signed_at=timezone.now(), sha256="ab" * 32
     )
-    audit.record(AuditEvent.SIGNED_OUT, by=ANN, lei=lei)
+    audit.record_event(AuditEvent.SIGNED_OUT, by=ANN, lei=lei)
     return second

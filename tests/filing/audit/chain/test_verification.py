@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from filing import audit
-from filing.audit.chain import heads, removal, sealing, verification
-from filing.audit.chain.links import Head
-from filing.audit.chain.tables import TABLES
-from filing.audit.chain.verification import Expectation
+from filing.audit import chain as chain_links
+from filing.audit import sealing, verification
+from filing.audit.chain import EVIDENCE_TABLES, ChainHead
+from filing.audit.verification import Expectation
 from filing.models import (
     AuditEvent,
     ChainCheck,
@@ -23,7 +23,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.models.fingerprints import of_values
+from filing.models.columns import fingerprint_values
 from tests.filing.audit.chain.entries import ANN, write
 from tests.tampering import tamper
 
@@ -33,17 +33,17 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def chain(submission: Submission) -> None:
     write(submission)
-    sealing.seal()
+    sealing.seal_entries()
 
 
 def found(*expected: Expectation, full: bool = True) -> list[str]:
-    return verification.verify(full=full, expected=expected).findings
+    return verification.verify_chain(full=full, expected=expected).findings
 
 
 def seal_anew() -> None:
     """Seal what has no link, as who forges the chain would."""
     tamper("UPDATE filing_chainstate SET seen = %s", "{}")
-    sealing.seal()
+    sealing.seal_entries()
 
 
 def link_of(table: str, nth: int = 0) -> ChainLink:
@@ -51,10 +51,14 @@ def link_of(table: str, nth: int = 0) -> ChainLink:
 
 
 def test_nothing_is_found_where_nothing_was_done() -> None:
-    check = verification.verify(full=True)
+    check = verification.verify_chain(full=True)
     assert (check.finding_count, check.findings, check.entries) == (0, [], 8)
-    assert (check.after, check.is_full, check.head) == (0, True, heads.of_site().hash)
-    assert found(Expectation(heads.of_site(), "a receipt")) == []
+    assert (check.after, check.is_full, check.head) == (
+        0,
+        True,
+        chain_links.find_head_of_site().hash,
+    )
+    assert found(Expectation(chain_links.find_head_of_site(), "a receipt")) == []
 
 
 # Of each table, a column and another value for it.
@@ -72,7 +76,9 @@ def test_a_changed_entry(name: str) -> None:
     link = link_of(name)
     assert tamper(f"UPDATE {table} SET {column} = %s WHERE id = %s", value, link.entry) == 1
     (sentence,) = found()
-    assert sentence.startswith(f"Entry {link.position} of the chain, the {TABLES[name].label}")
+    assert sentence.startswith(
+        f"Entry {link.position} of the chain, the {EVIDENCE_TABLES[name].label}"
+    )
     assert sentence.endswith("was changed: its content does not have its fingerprint.")
 
 
@@ -89,10 +95,10 @@ def test_an_entry_of_before_a_column_stays_genuine_while_the_column_is_blank(
         row = model.objects.create(submission=sequel, receipt="R-9", signed_at=timezone.now())
     row.refresh_from_db()
     fields = [model._meta.get_field(each).attname for each in model.CONTENT[1]]
-    former = of_values(model, 1, [getattr(row, each) for each in fields])
+    former = fingerprint_values(model, 1, [getattr(row, each) for each in fields])
     table = model._meta.db_table
     tamper(f"UPDATE {table} SET fingerprint = %s WHERE id = %s", former, row.pk)
-    sealing.seal()
+    sealing.seal_entries()
     assert found() == []
     tamper(f"UPDATE {table} SET {name} = %s WHERE id = %s", "Eve", row.pk)
     (sentence,) = found()
@@ -143,7 +149,7 @@ def test_an_inserted_entry() -> None:
 
 
 def test_an_inserted_entry_with_a_false_fingerprint() -> None:
-    entry = audit.record(AuditEvent.SIGNED_IN, by=ANN)
+    entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
     tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
     (sentence,) = found()
     assert f"the audit log entry {entry.pk}" in sentence
@@ -195,7 +201,7 @@ def test_a_changed_link(column: str, value: object) -> None:
 
 def test_the_chain_of_a_submission_is_verified_as_well(submission: Submission) -> None:
     StatusChange.objects.create(submission=submission, after=2, event="UPLOAD_STARTED")
-    sealing.seal()
+    sealing.seal_entries()
     link = ChainLink.objects.order_by("-position")[0]
     link.submission_position += 1
     before = ChainLink.objects.get(position=link.position - 1)
@@ -209,7 +215,7 @@ def test_the_chain_of_a_submission_is_verified_as_well(submission: Submission) -
 
 
 def test_a_cut_off_end_against_a_head_from_elsewhere() -> None:
-    head = heads.of_site()
+    head = chain_links.find_head_of_site()
     for table, *_ in CHANGES.values():
         tamper(f"DELETE FROM {table}")
     tamper("DELETE FROM filing_chainlink")
@@ -221,18 +227,20 @@ def test_a_cut_off_end_against_a_head_from_elsewhere() -> None:
 
 
 def test_an_end_that_was_written_anew_against_a_head_from_elsewhere() -> None:
-    head = heads.of_site()
+    head = chain_links.find_head_of_site()
     tamper("DELETE FROM filing_chainlink WHERE position >= 7")
     assert len(found()) == 2
     seal_anew()
-    assert heads.of_site().entries == 8
+    assert chain_links.find_head_of_site().entries == 8
     (sentence,) = found(Expectation(head, "the log of November 23"))
     assert sentence.startswith("Entry 8 of the chain is not the one that it was according to the")
 
 
 def test_what_retention_removed_is_no_finding() -> None:
     keys = [link_of("log", 0).entry, link_of("log", 1).entry]
-    removal.remove(TABLES["log"], keys, rule="entries about sign-ins are kept 90 days.")
+    chain_links.remove_entries(
+        EVIDENCE_TABLES["log"], keys, rule="entries about sign-ins are kept 90 days."
+    )
     assert found() == []
     assert found(full=False) == []
     assert EntryRemoval.objects.get().entries == sorted(keys)
@@ -253,52 +261,52 @@ class TestDaily:
     """The daily verification, which reads what is new."""
 
     def test_it_begins_where_the_last_one_ended(self) -> None:
-        verification.verify()
-        audit.record(AuditEvent.SIGNED_IN, by=ANN)
-        check = verification.verify()
+        verification.verify_chain()
+        audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+        check = verification.verify_chain()
         assert (check.after, check.entries, check.is_full) == (8, 9, False)
 
     def test_it_finds_what_is_new_and_changed(self) -> None:
-        verification.verify()
-        entry = audit.record(AuditEvent.SIGNED_IN, by=ANN)
-        sealing.seal()
+        verification.verify_chain()
+        entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+        sealing.seal_entries()
         tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
-        check = verification.verify()
+        check = verification.verify_chain()
         assert (check.after, check.finding_count) == (8, 1)
         assert check.findings[0].startswith("Entry 9 of the chain")
 
     def test_after_a_finding_it_begins_at_the_same_place_again(self) -> None:
-        verification.verify()
-        entry = audit.record(AuditEvent.SIGNED_IN, by=ANN)
-        sealing.seal()
+        verification.verify_chain()
+        entry = audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+        sealing.seal_entries()
         tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", entry.pk)
-        assert [verification.verify().finding_count for _ in range(2)] == [1, 1]
+        assert [verification.verify_chain().finding_count for _ in range(2)] == [1, 1]
 
     def test_it_reads_everything_where_the_count_of_old_entries_is_wrong(self) -> None:
-        verification.verify()
+        verification.verify_chain()
         link = link_of("status")
         tamper("DELETE FROM filing_statuschange WHERE id = %s", link.entry)
-        check = verification.verify()
+        check = verification.verify_chain()
         assert (check.after, check.is_full, check.finding_count) == (0, True, 1)
 
     def test_it_notices_that_the_chain_was_replaced(self) -> None:
-        verification.verify()
+        verification.verify_chain()
         tamper("DELETE FROM filing_chainlink")
         seal_anew()
-        (sentence,) = verification.verify().findings
+        (sentence,) = verification.verify_chain().findings
         assert "is not the one that it was according to the last verification" in sentence
 
     def test_a_change_of_an_old_entry_is_for_the_full_one(self) -> None:
-        verification.verify()
+        verification.verify_chain()
         tamper("UPDATE filing_trailentry SET about = 'x' WHERE id = %s", link_of("log").entry)
-        assert verification.verify().finding_count == 0
-        assert verification.verify(full=True).finding_count == 1
+        assert verification.verify_chain().finding_count == 0
+        assert verification.verify_chain(full=True).finding_count == 1
 
 
 def test_the_first_findings_are_kept_and_all_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verification, "MAX_FINDINGS", 2)
     tamper("UPDATE filing_trailentry SET about = 'forged'")
-    check = verification.verify(full=True)
+    check = verification.verify_chain(full=True)
     assert (check.finding_count, len(check.findings)) == (3, 2)
     assert ChainCheck.objects.count() == 1
 
@@ -307,4 +315,4 @@ def test_an_unknown_revision_is_a_finding() -> None:
     link = link_of("log")
     tamper("UPDATE filing_trailentry SET fingerprint = '9:x' WHERE id = %s", link.entry)
     assert len(found()) == 1
-    assert Head(1, "x") != heads.of_site()
+    assert ChainHead(1, "x") != chain_links.find_head_of_site()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.edits.quality import exemption
 from filing.lar.fields import LAR
 from tests.filing.edits.cases import verdicts, without_case
@@ -23,11 +23,11 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
-    assert verdicts(Level.LAR, case) == (True, False)
+    assert verdicts(EditLevel.LAR, case) == (True, False)
 
 
 def test_every_edit_has_a_case():
-    assert without_case(exemption.EDITS, Level.LAR, CASES) == []
+    assert without_case(exemption.EDITS, EditLevel.LAR, CASES) == []
 
 
 def test_every_column_with_a_mark_of_its_own_counts_but_the_credit_scores():

@@ -3,9 +3,9 @@
 import pytest
 
 from filing.edits import catalogue
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.edits.validity import application
-from filing.lar.period import Period
+from filing.lar.years import Period
 from tests.filing.edits.cases import verdicts, without_case
 
 CASES = [
@@ -94,13 +94,13 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
-    assert verdicts(Level.LAR, case) == (True, False)
+    assert verdicts(EditLevel.LAR, case) == (True, False)
 
 
 def test_every_edit_has_a_case():
-    assert without_case(application.EDITS, Level.LAR, CASES) == []
+    assert without_case(application.EDITS, EditLevel.LAR, CASES) == []
 
 
 def test_an_originated_loan_of_2018_may_say_not_applicable():
     with pytest.raises(LookupError, match="2018 has no edit V694-3"):
-        catalogue.find("V694-3", Period(2018), Level.LAR)
+        catalogue.find_edit("V694-3", Period(2018), EditLevel.LAR)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.edits.validity import flags
 from tests.filing.edits.cases import verdicts, without_case
 
@@ -23,8 +23,8 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_an_edit_holds_and_breaks(case):
-    assert verdicts(Level.LAR, case) == (True, False)
+    assert verdicts(EditLevel.LAR, case) == (True, False)
 
 
 def test_every_edit_has_a_case():
-    assert without_case(flags.EDITS, Level.LAR, CASES) == []
+    assert without_case(flags.EDITS, EditLevel.LAR, CASES) == []

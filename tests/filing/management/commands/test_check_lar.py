@@ -16,14 +16,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.running.supervisor import ROOT
-from filing.client.checking import Ending
+from filing.client.checking import CheckEnding
 from filing.demo import census as demo_census
-from filing.demo.files import Recipe, make
-from filing.demo.loading import load_census
+from filing.demo.files import LarRecipe, make_lar_file
+from filing.demo.loading import load_demo_census
 from filing.edits import catalogue
-from filing.edits.edit import Level
+from filing.edits.edit import EditLevel
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.period import Period
+from filing.lar.years import Period
 from filing.management.commands.check_lar import Command
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
@@ -41,8 +41,10 @@ def path(tmp_path: Path) -> Path:
 
 
 def register(path: Path, *, rows: int = 40, period: Period = YEAR, **fails: int) -> None:
-    recipe = Recipe(period=period, lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
-    path.write_bytes(b"".join(make(recipe, demo_census.rows(period.year)["census_tract"])))
+    recipe = LarRecipe(period=period, lei=LEI, rows=rows, tax_id="12-3456789", fails=fails)
+    path.write_bytes(
+        b"".join(make_lar_file(recipe, demo_census.make_census_rows(period.year)["census_tract"]))
+    )
 
 
 def spoil(path: Path, *lines: int) -> None:
@@ -68,11 +70,11 @@ def checked(path: Path, *options: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("fails", "ending"),
     [
-        ({}, Ending.NOTHING_FOUND),
-        ({"Q611": 1}, Ending.TO_BE_VERIFIED),
-        ({"Q637": 1}, Ending.TO_BE_VERIFIED),
-        ({"V617": 1, "Q611": 1}, Ending.TO_BE_CORRECTED),
-        ({"S304": 1}, Ending.TO_BE_CORRECTED),
+        ({}, CheckEnding.NOTHING_FOUND),
+        ({"Q611": 1}, CheckEnding.TO_BE_VERIFIED),
+        ({"Q637": 1}, CheckEnding.TO_BE_VERIFIED),
+        ({"V617": 1, "Q611": 1}, CheckEnding.TO_BE_CORRECTED),
+        ({"S304": 1}, CheckEnding.TO_BE_CORRECTED),
     ],
 )
 def test_the_exit_code_says_what_is_to_be_done(path, fails, ending, form):
@@ -84,7 +86,7 @@ def test_the_exit_code_says_what_is_to_be_done(path, fails, ending, form):
 def test_lines_that_cannot_be_read_come_before_all_edits(path, form):
     register(path, V617=1)
     spoil(path, 3)
-    assert checked(path, *form)[0] == Ending.UNREADABLE
+    assert checked(path, *form)[0] == CheckEnding.UNREADABLE
 
 
 def test_a_correct_file_is_reported_with_what_was_not_run(path):
@@ -101,8 +103,8 @@ def test_a_correct_file_is_reported_with_what_was_not_run(path):
 def test_edits_are_told_by_kind_with_their_lines_and_figures(path):
     register(path, rows=100, V617=25, Q611=1, Q637=1, S304=1)
     ended, said = checked(path)
-    texts = {edit.code: edit.text for edit in catalogue.edits(YEAR)}
-    assert ended == Ending.TO_BE_CORRECTED
+    texts = {edit.code: edit.text for edit in catalogue.list_edits(YEAR)}
+    assert ended == CheckEnding.TO_BE_CORRECTED
     kinds = [line for line in said.splitlines() if line.endswith(" edits:")]
     assert kinds == ["Syntactical edits:", "Validity edits:", "Quality edits:", "Macro edits:"]
     assert f"  S304  {texts['S304']}\n    Entries Reported in Transmittal Sheet: 101; Total" in said
@@ -128,7 +130,7 @@ def test_twenty_lines_that_cannot_be_read_are_told_and_the_others_counted(path):
     register(path)
     spoil(path, *range(2, 27))
     ended, said = checked(path)
-    assert ended == Ending.UNREADABLE
+    assert ended == CheckEnding.UNREADABLE
     assert "\nLines with formatting errors: 25\n  line 2, " in said
     assert said.count(": Loan Type is 'x', accepted: Integer: 1, 2, 3, 4\n") == 20
     assert "\n  and 5 more; --json and --csv list all\n" in said
@@ -153,7 +155,7 @@ def test_commas_between_fields_are_named_once_and_not_line_by_line(path):
     register(path)
     path.write_text(path.read_text().replace("|", ","))
     ended, said = checked(path)
-    assert ended == Ending.UNREADABLE
+    assert ended == CheckEnding.UNREADABLE
     assert (
         "\nLines with formatting errors: 41\n  The fields are separated by commas; save the file "
         "again as text with a pipe (|) between the fields.\n"
@@ -166,11 +168,11 @@ def test_commas_between_fields_are_named_once_and_not_line_by_line(path):
 def test_an_empty_file_is_called_empty_and_nothing_more(path, content):
     path.write_bytes(content)
     said = f"{path}: the file is empty; its first line must be the transmittal sheet.\n"
-    assert checked(path) == (Ending.UNREADABLE, said)
+    assert checked(path) == (CheckEnding.UNREADABLE, said)
     ended, document = checked(path, "--json")
     (error,) = json.loads(document)["parserErrors"]
     assert (ended, error["errorMessages"][0]["fieldName"]) == (
-        Ending.UNREADABLE,
+        CheckEnding.UNREADABLE,
         "Incorrect Number of TS Fields",
     )
 
@@ -180,7 +182,7 @@ def test_json_is_one_document(path):
     spoil(path, 3)
     ended, said = checked(path, "--json")
     found: dict[str, Any] = json.loads(said)
-    assert ended == Ending.UNREADABLE
+    assert ended == CheckEnding.UNREADABLE
     assert list(found) == [
         "file",
         "period",
@@ -191,7 +193,7 @@ def test_json_is_one_document(path):
         "validationErrors",
     ]
     assert (found["file"], found["period"], found["loans"]) == ("lar.txt", "2024", 40)
-    v617 = catalogue.find("V617", YEAR, Level.LAR)
+    v617 = catalogue.find_edit("V617", YEAR, EditLevel.LAR)
     assert found["edits"][0] == {
         "edit": "V617",
         "kind": "validity",
@@ -220,7 +222,7 @@ def test_csv_has_a_line_for_each_finding_format_errors_first(path):
     spoil(path, 3)
     ended, said = checked(path, "--csv")
     table = list(csv.reader(StringIO(said)))
-    assert ended == Ending.UNREADABLE
+    assert ended == CheckEnding.UNREADABLE
     assert table[0] == ["editType", "editId", "ULI", "editDescription", "rowNumber", "fields"]
     assert {len(line) for line in table} == {6}
     accepts = "Loan Type accepts: Integer: 1, 2, 3, 4."
@@ -244,27 +246,27 @@ def test_the_edits_are_those_of_the_quarter(path):
     ended, said = checked(path, "--year=2024", "--quarter=Q2")
     assert (ended, said.split("\n")[0]) == (0, f"{path}: 2024-Q2, 40 records.")
     ended, said = checked(path)
-    assert ended == Ending.TO_BE_CORRECTED
+    assert ended == CheckEnding.TO_BE_CORRECTED
     assert "  V602  " in said
 
 
 def test_the_census_that_is_loaded_is_used(path):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     register(path, V627=1)
     ended, said = checked(path)
-    assert ended == Ending.TO_BE_CORRECTED
+    assert ended == CheckEnding.TO_BE_CORRECTED
     assert "  V627  " in said
     assert NO_CENSUS not in said
 
 
 def test_the_census_of_a_file_wins_over_the_one_that_is_loaded(path, tmp_path):
-    load_census(2024, by="test")
+    load_demo_census(2024, by="test")
     census = tmp_path / "census.txt"
     census.write_text("header\n2024|1|36|061|000100|1|1|1|1|1|1|1|1|T|New York\n")
     register(path)
     assert checked(path)[0] == 0
     ended, said = checked(path, "--census", str(census))
-    assert ended == Ending.TO_BE_CORRECTED
+    assert ended == CheckEnding.TO_BE_CORRECTED
     assert "  V626  " in said
 
 
@@ -341,7 +343,7 @@ def in_a_process(path: Path, data: Path, database: str = "") -> subprocess.Compl
 def test_no_database_is_needed_and_none_is_made(path, tmp_path, database):
     register(path, V617=1)
     done = in_a_process(path, tmp_path / "data", database)
-    assert (done.returncode, done.stderr) == (Ending.TO_BE_CORRECTED, "")
+    assert (done.returncode, done.stderr) == (CheckEnding.TO_BE_CORRECTED, "")
     assert f"Not checked because {NO_CENSUS}: {', '.join(OF_CENSUS)}." in done.stdout
     assert list((tmp_path / "data").glob("*sqlite*")) == []
 
@@ -352,7 +354,7 @@ def test_a_database_without_tables_is_as_good_as_none(path, tmp_path):
     data.mkdir()
     (data / "service.sqlite3").touch()
     done = in_a_process(path, data)
-    assert (done.returncode, done.stderr) == (Ending.NOTHING_FOUND, "")
+    assert (done.returncode, done.stderr) == (CheckEnding.NOTHING_FOUND, "")
     with sqlite3.connect(data / "service.sqlite3") as database:
         assert database.execute("SELECT name FROM sqlite_master").fetchall() == []
     database.close()
@@ -368,8 +370,8 @@ def exempt(path: Path) -> None:
 @pytest.mark.parametrize(
     ("year", "rules", "change", "kinds", "ending"),
     [
-        (2024, 2025, "changed", ("macro", "quality"), Ending.TO_BE_VERIFIED),
-        (2025, 2024, "changed", ("quality", "macro"), Ending.TO_BE_VERIFIED),
+        (2024, 2025, "changed", ("macro", "quality"), CheckEnding.TO_BE_VERIFIED),
+        (2025, 2024, "changed", ("quality", "macro"), CheckEnding.TO_BE_VERIFIED),
     ],
 )
 def test_the_rules_of_another_year_are_compared_edit_by_edit(
@@ -396,7 +398,7 @@ def test_a_year_that_runs_the_same_rules_has_no_difference(path):
     register(path, period=Period(2026), V617=1)
     ended, said = checked(path, "--year=2026", "--rules=2027", "--json")
     found = json.loads(said)
-    assert (ended, found["edits"], found["differing"]) == (Ending.NOTHING_FOUND, [], 0)
+    assert (ended, found["edits"], found["differing"]) == (CheckEnding.NOTHING_FOUND, [], 0)
     assert found["comparedWith"] == {"year": 2027, "rulebook": 2026}
 
 
@@ -405,7 +407,7 @@ def test_lines_that_cannot_be_read_are_left_out_of_the_comparison(path):
     spoil(path, 3)
     ended, said = checked(path, "--rules=2025", "--json")
     edits = {edit["edit"]: edit["change"] for edit in json.loads(said)["edits"]}
-    assert (ended, set(edits.values())) == (Ending.UNREADABLE, {"not-run"})
+    assert (ended, set(edits.values())) == (CheckEnding.UNREADABLE, {"not-run"})
     assert {"Q646", "Q647"} <= edits.keys()
 
 

@@ -25,7 +25,7 @@ def test_the_table_has_a_line_for_each_period_and_a_column_for_each_kind() -> No
     assert [row[0] for row in rows] == [str(period) for period in rulebook_periods()]
     counts = {row[0]: [int(cell) for cell in row[1:]] for row in rows}
     assert counts == {
-        str(period): [*catalogue.counts(period).values(), len(catalogue.edits(period))]
+        str(period): [*catalogue.count_edits(period).values(), len(catalogue.list_edits(period))]
         for period in rulebook_periods()
     }
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.client import Ending
-from filing.client import patience as client_patience
+from filing.client import Ending, calls
 from filing.client import steps as client_steps
 from filing.management.commands.file_lar import Command
 from tests.filing.fake_server import LEI, REQUEST_ID, FakeServer, serving
@@ -26,7 +25,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PAUSE", "LEAST_PAUSE"):
-        for module in (client_steps, client_patience):
+        for module in (client_steps, calls):
             monkeypatch.setattr(module, name, 0.01)
     for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
         monkeypatch.setattr(client_steps, name, 0.05)

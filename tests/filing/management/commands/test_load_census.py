@@ -20,7 +20,7 @@ def run(*arguments: str) -> str:
 
 def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
     path = tmp_path / "census.txt"
-    path.write_text(demo_census.text(2024))
+    path.write_text(demo_census.write_census(2024))
     first = run("2024", str(path), "--by", "ann").splitlines()
     sha256 = ReferenceData.objects.get().sha256
     assert first == [
@@ -30,7 +30,7 @@ def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
     ]
     assert ReferenceData.objects.get().loaded_by == "ann"
     assert run("2024", str(path)).splitlines()[2] == "unchanged: this file is already loaded."
-    path.write_text(demo_census.text(2024).replace("|S|", "|T|"))
+    path.write_text(demo_census.write_census(2024).replace("|S|", "|T|"))
     again = run("2024", str(path))
     assert "612 tracts, 153 counties, 0 small counties" in again
     assert "loaded; replaced census.txt of " in again
@@ -39,13 +39,13 @@ def test_a_file_is_loaded_replaced_and_left_alone(tmp_path):
 
 def test_lines_without_an_msa_md_are_counted_and_lie_outside_of_any(tmp_path):
     path = tmp_path / "census.txt"
-    path.write_text(demo_census.text(2024).replace("|99999|", "||"))
+    path.write_text(demo_census.write_census(2024).replace("|99999|", "||"))
     outside = "204 lines with a blank MSA/MD (read as 99999, outside of any MSA/MD)."
     assert run("2024", str(path)).splitlines()[0].endswith(f"51 small counties, {outside}")
     assert outside in run("2024", str(path))  # also of the very file that is loaded already
-    rows = registry.rows("census", 2024)
+    rows = registry.read_active_rows("census", 2024)
     assert rows is not None
-    assert rows.equals(demo_census.rows(2024))
+    assert rows.equals(demo_census.make_census_rows(2024))
 
 
 def test_the_made_up_census_is_loaded_without_a_file():
@@ -55,7 +55,7 @@ def test_the_made_up_census_is_loaded_without_a_file():
 
 def test_every_bad_line_is_reported_and_nothing_is_loaded(tmp_path):
     path = tmp_path / "census.txt"
-    path.write_text(demo_census.text(2024))
+    path.write_text(demo_census.write_census(2024))
     with pytest.raises(CommandError) as refused:
         run("2025", str(path))
     lines = str(refused.value).splitlines()

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.lar.years import Stage, describe_supported
+from filing.lar.years import YearStage, describe_supported
 from filing.models import Filing, FilingPeriod
 
 pytestmark = pytest.mark.django_db
@@ -61,8 +61,8 @@ def test_a_dry_run_makes_nothing(institution):
     [
         (["2024"], "Run `manage.py load_census 2024 FILE` first"),
         (["2017", "--force"], "Year 2017 has no rulebook"),
-        (["1990", "--force"], describe_supported(Stage.FILING)),
-        (["2045", "--force"], describe_supported(Stage.FILING)),
+        (["1990", "--force"], describe_supported(YearStage.FILING)),
+        (["2045", "--force"], describe_supported(YearStage.FILING)),
         (["2024", "--force", "--opens", "2050-01-01"], "these days must follow each other"),
         (["2024", "--opens", "tomorrow"], "invalid fromisoformat value: 'tomorrow'"),
     ],

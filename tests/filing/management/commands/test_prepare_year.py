@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.lar.years import RULEBOOKS, Stage
+from filing.lar.years import RULEBOOKS, YearStage
 from filing.models import AuditEvent, FilingYear, TrailEntry
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +37,10 @@ def test_a_year_is_prepared_once_and_opened_step_by_step():
     run(AFTER, *sets, "--stage", "checks", "--by", "olga", "--reason", "For programs.")
     prepared = FilingYear.objects.get(pk=AFTER)
     assert {name: getattr(prepared, name) for name in names} == names
-    assert prepared.stage == Stage.CHECKS
+    assert prepared.stage == YearStage.CHECKS
     run(AFTER, "--stage", "filing")
     run(AFTER, "--stage", "draft")  # it does not go back
-    assert FilingYear.objects.get(pk=AFTER).stage == Stage.FILING
+    assert FilingYear.objects.get(pk=AFTER).stage == YearStage.FILING
     run(AFTER, "--set", "asset_threshold=61000000")
     entries = TrailEntry.objects.order_by("pk").values_list("event", "actor_username")
     assert list(entries) == [

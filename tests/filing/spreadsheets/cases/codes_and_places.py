@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from filing.lar.fields import LAR, LAR_BY_NAME
-from filing.spreadsheets.code_texts import codes
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.code_texts import list_codes
+from filing.spreadsheets.options import ConversionOptions
 from tests.filing.spreadsheets.cases.making import BOOKS, Case, at, case, type_, type_one
 from tests.filing.spreadsheets.loan_rows import LEI
 
@@ -14,7 +14,7 @@ from tests.filing.spreadsheets.loan_rows import LEI
 @case("codes with their texts")
 def _(made: Case) -> None:
     for name in ("loan_type", "action_taken", "lien_status", "hoepa_status", "applicant_race_1"):
-        texts = codes(LAR_BY_NAME[name], 2024)
+        texts = list_codes(LAR_BY_NAME[name], 2024)
         values = [record[name] for record in made.truth]
         type_(made, name, [f"{text} - {texts[int(text)]}" for text in values])
 
@@ -22,7 +22,7 @@ def _(made: Case) -> None:
 @case("the texts of codes")
 def _(made: Case) -> None:
     for one in LAR:
-        texts = codes(one, 2024)
+        texts = list_codes(one, 2024)
         if texts and one.name != "record_id":
             values = [record[one.name] for record in made.truth]
             type_(made, one.name, [texts[int(text)].upper() if text else "" for text in values])
@@ -72,7 +72,7 @@ def _(made: Case) -> None:
     type_(made, "applicant_credit_score", words, ["1111"] * 5)
 
 
-@case("blank for NA", ("xlsx", "csv"), options=Options(blank_as_na=True))
+@case("blank for NA", ("xlsx", "csv"), options=ConversionOptions(blank_as_na=True))
 def _(made: Case) -> None:
     type_(made, "income", [""] * 5, ["NA"] * 5)
     type_(made, "nmlsr_id", [""] * 5, ["NA"] * 5)
@@ -134,7 +134,7 @@ def _(made: Case) -> None:
 @case(
     "loan identifiers, joined with check digits",
     ("xlsx", "csv"),
-    options=Options(check_digit="loan-id"),
+    options=ConversionOptions(check_digit="loan-id"),
 )
 def _(made: Case) -> None:
     made.grid[0][at("uli")] = "Loan Number"
@@ -142,12 +142,14 @@ def _(made: Case) -> None:
     type_(made, "uli", [f"{number + 1:010d}" for number in range(5)])
 
 
-@case("check digits to be appended", ("xlsx", "csv"), options=Options(check_digit="append"))
+@case(
+    "check digits to be appended", ("xlsx", "csv"), options=ConversionOptions(check_digit="append")
+)
 def _(made: Case) -> None:
     type_(made, "uli", [record["uli"][:-2] for record in made.truth])
 
 
-@case("identifiers without check digits", ("xlsx", "csv"), options=Options(nuli=True))
+@case("identifiers without check digits", ("xlsx", "csv"), options=ConversionOptions(nuli=True))
 def _(made: Case) -> None:
     made.grid[0][at("uli")] = "loan_id"
     type_(made, "uli", ["A1", "A2", "A3", "A4", "A5"], ["A1", "A2", "A3", "A4", "A5"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from filing.lar.fields import LAR, Parse
-from filing.spreadsheets.options import Options
+from filing.spreadsheets.options import ConversionOptions
 from tests.filing.spreadsheets.books import Percent
 from tests.filing.spreadsheets.cases.making import (
     BOOKS,
@@ -60,7 +60,7 @@ def _(made: Case) -> None:
     )
 
 
-@case("dates with the day first", ("xlsx", "csv"), options=Options(dates="dmy"))
+@case("dates with the day first", ("xlsx", "csv"), options=ConversionOptions(dates="dmy"))
 def _(made: Case) -> None:
     typed = ["7/8/2024", "21/7/2024", "01-02-2024", "3/4/2024", "31/12/2024"]
     type_(made, "action_taken_date", typed,
@@ -159,7 +159,7 @@ def _(made: Case) -> None:
     made.doubts = {cell("interest_rate", number) for number in range(5)}
 
 
-@case("fractions that are announced", BOOKS, options=Options(percent="fraction"))
+@case("fractions that are announced", BOOKS, options=ConversionOptions(percent="fraction"))
 def _(made: Case) -> None:
     type_(made, "interest_rate", [Percent(n) for n in (0.04125, 0.065, 0.03875, 0.04, 0.07)],
           ["4.125", "6.5", "3.875", "4", "7"])  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.spreadsheets.field_lists import reference_name
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.tables import letter
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.tables import column_letter
 from tests.filing.spreadsheets.cases.making import BOOKS, Case, at, case
 from tests.filing.spreadsheets.loan_rows import GIVEN, NAMES, SHEET, grid, records
 
@@ -59,7 +59,11 @@ def _(made: Case) -> None:
     ]
 
 
-@case("words in another order, with near matches", ("xlsx", "csv"), options=Options(near=True))
+@case(
+    "words in another order, with near matches",
+    ("xlsx", "csv"),
+    options=ConversionOptions(near=True),
+)
 def _(made: Case) -> None:
     made.grid[0][at("loan_amount")] = "Amount of loan"
     made.grid[0][at("income")] = "Incomes"
@@ -69,7 +73,7 @@ def _(made: Case) -> None:
 @case("headers of its own, which are mapped", ("xlsx", "csv"))
 def _(made: Case) -> None:
     made.grid[0][at("loan_amount")], made.grid[0][at("lien_status")] = "Betrag", ""
-    made.mapping = {"Betrag": "loan_amount", letter(at("lien_status")): "lien_status"}
+    made.mapping = {"Betrag": "loan_amount", column_letter(at("lien_status")): "lien_status"}
 
 
 @case("two header names for one thing, one of them mapped", ("xlsx", "csv"))
@@ -77,14 +81,14 @@ def _(made: Case) -> None:
     made.grid = [
         [*row, "Loan Amount" if not number else "1"] for number, row in enumerate(made.grid)
     ]
-    made.mapping = {letter(at("loan_amount")): "loan_amount"}
+    made.mapping = {column_letter(at("loan_amount")): "loan_amount"}
 
 
 @case("fewer columns, one of them filled", ("xlsx", "csv"))
 def _(made: Case) -> None:
     missing = at("business_or_commercial_purpose")
     made.grid = [row[:missing] for row in made.grid]
-    made.options = Options(fill={"business_or_commercial_purpose": "2"})
+    made.options = ConversionOptions(fill={"business_or_commercial_purpose": "2"})
 
 
 @case("fewer columns, and the last one missing", ("xlsx", "csv"))
@@ -117,7 +121,7 @@ def _(made: Case) -> None:
     total = [""] * len(NAMES)
     total[at("uli")], total[at("loan_amount")] = "Total", 1784265.5
     made.grid.append(total)
-    made.doubts = {f"{letter(at('business_or_commercial_purpose'))}7"}
+    made.doubts = {f"{column_letter(at('business_or_commercial_purpose'))}7"}
 
 
 @case("a summary on the first sheet", BOOKS)
@@ -132,7 +136,7 @@ def _(made: Case) -> None:
     made.writing = {"hidden": ["2023"]}
 
 
-@case("a sheet that is named", BOOKS, options=Options(sheet="June"))
+@case("a sheet that is named", BOOKS, options=ConversionOptions(sheet="June"))
 def _(made: Case) -> None:
     made.title, made.before = "June", {"May": grid(records(3))}
 
@@ -163,7 +167,7 @@ def _(made: Case) -> None:
     made.sheet = {name: text for name, text in GIVEN.items() if name != "federal_agency"}
     agencies = ["Federal Agency", "9", "9", "7", "9", "9"]
     made.grid = [[*row, agency] for row, agency in zip(made.grid, agencies, strict=True)]
-    made.doubts = {f"{letter(len(NAMES))}2"}
+    made.doubts = {f"{column_letter(len(NAMES))}2"}
 
 
 @case("the workbook whose columns are known by place", ("xlsx", "xls"), sheet=None)

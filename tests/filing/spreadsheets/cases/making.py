@@ -8,8 +8,8 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.tables import letter
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.tables import column_letter
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.books import ErrorCell, Percent
 from tests.filing.spreadsheets.loan_rows import GIVEN, NAMES, Record, grid, records
@@ -30,7 +30,7 @@ class Case:
     truth: list[Record]
     grid: Grid
     kind: str = "xlsx"
-    options: Options = Options()  # noqa: RUF009 -- a frozen value
+    options: ConversionOptions = ConversionOptions()  # noqa: RUF009 -- a frozen value
     mapping: dict[str, str | None] = field(default_factory=dict)
     doubts: set[str] = field(default_factory=set)
     sheet: Mapping[str, str] | None = field(default_factory=lambda: GIVEN)
@@ -85,7 +85,7 @@ def at(name: str) -> int:
 
 def cell(name: str, number: int) -> str:
     """Return the cell of a field of a loan, by the number of the loan from 0."""
-    return f"{letter(at(name))}{number + 2}"
+    return f"{column_letter(at(name))}{number + 2}"
 
 
 def type_(made: Case, name: str, values: Iterable[Any], truth: Iterable[str] = ()) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from filing.spreadsheets.tables import letter
+from filing.spreadsheets.tables import column_letter
 from tests.filing.spreadsheets.books import ErrorCell, Formula
 from tests.filing.spreadsheets.cases.making import Case, case, type_, type_one
 from tests.filing.spreadsheets.loan_rows import NAMES
@@ -90,7 +90,7 @@ def _(made: Case) -> None:
 @case("rows that end early", ("csv",))
 def _(made: Case) -> None:
     made.grid[2] = made.grid[2][:100]
-    made.doubts = {f"{letter(len(NAMES) - 1)}3"}
+    made.doubts = {f"{column_letter(len(NAMES) - 1)}3"}
 
 
 @case("apostrophes before formulas", ("csv",))

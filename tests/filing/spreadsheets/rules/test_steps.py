@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
-from filing.lar.formats import unreadable
-from filing.spreadsheets.cells import Cell, number_text
-from filing.spreadsheets.code_texts import codes
-from filing.spreadsheets.options import Options
-from filing.spreadsheets.rules.columns import rules
-from filing.spreadsheets.rules.steps import Log, run
+from filing.lar.formats import find_unreadable
+from filing.spreadsheets.code_texts import list_codes
+from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.rules.columns import find_column_rules
+from filing.spreadsheets.rules.steps import RuleLog, run_rules
+from filing.spreadsheets.sheet_rows import CellKind, write_number_text
 
 YEAR = 2024
 FIELDS = [*LAR, *TRANSMITTAL_SHEET]
@@ -29,15 +29,17 @@ TEXTS = st.one_of(
 )
 
 
-def ran(field: Any, *values: str, kind: Cell = Cell.TEXT, **options: Any) -> tuple[list[str], Log]:
-    log = Log()
+def ran(
+    field: Any, *values: str, kind: CellKind = CellKind.TEXT, **options: Any
+) -> tuple[list[str], RuleLog]:
+    log = RuleLog()
     kinds = pl.Series([int(kind)] * len(values), dtype=pl.UInt8)
     beside = pl.Series(["06037"] * len(values)) if field.name == "census_tract" else None
-    written = run(
+    written = run_rules(
         field.name,
         pl.Series(values, dtype=pl.String),
         kinds,
-        rules(field, year=YEAR, options=Options(**options)),
+        find_column_rules(field, year=YEAR, options=ConversionOptions(**options)),
         log,
         beside=beside,
     )
@@ -92,22 +94,24 @@ def test_a_number_keeps_its_value(number: Decimal) -> None:
     forms += [f"({-number:,})"] if number < 0 else []
     written, _ = ran(LAR_BY_NAME["loan_amount"], *forms)
     assert {Decimal(text) for text in written} == {number}
-    assert unreadable(pl.DataFrame({"row": range(len(written)), "loan_amount": written}),
+    assert find_unreadable(pl.DataFrame({"row": range(len(written)), "loan_amount": written}),
                       [LAR_BY_NAME["loan_amount"]]) == {}  # fmt: skip
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_cell_reads_back_as_the_same_number(number: float) -> None:
-    text = number_text(number)
+    text = write_number_text(number)
     assert float(text) == number
     assert "e" not in text
 
 
-@pytest.mark.parametrize("field", [one for one in FIELDS if codes(one, YEAR)], ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "field", [one for one in FIELDS if list_codes(one, YEAR)], ids=lambda f: f.name
+)
 def test_each_code_is_written_for_its_text(field: Any) -> None:
     if field.name == "record_id":
         return
-    texts = codes(field, YEAR)
+    texts = list_codes(field, YEAR)
     for form in (
         "{code} - {text}",
         "{code}: {text}",

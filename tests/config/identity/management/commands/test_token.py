@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from config.identity import callers, verifier
+from config.identity import bearer
 from config.running import data_folder
 from config.running.supervisor import ROOT
 from filing.models import AuditEvent, Institution, TrailEntry
@@ -74,7 +74,7 @@ CALLERS = [
 def test_the_token_is_taken_by_the_api(
     arguments: list[str], leis: set[str], email: str, roles: set[str]
 ) -> None:
-    caller = callers.caller_of(verifier.verified(printed(*arguments).strip()))
+    caller = bearer.caller_from_claims(bearer.verify_access_token(printed(*arguments).strip()))
     assert caller.leis == leis
     assert caller.email == caller.username == email
     assert caller.roles == roles
@@ -82,14 +82,14 @@ def test_the_token_is_taken_by_the_api(
 
 def test_the_same_address_stays_the_same_person() -> None:
     def person(email: str) -> str:
-        return verifier.verified(printed("--lei", LEI, "--email", email).strip())["sub"]
+        return bearer.verify_access_token(printed("--lei", LEI, "--email", email).strip())["sub"]
 
     assert person("ann@bank.example") == person("ann@bank.example") != person("ben@bank.example")
 
 
 @pytest.mark.parametrize(("arguments", "seconds"), [([], 900), (["--minutes", "60"], 3600)])
 def test_the_token_is_good_for_so_long(arguments: list[str], seconds: int) -> None:
-    claims = verifier.verified(printed("--lei", LEI, *arguments).strip())
+    claims = bearer.verify_access_token(printed("--lei", LEI, *arguments).strip())
     assert claims["exp"] - claims["iat"] == seconds
 
 
@@ -109,7 +109,7 @@ def test_a_life_out_of_range_is_refused(minutes: str) -> None:
 
 def test_no_token_is_printed_that_the_api_would_refuse_for_its_life(settings: Any) -> None:
     settings.ACCESS_TOKEN_MAX_SECONDS = 3600
-    verifier.verified(printed("--lei", LEI, "--minutes=60").strip())
+    bearer.verify_access_token(printed("--lei", LEI, "--minutes=60").strip())
     with pytest.raises(CommandError, match="--minutes 61 must be from 1 to 60"):
         printed("--lei", LEI, "--minutes=61")
 
@@ -143,12 +143,12 @@ def test_the_settings_of_a_service_that_runs_here_make_a_token(
     settings: Any, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path
-    service = data_folder.Service(
+    service = data_folder.RunningService(
         port=8123,
         public_url=settings.PUBLIC_URL,
-        environment=data_folder.environment(settings),
+        environment=data_folder.shared_environment(settings),
     )
-    with data_folder.claimed(tmp_path, service):
+    with data_folder.claim_data_folder(tmp_path, service):
         assert printed("--lei", LEI)
 
 
@@ -159,9 +159,9 @@ def test_a_token_that_the_service_which_runs_here_would_refuse_is_not_made(
     settings: Any, tmp_path: Path, name: str, value: str
 ) -> None:
     settings.DATA_DIR = tmp_path
-    environment = data_folder.environment(settings) | {name: value}
-    service = data_folder.Service(port=8123, public_url="", environment=environment)
-    with data_folder.claimed(tmp_path, service), pytest.raises(CommandError) as refusal:
+    environment = data_folder.shared_environment(settings) | {name: value}
+    service = data_folder.RunningService(port=8123, public_url="", environment=environment)
+    with data_folder.claim_data_folder(tmp_path, service), pytest.raises(CommandError) as refusal:
         printed("--lei", LEI)
     assert str(refusal.value) == (
         f"This command has {name}={getattr(settings, name)}, so {service} would refuse its token. "

@@ -1,1 +1,0 @@
-"""The daily verification of the audit log, and heads of its chain in places out of reach."""

@@ -1,1 +1,0 @@
-"""Reports unexpected errors to a Sentry server, without anything that callers sent."""

@@ -1,0 +1,176 @@
+"""The files of a version made from its records: those to download, and the serving file.
+
+All records of a year are written to the download files in one pass.
+
+The serving file has the columns that queries filter and sum, small enough to scan: a DuckDB file
+with five tables. `loans` has one row per public record, in the order of the Parquet file;
+`loans_by_lei` has the same rows sorted by institution, so a query by LEI reads only a few. `rollup`
+holds counts and sums by state and the data filters that have few values; `institutions` and
+`filers` hold the institutions and the number of their records by place.
+
+A value of a dimension is stored as its position in `dimensions`, starting at 1; 0 is any other.
+Values may therefore be added at the end but never moved. Counties and MSA/MDs are stored as
+numbers, 0 for none; an institution as its position in `institutions`, by LEI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from isal import igzip
+
+from databrowser.dimensions.catalogue import COUNTY, DIMENSIONS, FILTERS, LEI, MSAMD, ROLLUP, STATE
+from databrowser.dimensions.dimension import Dimension
+from databrowser.publication import scratch_database
+from databrowser.publication.columns import SCHEMA
+from databrowser.publication.layout import LOANS
+from databrowser.publication.scratch_database import GROUP_ROWS, Progress
+from filing.files.local_files import hash_file
+from filing.lar.prefetch import prefetch_items
+
+_LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
+
+
+@dataclass(frozen=True)
+class DownloadForm:
+    """A format in which a year is downloaded. file: its name in the folder of a version."""
+
+    name: str
+    file: str
+    content_type: str
+    separator: str = ""
+    describes: str = ""
+
+
+FORMS = {
+    form.name: form
+    for form in (
+        DownloadForm("csv", "loans.csv.gz", "application/gzip", ",", "comma-delimited, gzip"),
+        DownloadForm("pipe", "loans.txt.gz", "application/gzip", "|", "pipe-delimited, gzip"),
+        DownloadForm("parquet", LOANS, "application/vnd.apache.parquet", describes="Parquet, zstd"),
+    )
+}
+_MARKS = (b'"', b"|", b"\r")  # values with these are quoted, like commas and line feeds
+_TEXTS = tuple(form for form in FORMS.values() if form.separator)
+
+
+def write_download_files(loans: Path, folder: Path, progress: Progress | None = None) -> None:
+    """Write the records in each text format, compressed in parallel.
+
+    The first line has the names of `SCHEMA`. The same records give the same bytes.
+    """
+    header = pl.DataFrame(schema=SCHEMA)
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(len(_TEXTS)))
+        files = [stack.enter_context(_gzip_file(folder / form.file)) for form in _TEXTS]
+
+        def put(frame: pl.DataFrame, *, names: bool = False) -> None:
+            list(pool.map(igzip.IGzipFile.write, files, _texts(frame, names=names)))
+
+        put(header, names=True)
+        for frame, share in prefetch_items(_frames(loans)):
+            put(frame)
+            if progress:
+                progress(share)
+
+
+def _gzip_file(file: Path) -> igzip.IGzipFile:
+    return igzip.IGzipFile(file, "wb", _LEVEL, mtime=0)
+
+
+def _texts(frame: pl.DataFrame, *, names: bool) -> list[bytes]:
+    """Return records in each of the text formats."""
+    text = frame.write_csv(include_header=names, quote_style="never").encode()
+    lines = frame.height + names
+    is_plain = text.count(b"\n") == lines and text.count(b",") == lines * (frame.width - 1)
+    if is_plain and not any(mark in text for mark in _MARKS):
+        return [
+            text if form.separator == "," else text.replace(b",", form.separator.encode())
+            for form in _TEXTS
+        ]
+    # Blank texts would be written as quotes.
+    quoted = frame.with_columns(pl.col(pl.String).replace("", None))
+    return [
+        quoted.write_csv(include_header=names, separator=form.separator).encode() for form in _TEXTS
+    ]
+
+
+def _frames(loans: Path) -> Iterator[tuple[pl.DataFrame, float]]:
+    """Yield the records in frames, each with the share of all records up to its end."""
+    rows = pl.scan_parquet(loans)
+    height = rows.select(pl.len()).collect().item()
+    for start in range(0, height, GROUP_ROWS):
+        yield rows.slice(start, GROUP_ROWS).collect(), min(1.0, (start + GROUP_ROWS) / height)
+
+
+def size_and_hash(file: Path) -> dict[str, int | str]:
+    """Return the size in bytes and the SHA-256 of a file."""
+    return {"bytes": file.stat().st_size, "sha256": hash_file(file)}
+
+
+_CODED = (STATE, *FILTERS)
+
+
+def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
+    """Write the serving file of a data set.
+
+    Shape: parquet has the columns of `columns.SCHEMA`; filers has the columns lei and name. An
+           institution that is not in filers gets its LEI as its name.
+    """
+    names = filers.select("lei", "name").unique("lei", keep="last").to_arrow()
+    with scratch_database.connect_scratch(target.parent, target) as database:
+        database.register("names", names)
+        source: list[Any] = [str(parquet)]
+        database.execute(
+            "CREATE TABLE institutions AS "
+            "SELECT (row_number() OVER (ORDER BY lei))::INTEGER AS id, lei, "
+            "coalesce(nullif(name, ''), lei) AS name "
+            "FROM (SELECT DISTINCT lei FROM read_parquet(?)) LEFT JOIN names USING (lei) "
+            "ORDER BY lei",
+            source,
+        )
+        # An enumeration is the fastest way from a text to its number, and keeps the order of rows.
+        database.execute("CREATE TYPE leis AS ENUM (SELECT lei FROM institutions ORDER BY lei)")
+        columns = [_code(dimension) for dimension in _CODED]
+        database.execute(
+            f"CREATE TABLE loans AS SELECT {', '.join(columns)}, "
+            f"{_number(MSAMD)}, {_number(COUNTY)}, "
+            f"(enum_code({LEI.column}::leis) + 1)::INTEGER AS {LEI.column}, loan_amount "
+            "FROM read_parquet(?)",
+            [*(list(dimension.values) for dimension in _CODED), *source],
+        )
+        database.execute("DROP TYPE leis")
+        database.execute(f"CREATE TABLE loans_by_lei AS FROM loans ORDER BY {LEI.column}")
+        rollup_columns = ", ".join(dimension.column for dimension in ROLLUP)
+        database.execute(
+            f"CREATE TABLE rollup AS SELECT {rollup_columns}, count(*)::BIGINT AS rows, "
+            f"coalesce(sum(loan_amount), 0)::DOUBLE AS amount FROM loans "
+            f"GROUP BY {rollup_columns} ORDER BY {rollup_columns}"
+        )
+        place_columns = ", ".join(
+            dimension.column for dimension in DIMENSIONS if dimension.is_place
+        )
+        database.execute(
+            f"CREATE TABLE filers AS SELECT {place_columns}, count(*)::BIGINT AS rows FROM loans "
+            f"GROUP BY {place_columns} ORDER BY {place_columns}"
+        )
+
+
+def _code(dimension: Dimension) -> str:
+    """Return the SQL of a code; its parameter is the list of values."""
+    column = dimension.column
+    return f"coalesce(list_position(?::VARCHAR[], {column}), 0)::UTINYINT AS {column}"
+
+
+def _number(dimension: Dimension) -> str:
+    column = dimension.column
+    return (
+        f"(CASE WHEN regexp_full_match({column}, '{dimension.form}') THEN {column} ELSE '0' END)"
+        f"::UINTEGER AS {column}"
+    )

@@ -1,0 +1,91 @@
+"""What forms of the admin share: the reason of an action, checks, refusals, autocomplete fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.core.exceptions import ValidationError
+from django.db.models import ForeignKey
+from django.forms import ModelChoiceField
+from django.http import HttpRequest
+from django.shortcuts import redirect
+
+from filing.errors import Refusal
+
+REASON_MAX_LENGTH = 2000  # characters, on pages with a limit
+REASON_MISSING = "Enter a reason; one sentence for the audit log is enough."
+REASON_HELP_TEXT = "Recorded in the audit log with your name."
+
+
+class ReasonField(forms.CharField):
+    """A reason of a few lines. missing: the error for a blank one. look: a CSS class."""
+
+    def __init__(
+        self, *, missing: str = "", rows: int = 2, columns: int = 60, look: str = "", **options: Any
+    ) -> None:
+        attributes: dict[str, Any] = {"rows": rows, "cols": columns}
+        if look:
+            attributes["class"] = look
+        if missing:
+            options["error_messages"] = {"required": missing}
+        super().__init__(widget=forms.Textarea(attrs=attributes), **options)
+
+
+class ReasonForm(forms.Form):
+    """A reason for the audit log."""
+
+    reason = ReasonField(missing=REASON_MISSING, help_text=REASON_HELP_TEXT)
+
+
+class WithRefusals(admin.ModelAdmin):
+    """Shows a refusal while a form is saved as a message, and the form again; nothing is saved."""
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        try:
+            return super().changeform_view(request, *args, **options)
+        except Refusal as refusal:
+            messages.error(request, refusal.message)
+            return redirect(request.get_full_path())
+
+
+Value = TypeVar("Value")
+
+
+def clean_field(check: Callable[[str], Value], text: str) -> Value:
+    """Return the value that a check makes of the text.
+
+    Raises: ValidationError with the message of the check's ValueError.
+    """
+    try:
+        return check(text)
+    except ValueError as error:
+        raise ValidationError(f"{error}.") from error
+
+
+_KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
+
+
+class Autocomplete(AutocompleteSelect):
+    """Django's widget, which fails on a value that is not a key; this one ignores it."""
+
+    def optgroups(self, name: str, value: Sequence[Any], attr: Any = None) -> Any:
+        """Return the selected rows, without values that are not keys."""
+        keys = [key for key in value if _KEY.fullmatch(str(key))]
+        return super().optgroups(name, keys, attr)
+
+
+class WithAutocomplete(admin.ModelAdmin):
+    """An admin page whose `autocomplete_fields` use this widget."""
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **options: Any
+    ) -> ModelChoiceField[Any] | None:
+        """Return the form field of a foreign key, with the widget where it autocompletes."""
+        if db_field.name in self.get_autocomplete_fields(request):
+            options["widget"] = Autocomplete(db_field, self.admin_site, using=options.get("using"))
+        return super().formfield_for_foreignkey(db_field, request, **options)

@@ -1,1 +1,0 @@
-"""What all requests share: their ids, the pages of lists, bodies that are not read."""

@@ -1,1 +1,0 @@
-"""The virus scan of uploaded files: the protocol of the scanner, and what a result means."""

@@ -1,0 +1,134 @@
+"""Which files are accepted: their kind, by their content, the limits, and the refusal."""
+
+from __future__ import annotations
+
+import mmap
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class SpreadsheetRefusal(Exception):
+    """The file or a wish cannot be used. The message is for the caller.
+
+    status: 400, 413, 415 or 422. report: with 422, the report that says why; else None.
+    """
+
+    def __init__(self, status: int, message: str, report: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.report = report
+
+
+MEGABYTE = 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """The limits of reading a spreadsheet.
+
+    size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
+    with data. memory, seconds: of the process that reads a workbook.
+    Units: bytes, seconds.
+    """
+
+    size: int = 100 * MEGABYTE
+    rows: int = 100_000
+    columns: int = 400
+    unpacked: int = 20
+    memory: int = 2048 * MEGABYTE
+    seconds: int = 120
+
+
+SAVE_AS = "save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."
+WORKBOOKS = ("xlsx", "xlsb", "xls", "ods")
+_OLE, _ZIP = b"\xd0\xcf\x11\xe0", b"PK\x03\x04"
+_MOST_PARTS = 10_000
+_LONGEST_TYPE = 100
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_OTHERS = (
+    (b"%PDF", "a PDF"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"{\\rtf", "a text document (RTF)"),
+)
+_MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<workbook", b"<meta")
+_PARTS = {"xl/workbook.xml": "xlsx", "xl/workbook.bin": "xlsb"}
+_ODS = b"application/vnd.oasis.opendocument.spreadsheet"
+
+
+def find_workbook_kind(path: Path, limits: ReadingLimits) -> str | None:
+    """Return the kind of a workbook, or None for a file that may be text.
+
+    Raises: Refusal, for a file that is empty, too large, or of another kind.
+    """
+    size = path.stat().st_size
+    if size > limits.size:
+        raise SpreadsheetRefusal(
+            413,
+            f"The file has {size:,} bytes: at most {limits.size:,} are accepted.",
+        )
+    with path.open("rb") as file:
+        head = file.read(512)
+    if not head.strip():
+        raise SpreadsheetRefusal(400, "The file is empty: no header row was found.")
+    for beginning, name in _OTHERS:
+        if head.startswith(beginning):
+            raise SpreadsheetRefusal(415, f"This is {name}: {SAVE_AS}")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP):
+        raise SpreadsheetRefusal(415, f"This is a web page or an XML document: {SAVE_AS}")
+    if head.startswith(_OLE):
+        return _old_workbook(path)
+    return _zipped_workbook(path, limits) if head.startswith(_ZIP) else None
+
+
+def _old_workbook(path: Path) -> str:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if data.find(_ENCRYPTED) >= 0:
+            raise SpreadsheetRefusal(
+                415, "The workbook has a password: save it without a password."
+            )
+        if all(data.find(name.encode("utf-16-le")) < 0 for name in ("Workbook", "Book")):
+            raise SpreadsheetRefusal(415, f"This is not a workbook: {SAVE_AS}")
+    return "xls"
+
+
+def _zipped_workbook(path: Path, limits: ReadingLimits) -> str:
+    try:
+        with zipfile.ZipFile(path) as parts:
+            infos = {info.filename: info for info in parts.infolist()}
+            _require_size(list(infos.values()), limits)
+            for part, kind in _PARTS.items():
+                if part in infos:
+                    return kind
+            mimetype = infos.get("mimetype")
+            if mimetype and mimetype.file_size < _LONGEST_TYPE and parts.read(mimetype) == _ODS:
+                return "ods"
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+        raise SpreadsheetRefusal(415, f"The workbook is broken: open it and {SAVE_AS}") from error
+    raise SpreadsheetRefusal(415, f"This is a zip archive without a spreadsheet: {SAVE_AS}")
+
+
+def _require_size(parts: list[zipfile.ZipInfo], limits: ReadingLimits) -> None:
+    """Refuse a workbook that would unpack to too much, by its own table of contents.
+
+    No part can unpack to more than that table says.
+    """
+    unpacked = sum(part.file_size for part in parts)
+    most = limits.unpacked * limits.size
+    if unpacked > most:
+        raise SpreadsheetRefusal(
+            413,
+            f"The workbook unpacks to {unpacked // MEGABYTE:,} MB: at most "
+            f"{most // MEGABYTE:,} MB are accepted.",
+        )
+    if len(parts) > _MOST_PARTS:
+        raise SpreadsheetRefusal(
+            413, f"The workbook has {len(parts):,} parts: at most {_MOST_PARTS:,} are accepted."
+        )

@@ -1,0 +1,179 @@
+"""The rows of a sheet: texts and kinds of cells, the header row, and columns of text as bytes.
+
+The reader of workbooks writes these bytes, and its parent reads them. A file of them has a line of
+JSON, then pieces: each a line of JSON (numbers of the rows, bytes of each text column), and for
+each column a byte of kind for each row and its texts between NULs. Needs the standard library
+alone, so that the process of the reader starts quickly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import IntEnum
+from functools import lru_cache
+from itertools import zip_longest
+from typing import IO, Any
+
+_LARGEST_WHOLE = 1e15  # a spreadsheet keeps 15 digits of a number
+_KEPT_TEXTS = 4_096
+
+
+class CellKind(IntEnum):
+    """The kind of a cell."""
+
+    BLANK = 0
+    TEXT = 1
+    NUMBER = 2
+    BOOLEAN = 3
+    DATE = 4
+    ERROR = 5
+    FORMULA = 6  # without a stored value
+
+
+class ErrorText(str):
+    """The text of a cell with an error, such as `#REF!`."""
+
+    __slots__ = ()
+
+
+class NoValue(str):
+    """The blank text of a formula without a stored value."""
+
+    __slots__ = ()
+
+
+def write_number_text(number: float) -> str:
+    """Return the shortest text that reads back as the same number, in plain notation."""
+    if number == int(number) and abs(number) < _LARGEST_WHOLE:
+        return str(int(number))
+    text = repr(number)
+    return f"{Decimal(text):f}".removesuffix(".0") if "e" in text else text.removesuffix(".0")
+
+
+@lru_cache(_KEPT_TEXTS)  # a column of codes has few numbers
+def _float_text(number: float) -> str:
+    try:
+        return write_number_text(number)
+    except (OverflowError, ValueError):
+        return "#NUM!"  # infinity, or no number
+
+
+def _moment(moment: datetime) -> str:
+    is_midnight = moment.time() == time()
+    return moment.date().isoformat() if is_midnight else moment.isoformat(" ", "seconds")
+
+
+_TEXTS: dict[type, tuple[CellKind, Callable[[Any], str]]] = {
+    str: (CellKind.TEXT, str),
+    float: (CellKind.NUMBER, _float_text),
+    int: (CellKind.NUMBER, str),
+    bool: (CellKind.BOOLEAN, lambda value: str(value).upper()),
+    datetime: (CellKind.DATE, _moment),
+    date: (CellKind.DATE, date.isoformat),
+    time: (CellKind.TEXT, time.isoformat),
+    timedelta: (CellKind.TEXT, str),
+    ErrorText: (CellKind.ERROR, str),
+    NoValue: (CellKind.FORMULA, str),
+}
+_KINDS = {kind: cell for kind, (cell, _) in _TEXTS.items()}
+_WRITERS = {kind: write for kind, (_, write) in _TEXTS.items()}
+
+
+def write_cell_text(value: Any) -> str:
+    """Return a cell as text."""
+    return _WRITERS[type(value)](value)
+
+
+def encode_column(values: Sequence[Any]) -> tuple[bytes, list[str]]:
+    """Return the kinds of the cells of a column, a byte each, and their texts."""
+    types = set(map(type, values))
+    if types == {str}:
+        return bytes(map(bool, values)), list(values)  # kinds 0 and 1
+    if types == {float}:
+        return bytes([CellKind.NUMBER]) * len(values), list(map(_float_text, values))
+    kinds = bytes(
+        CellKind.BLANK if value == "" and type(value) is str else _KINDS[type(value)]
+        for value in values
+    )
+    return kinds, [value if type(value) is str else write_cell_text(value) for value in values]
+
+
+SEPARATOR = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows. rows: their numbers. kinds, texts: of each column, as bytes and joined."""
+
+    rows: list[int]
+    kinds: list[bytes]
+    texts: list[str]
+
+
+def write_piece(file: IO[bytes], rows: Sequence[int], values: Sequence[Sequence[Any]]) -> int:
+    """Write a piece with the values of some rows, and return how many bytes its texts have."""
+    kinds, texts = [], []
+    for column in zip_longest(*values, fillvalue=""):
+        kind, strings = encode_column(column)
+        joined = SEPARATOR.join(strings)
+        if joined.count(SEPARATOR) >= len(strings):
+            joined = SEPARATOR.join(text.replace(SEPARATOR, "") for text in strings)
+        kinds.append(kind)
+        texts.append(joined.encode(errors="replace"))
+    head = {"rows": list(rows), "sizes": list(map(len, texts))}
+    file.write(json.dumps(head).encode() + b"\n")
+    for kind, data in zip(kinds, texts, strict=True):
+        file.write(kind)
+        file.write(data)
+    return sum(head["sizes"])
+
+
+def read_pieces(file: IO[bytes]) -> Iterator[Piece]:
+    """Yield the pieces of a file, after its first line."""
+    while line := file.readline():
+        head = json.loads(line)
+        kinds, texts = [], []
+        for size in head["sizes"]:
+            kinds.append(file.read(len(head["rows"])))
+            texts.append(file.read(size).decode())
+        yield Piece(head["rows"], kinds, texts)
+
+
+FIRST_ROWS = 10  # the header is one of these
+LEAST_MATCHES = 5
+
+
+def fold_name(text: str) -> str:
+    """Return a name as it is compared: lower case, `&` as `and`, letters and digits only."""
+    lower = text.lower().replace("&", "and")
+    return "".join(character for character in lower if character.isalnum())
+
+
+def count_matched_fields(
+    cells: Sequence[str], names: Mapping[str, str], headers: Collection[str] = ()
+) -> int:
+    """Return how many fields a row names. headers: texts that are mapped by the caller, folded.
+
+    A number names a field only in a row where everything else is known: data have numbers, too.
+    """
+    folded = [name for cell in cells if (name := fold_name(cell))]
+    known = {names[name] for name in folded if name in names and not name.isdecimal()}
+    mapped = {name for name in folded if name in headers}
+    numbers = [name for name in folded if name.isdecimal()]
+    are_known = len(numbers) == len(set(numbers)) and all(
+        name in names or name in headers for name in folded
+    )
+    return len(known) + len(mapped) + (len(numbers) if are_known else 0)
+
+
+def find_header_row(
+    rows: Sequence[Sequence[str]], names: Mapping[str, str], headers: Collection[str] = ()
+) -> tuple[int, int]:
+    """Return the position of the row with most matches among the first, and their number."""
+    counts = [count_matched_fields(cells, names, headers) for cells in rows[:FIRST_ROWS]]
+    most = max(counts, default=0)
+    return (counts.index(most) if most else 0), most

@@ -1,1 +1,0 @@
-"""Checks of receipts without an account: the API, the page, and the public keys."""

@@ -1,0 +1,216 @@
+"""The pages and documents of the embedded provider: sign in, authorize, sign out, discovery."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from config.identity import keyfiles
+from tests.config.identity.client import (
+    BACK,
+    CONNECT,
+    PASSWORD,
+    REALM,
+    SITE,
+    VERIFIER,
+    authorize,
+    code_for,
+    exchange,
+    fragment,
+    refresh,
+    sign_in,
+)
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("provider_site"),
+    pytest.mark.any_database,
+]
+
+
+def test_a_wrong_password_leads_back_to_the_form(ann: User, browser: Client) -> None:
+    answer = sign_in(browser, authorize(), password="wrong")
+    assert answer.status_code == 200
+    assert "do not match an active account" in answer.content.decode()
+    assert browser.get(authorize())["Location"].startswith(f"{REALM}/login")
+
+
+def test_the_form_sends_nobody_to_another_site(ann: User, browser: Client) -> None:
+    browser.get(f"{REALM}/login")
+    answer = browser.post(
+        f"{REALM}/login",
+        {
+            "username": "ann",
+            "password": PASSWORD,
+            "next": "https://evil.example/",
+            "csrfmiddlewaretoken": browser.cookies["csrftoken"].value,
+        },
+    )
+    assert answer["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "onward", ["/?client_id=%00", "/?client_id=%ED%A0%80", "//[", "http://[x/"]
+)
+def test_the_form_is_shown_whatever_follows_it(browser: Client, onward: str) -> None:
+    browser.raise_request_exception = False
+    assert browser.get(f"{REALM}/login", {"next": onward}).status_code == 200
+
+
+def test_who_is_signed_in_is_not_asked_again(ann: User, browser: Client) -> None:
+    browser.force_login(ann)
+    assert "code" in fragment(browser.get(authorize()))
+    assert "code" in fragment(browser.get(authorize(prompt="none")))
+
+
+def test_prompt_none_answers_that_nobody_is_signed_in(browser: Client) -> None:
+    assert fragment(browser.get(authorize(prompt="none"))) == {
+        "error": "login_required",
+        "state": "s-1",
+    }
+
+
+def test_prompt_login_asks_again(ann: User, browser: Client) -> None:
+    browser.force_login(ann)
+    assert browser.get(authorize(prompt="login"))["Location"].startswith(f"{REALM}/login?next=")
+
+
+def test_the_answer_comes_in_the_query_where_no_fragment_is_asked_for(
+    ann: User, browser: Client
+) -> None:
+    browser.force_login(ann)
+    for mode in (None, "query"):
+        parts = urlsplit(browser.get(authorize(response_mode=mode))["Location"])
+        assert set(parse_qs(parts.query)) == {"code", "state", "iss"}
+        assert not parts.fragment
+
+
+REFUSED_TO_CLIENT = [
+    ({"response_type": "token"}, "unauthorized_client"),
+    ({"response_type": "id_token token"}, "unauthorized_client"),
+    ({"response_type": "code id_token"}, "unauthorized_client"),
+    ({"code_challenge": None, "code_challenge_method": None}, "invalid_request"),
+    ({"code_challenge": VERIFIER, "code_challenge_method": "plain"}, "invalid_request"),
+    ({"code_challenge_method": None}, "invalid_request"),
+    ({"scope": "openid admin"}, "invalid_scope"),
+    ({"prompt": "none login"}, "invalid_request"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error"), REFUSED_TO_CLIENT)
+def test_what_the_provider_does_not_grant_is_told_in_the_fragment(
+    ann: User, browser: Client, changes: dict[str, str | None], error: str
+) -> None:
+    browser.force_login(ann)
+    answered = fragment(browser.get(authorize(**changes)))
+    assert answered["error"] == error
+    assert answered["state"] == "s-1"
+    assert "code" not in answered
+
+
+REFUSED_ON_THE_SPOT = [
+    {"client_id": "nobody"},
+    {"client_id": None},
+    {"redirect_uri": "https://evil.example/"},
+    {"redirect_uri": "http://localhost:4173/other"},
+    {"redirect_uri": "http://localhost.evil.example/"},
+    {"redirect_uri": "http://localhost:4173/?next=https://evil.example"},
+    {"redirect_uri": "http://user@localhost:4173/"},
+    {"redirect_uri": "javascript:alert(1)"},
+    {"redirect_uri": None},
+]
+
+
+@pytest.mark.parametrize("changes", REFUSED_ON_THE_SPOT)
+def test_nobody_is_sent_to_an_address_that_is_not_registered(
+    ann: User, browser: Client, changes: dict[str, str | None]
+) -> None:
+    browser.force_login(ann)
+    answer = browser.get(authorize(**changes))
+    assert answer.status_code == 400
+    assert "Location" not in answer
+
+
+def test_signing_out_ends_the_session_and_the_refresh_token(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    keyfiles.add_key()  # the ID token was signed by a key that signs no longer
+    parameters = {
+        "id_token_hint": given["id_token"],
+        "post_logout_redirect_uri": BACK,
+        "state": "s-2",
+    }
+    answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{BACK}?state=s-2"
+    assert browser.get(authorize())["Location"].startswith(f"{REALM}/login")
+    assert refresh(given["refresh_token"]).status_code == 400
+
+
+def test_signing_out_asks_first_where_nothing_proves_who_wants_it(
+    ann: User, browser: Client
+) -> None:
+    browser.force_login(ann)
+    assert browser.get(f"{CONNECT}/logout").status_code == 200
+    assert "code" in fragment(browser.get(authorize()))
+
+
+BAD_LOGOUTS = [
+    {"client_id": "nobody"},
+    {"id_token_hint": "garbage"},
+    {"id_token_hint": "e30.e30."},
+    {"id_token_hint": "eyJraWQiOiJ4In0.bm8ganNvbg.AAAA"},
+    {"client_id": "hmda2-api", "post_logout_redirect_uri": "https://evil.example/"},
+    {"post_logout_redirect_uri": BACK},
+]
+
+
+@pytest.mark.parametrize("parameters", BAD_LOGOUTS)
+def test_a_sign_out_that_does_not_fit_is_refused(
+    ann: User, browser: Client, parameters: dict[str, str]
+) -> None:
+    browser.force_login(ann)
+    answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
+    assert answer.status_code == 400
+    assert "code" in fragment(browser.get(authorize()))
+
+
+def test_an_access_token_is_no_hint_for_signing_out(ann: User, browser: Client) -> None:
+    given = exchange(code_for(browser)).json()
+    answer = browser.get(f"{CONNECT}/logout?id_token_hint={given['access_token']}")
+    assert answer.status_code == 400
+
+
+def test_discovery_names_the_addresses_of_keycloak() -> None:
+    answer = Client().get(f"{REALM}/.well-known/openid-configuration")
+    assert answer.status_code == 200
+    document = answer.json()
+    connect = f"{SITE}{CONNECT}"
+    assert {
+        name: document[name] for name in document if "_endpoint" in name and "_auth" not in name
+    } == {
+        "authorization_endpoint": f"{connect}/auth",
+        "token_endpoint": f"{connect}/token",
+        "userinfo_endpoint": f"{connect}/userinfo",
+        "end_session_endpoint": f"{connect}/logout",
+    }
+    assert document["issuer"] == f"{SITE}{REALM}"
+    assert document["jwks_uri"] == f"{connect}/certs"
+    assert document["response_types_supported"] == ["code"]
+    assert document["response_modes_supported"] == ["query", "fragment"]
+    assert document["code_challenge_methods_supported"] == ["S256"]
+    assert document["id_token_signing_alg_values_supported"] == ["RS256"]
+    assert document["scopes_supported"] == ["openid", "profile", "email"]
+    assert {"sub", "email", "lei", "resource_access"} <= set(document["claims_supported"])
+
+
+@pytest.mark.parametrize(
+    "document", [".well-known/openid-configuration", "protocol/openid-connect/certs"]
+)
+def test_documents_are_read_only_and_open_to_pages_of_any_origin(document: str) -> None:
+    answer = Client().get(f"{REALM}/{document}", headers={"origin": "http://localhost:4173"})
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert Client().post(f"{REALM}/{document}").status_code == 405
+    assert Client().get(f"/realms/other/{document}").status_code == 404

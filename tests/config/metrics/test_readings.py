@@ -1,0 +1,164 @@
+"""Jobs and emails as they are now."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from config.metrics import readings
+from databrowser.models import LiveVersion, Version, VersionState
+from filing.models import ChainCheck, Filing, Job, Mail, StatusChange, Submission
+from filing.models.append_only import permit_removal
+from filing.models.jobs import JobState
+from filing.statuses import Event, Status
+
+pytestmark = pytest.mark.django_db
+
+
+def job(stage: str, state: str, *, ago: float = 0, starts_in: float = 0, **values: Any) -> Job:
+    """Return a new job. ago: since when it is in the queue. starts_in: its pause, after that."""
+    queued_at = timezone.now() - timedelta(seconds=ago)
+    not_before = queued_at + timedelta(seconds=starts_in)
+    return Job.objects.create(
+        stage=stage, state=state, queued_at=queued_at, not_before=not_before, **values
+    )
+
+
+def running(stage: str, *, lease: float) -> Job:
+    until = timezone.now() + timedelta(seconds=lease)
+    return job(stage, JobState.RUNNING, owner="host:1:mark", lease_until=until)
+
+
+def email(job: Job, **values: Any) -> None:
+    Mail.objects.create(
+        kind="receipt", key=str(job.pk), to="a@b.example", subject="s", text="t", job=job, **values
+    )
+
+
+def job_values(name: str) -> dict[tuple[str, ...], float]:
+    """Return the values of a metric that are not zero."""
+    samples = (sample for each in readings.job_metrics(timezone.now()) for sample in each.samples)
+    return {
+        tuple(sample.labels.values()): sample.value
+        for sample in samples
+        if sample.name == name and sample.value
+    }
+
+
+def test_jobs_are_counted_by_queue_stage_and_state() -> None:
+    job("graphs", JobState.QUEUED)
+    job("graphs", JobState.QUEUED, large=True)
+    job("graphs", JobState.QUEUED, starts_in=600)
+    job("season", JobState.FAILED)
+    job("season", JobState.DONE)
+    running("publish", lease=30)
+    running("publish", lease=-1)
+    assert job_values("hmda_jobs") == {
+        ("small", "graphs", "due"): 1,
+        ("large", "graphs", "due"): 1,
+        ("small", "graphs", "later"): 1,
+        ("small", "season", "failed"): 1,
+        ("small", "publish", "running"): 1,
+        ("small", "publish", "abandoned"): 1,
+    }
+
+
+def test_the_age_of_a_queue_is_that_of_its_oldest_job_that_could_run() -> None:
+    job("graphs", JobState.QUEUED, ago=100)
+    job("graphs", JobState.QUEUED, ago=300)
+    job("graphs", JobState.QUEUED, ago=900, starts_in=890)  # retried ten seconds ago
+    job("graphs", JobState.QUEUED, ago=9000, starts_in=9600)
+    job("graphs", JobState.DONE, ago=9000)
+    ages = job_values("hmda_queue_oldest_seconds")
+    assert ages == {("small",): pytest.approx(300, abs=5)}
+
+
+def test_emails_are_counted_by_what_became_of_them() -> None:
+    email(job("mail", JobState.QUEUED, ago=700, starts_in=900))
+    email(job("mail", JobState.QUEUED, ago=60))
+    email(job("mail", JobState.DONE, ago=7000), sent_at=timezone.now())
+    email(job("mail", JobState.FAILED, ago=7000))
+    assert job_values("hmda_emails") == {("waiting",): 2, ("failed",): 1}
+    assert job_values("hmda_emails_oldest_seconds") == {(): pytest.approx(700, abs=5)}
+
+
+def test_an_empty_queue_has_no_age() -> None:
+    assert job_values("hmda_queue_oldest_seconds") == job_values("hmda_emails_oldest_seconds") == {}
+
+
+def submission_values(name: str) -> dict[tuple[str, ...], float]:
+    """Return the values of a metric that are not zero."""
+    families = readings.submission_metrics(since=timezone.now() - timedelta(hours=23))
+    samples = (sample for family in families for sample in family.samples)
+    return {
+        tuple(sample.labels.values()): sample.value
+        for sample in samples
+        if sample.name == name and sample.value
+    }
+
+
+def test_submissions_are_counted_by_the_code_of_their_status(filing: Filing) -> None:
+    statuses = (Status.SIGNED, Status.SIGNED, Status.FAILED, Status.PARSING)
+    for number, status in enumerate(statuses, start=1):
+        Submission.objects.create(filing=filing, sequence_number=number, status=status)
+    assert submission_values("hmda_submissions") == {("15",): 2, ("-1",): 1, ("4",): 1}
+
+
+def test_events_of_the_day_are_counted_by_name(submission: Submission) -> None:
+    with permit_removal(StatusChange):
+        StatusChange.objects.all().delete()
+    for event in (Event.SIGNED, Event.FAILED, Event.FAILED):
+        StatusChange.objects.create(submission=submission, after=15, event=event.name)
+    StatusChange.objects.create(
+        submission=submission, after=15, event="SIGNED", at=timezone.now() - timedelta(days=1)
+    )
+    StatusChange.objects.create(submission=submission, after=15, event="OF_AN_OLD_RELEASE")
+    assert submission_values("hmda_submission_events_total") == {("signed",): 1, ("failed",): 2}
+
+
+def test_the_time_of_the_published_version_of_each_year_is_known() -> None:
+    job = Job.objects.create(stage="publish", state="done")
+    version = Version.objects.create(
+        year=2024,
+        number=1,
+        job=job,
+        state=VersionState.BUILT,
+        folder="f",
+        sha256="0",
+        made_at=timezone.now(),
+    )
+    live = LiveVersion.objects.create(year=2024, version=version)
+    assert submission_values("hmda_published_timestamp_seconds") == {
+        ("2024",): live.since.timestamp()
+    }
+
+
+NOW = datetime(2026, 11, 3, tzinfo=UTC)
+
+
+def audit_log_values() -> dict[str, float]:
+    return {
+        sample.name: sample.value
+        for family in readings.audit_log_metrics(NOW, since=NOW - timedelta(hours=1))
+        for sample in family.samples
+    }
+
+
+def test_nothing_before_the_first_verification() -> None:
+    assert set(audit_log_values().values()) == {0}
+
+
+def test_the_last_verification_counts() -> None:
+    for day, findings in ((1, 7), (2, 3)):
+        at = datetime(2026, 11, day, tzinfo=UTC)
+        ChainCheck.objects.create(
+            began_at=at, ended_at=at, after=0, entries=9, head="0" * 64, finding_count=findings
+        )
+    assert audit_log_values() == {
+        "hmda_audit_log_findings": 3,
+        "hmda_audit_log_age_seconds": 24 * 3600,
+        "hmda_infected_uploads_total": 0,
+    }

@@ -1,0 +1,108 @@
+"""What no address takes: a path, a query, a header or a cookie that holds what is no text."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from config.identity import provider, tokens
+from tests.errors import error_of
+
+pytestmark = pytest.mark.django_db
+
+PATH, QUERY = (
+    f"The {place} holds a NUL character or bytes that are not UTF-8; "
+    "send UTF-8 text, percent-encoded, without NUL characters."
+    for place in ("path", "query")
+)
+NO_TEXT = ("%00", "a%00b", "%u0000", "%uD83D", "%udc00", "%ED%A0%80", "%C0%80", "%FF", "caf%E9")
+TEXT = ("", "100%", "%", "%u00e9", "%uD7FF", "%zz", "caf%C3%A9", "%F0%9F%98%80", "%0A", "a+b")
+
+
+@pytest.mark.parametrize("text", NO_TEXT)
+def test_an_api_says_where_it_is(text: str) -> None:
+    for address in (f"/v2/public/modifiedLAR/2022/{text}", f"/v2/nowhere/{text}/"):
+        answer = Client().get(address)
+        assert (answer.status_code, error_of(answer)["message"]) == (400, PATH)
+    for query in (f"x={text}", f"{text}=1", f"a=1&{text}"):
+        answer = Client().get(f"/v2/public/institutions?{query}")
+        assert (answer.status_code, error_of(answer)["message"]) == (400, QUERY)
+
+
+@pytest.mark.parametrize("text", NO_TEXT)
+def test_a_page_says_that_it_cannot_be_read(text: str) -> None:
+    for address in (f"/help/{text}", f"/help/?q={text}", f"/static/{text}"):
+        answer = Client().get(address)
+        assert answer.status_code == 400
+        assert "This request could not be read" in answer.text
+        assert answer["X-Request-ID"] in answer.text
+        assert "default-src 'self'" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("text", TEXT)
+def test_whatever_else_is_written_is_left_as_it_is(text: str) -> None:
+    assert Client().get(f"/help/?q={text}").status_code == 200
+    assert Client().get(f"/nowhere/{text or 'x'}/").status_code == 404
+
+
+def test_each_area_answers_in_its_form() -> None:
+    provider = Client().get("/realms/hmda2/protocol/openid-connect/userinfo?x=%u0000")
+    assert error_of(provider) == {"error": "invalid_request", "error_description": QUERY}
+    browser = Client().get("/v2/data-browser-api/view/nationwide/csv?years=%00")
+    assert error_of(browser) == {"errorType": "bad-request", "message": QUERY}
+    filing = Client().get("/v2/filing/institutions/X%00/filings/2024")
+    path = "/institutions/X\0/filings/2024"
+    assert error_of(filing) == {"httpStatus": 400, "message": PATH, "path": path}
+
+
+@pytest.mark.parametrize("method", ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_it_is_refused_by_whatever_method_and_a_page_elsewhere_may_read_it(method: str) -> None:
+    there = {"origin": "https://elsewhere.example"}
+    answer = Client().generic(method, "/v2/public/institutions?x=%00", headers=there)
+    assert answer.status_code == 400
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert bool(answer.content) == (method != "HEAD")
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [("user-agent", "User-Agent"), ("authorization", "Authorization"), ("x-own", "X-Own")],
+)
+def test_a_header_is_named(name: str, header: str) -> None:
+    answer = Client().get("/v2/filing/", headers={name: "a\0"})
+    message = f"The header {header} holds a NUL character; send it without."
+    assert (answer.status_code, error_of(answer)["message"]) == (400, message)
+
+
+@pytest.mark.parametrize("cookie", ['sessionid="\\000"', 'other="a\\000b"'])
+def test_a_cookie_is_read_before_it_is_looked_at(cookie: str) -> None:
+    answer = Client().get("/help/", HTTP_COOKIE=cookie)
+    assert answer.status_code == 400
+
+
+def test_what_is_stored_of_a_body_holds_text_only(token: str) -> None:
+    headers = {"authorization": f"Bearer {token}"}
+    for text in (r"\u0000", r"\ud800"):
+        answer = Client().put(
+            "/hmda-auth/users/", f'{{"firstName": "{text}"}}'.encode(), headers=headers
+        )
+        assert answer.status_code == 400
+        assert error_of(answer)["message"] == (
+            r"The JSON holds a NUL character or half a surrogate pair (\u0000, \ud800 to \udfff); "
+            "send text without them."
+        )
+
+
+@pytest.mark.parametrize("field", ["client_id", "code", "grant_type", "refresh_token", "\0"])
+def test_a_form_of_the_protocol_holds_text_only(field: str) -> None:
+    form = {"grant_type": "authorization_code", "client_id": "hmda2-api", field: "a\0"}
+    answer = Client().post("/realms/hmda2/protocol/openid-connect/token", form)
+    assert answer.status_code == 400
+    message = "The form holds a NUL character; send text without it."
+    assert error_of(answer) == {"error": "invalid_request", "error_description": message}
+
+
+@pytest.fixture
+def token() -> str:
+    provider.prepare_provider()
+    return tokens.issue_token(tokens.identity_claims("user-1", username="ann"), seconds=60)
