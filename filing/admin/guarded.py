@@ -42,7 +42,7 @@ from filing.periods import legal_holds
 
 GUARD_FIELDS = ("reason", "loaded")  # the fields that every form of the admin has besides its own
 OVERTAKEN = "overtaken"  # the code of the error
-_SALT = "filing.admin.guarded"
+_SALT = "filing.admin.guarded_forms"
 _SECRET = {"password", "client_secret"}  # their values are never shown or recorded
 _NEWEST = 50  # changes of an object in which the author of a value is looked for
 

@@ -24,7 +24,7 @@ from filing.people import cases, institutions
 from filing.periods import due_dates
 from filing.seasons.windows import Window, usual_windows
 
-_SALT = "filing.pages.open_pages"  # of the addresses that show a case number
+_SALT = "filing.pages.cases"  # of the addresses that show a case number
 
 
 class CaseForm(forms.Form):
