@@ -44,7 +44,7 @@ def seconds(**jobs):
 lars = {each.submission_id: each for each in ModifiedLar.objects.all()}
 filed = {}
 for each in Submission.objects.exclude(raw_file=""):
-    base = storage.folder(each)
+    base = storage.name_folder(each)
     kept = {}
     for name in store.listdir(base)[0]:
         kind = name.partition("-")[0]

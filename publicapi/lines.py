@@ -129,7 +129,7 @@ class LineFindings(AboutRules):
 
 
 def _parsed(name: str, fields: Sequence[Field]) -> serializers.Serializer[Any]:
-    """Return the shape that `to_nested` gives records with these fields."""
+    """Return the shape that `nest_record` gives records with these fields."""
     places: dict[str, Any] = {}
     for field in fields:
         *sections, key = field.json.split(".")

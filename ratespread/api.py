@@ -43,7 +43,7 @@ class ExactJSON(ToolJSON):
     """Reads JSON without converting its numbers to binary fractions."""
 
     def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
-        """Return the value of a JSON text, each number as a `Number`.
+        """Return the value of a JSON text, each number as an `ExactNumber`.
 
         Raises: ParseError.
         """

@@ -1,6 +1,6 @@
 """Staff actions: preview, reason, run, report. They start from a list or from an object's page.
 
-Each admin page has a table of `Action`s. What they do and refuse is decided below the admin.
+Each admin page has a table of `AdminAction`s. What they do and refuse is decided below the admin.
 """
 
 from __future__ import annotations

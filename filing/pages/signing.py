@@ -50,7 +50,7 @@ class VerifyEditsPage(SubmissionPage):
     def post(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
         """Verify the edits, or remove their verification.
 
-        Raises: BadInput; what `submissions.verify` raises.
+        Raises: BadInput; what `submissions.verify_edits` raises.
         """
         answer, reason = request.POST.get("verified"), request.POST.get("reason", "")
         if answer not in ("true", "false"):

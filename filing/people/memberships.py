@@ -1,7 +1,7 @@
 """Memberships that end: no longer valid, or ended by staff, who can give the right again.
 
 Each end has an audit log entry and an email to the user. Access does not depend on the removal of
-rows: `access.rights` decides at each request, also by the rights that staff ended.
+rows: `filing.access` decides at each request, also by the rights that staff ended.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ class Service:
         """Return a token for an institution that no panel has, as another provider may issue."""
         question = (
             "from config.identity import tokens as t;"
-            f"claims = t.identity(t.subject('s'), username='s', leis=['{lei}']);"
-            "print(t.issue(claims, seconds=7200))"
+            f"claims = t.identity_claims(t.make_subject('s'), username='s', leis=['{lei}']);"
+            "print(t.issue_token(claims, seconds=7200))"
         )
         return self.manage("shell", "-v", "0", "-c", question).strip()
 

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from config.identity import tokens
 from filing.models import Identity
 user = User.objects.create_user("ann", "ann@bank.example")
-Identity.objects.filter(pk=tokens.known(user).pk).update(email_verified=True)
-print(tokens.issue(tokens.identity_of(user), seconds=7200))
+Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
+print(tokens.issue_token(tokens.claims_of_user(user), seconds=7200))
 """
 _PERSONAL_TOKEN = f"""
 from django.contrib.auth.models import User

@@ -25,8 +25,9 @@ DOMAIN = "bank0.example"  # of an institution of the panel
 PASSWORD = "quiet lake 9 morning"
 WRITE = """
 from filing.emails import outbox
-from filing.emails.outbox import Draft
-(mail,) = outbox.queue([Draft("season", {key!r}, "ann@bank.example", {key!r}, "Hello.")])
+from filing.emails.outbox import EmailDraft
+draft = EmailDraft("season", {key!r}, "ann@bank.example", {key!r}, "Hello.")
+(mail,) = outbox.queue_emails([draft])
 print(mail.pk)
 """
 LOOK = """

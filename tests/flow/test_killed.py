@@ -248,18 +248,21 @@ import os, signal, time
 from databrowser.publication.builds import build_requests
 from filing.access import Caller
 from filing.models import Job
-asked = build_requests.request(2023, by=Caller(id="1", username="olga"), reason="There is more.")
+olga = Caller(id="1", username="olga")
+asked = build_requests.request_build(2023, by=olga, reason="There is more.")
 while not (owner := Job.objects.get(pk=asked.job_id).owner):
     time.sleep(0.01)
 time.sleep(0.3)
 os.kill(int(owner.split(":")[1]), signal.SIGKILL)
 print(asked.pk)
 """
-WHAT_IS_LIVE = "from databrowser.publication.serving import live; print(*live())"
+WHAT_IS_LIVE = (
+    "from databrowser.publication.serving import live_data_sets; print(*live_data_sets())"
+)
 AWAIT_VERSION = """
 import json, time
 from databrowser.models import Publication, Version
-from databrowser.publication.serving import live
+from databrowser.publication.serving import live_data_sets
 from filing import storage
 version = Version.objects.select_related("job").get(pk={key})
 while version.state == "asked" and version.job.state != "failed":
@@ -267,8 +270,9 @@ while version.state == "asked" and version.job.state != "failed":
     version = Version.objects.select_related("job").get(pk={key})
 tries = list(version.job.tries.values_list("outcome", flat=True))
 told = list(Publication.objects.order_by("pk").values_list("version__number", flat=True))
-left = len(list(storage.local("publication/years/2023").iterdir()))
-print(json.dumps([tries, live()[0].name, live()[0].rows, told, left]))
+left = len(list(storage.open_local_copy("publication/years/2023").iterdir()))
+live = live_data_sets()[0]
+print(json.dumps([tries, live.name, live.rows, told, left]))
 """
 
 

@@ -172,7 +172,7 @@ BACK = ["rollback", "2023", "--reason", "The records were wrong."]
 BUILD = """
 from databrowser.publication.builds import build_requests
 from filing.access import Caller
-build_requests.request(2023, by=Caller(id="1", username="olga"), reason="There are more.")
+build_requests.request_build(2023, by=Caller(id="1", username="olga"), reason="There are more.")
 """
 
 

@@ -60,7 +60,7 @@ def test_a_submission_whose_stage_failed_is_retried_and_comes_to_rest(service, m
         wait_for(filer, -1)
         raw.rmdir()
         away.rename(raw)
-        act(service, filer.lei, "retry")
+        act(service, filer.lei, "retry_stage")
         assert filer.rest()["status"]["code"] == 11
         assert filer.call("GET", "/submissions/1/edits/Q611").json()["total"] == 3
         assert service.history(filer.lei)[-9:] == [8, 11, 6, 7, -1, 6, 7, 8, 11]

@@ -78,5 +78,5 @@ _DELETED = """
 from filing.access import SERVICE
 from filing.models import Webhook
 from filing.webhooks import endpoints
-endpoints.delete(Webhook.objects.get(pk={key}), by=SERVICE)
+endpoints.delete_webhook(Webhook.objects.get(pk={key}), by=SERVICE)
 """

@@ -28,7 +28,7 @@ def public(submission):
     lar = lars.get(submission)
     if lar is None:
         return None
-    return pq.ParquetFile(storage.local(f"{lar.folder}/loans.parquet")).metadata.num_rows
+    return pq.ParquetFile(storage.open_local_copy(f"{lar.folder}/loans.parquet")).metadata.num_rows
 print(json.dumps({
     "signed": {str(each.submission): {
         "signed": each.sha256, "stored": sha256(each.submission.raw_file),
@@ -36,7 +36,7 @@ print(json.dumps({
         "proof": hasattr(each, "signed_receipt"), "public": public(each.submission_id)}
         for each in Signature.objects.select_related("signed_receipt",
             "submission__filing__institution", "submission__filing__period")},
-    "emails": [sending.message_id(each) for each in Mail.objects.all()],
+    "emails": [sending.make_message_id(each) for each in Mail.objects.all()],
     "unfinished": [str(each) for each in Job.objects.filter(state__in=Job.UNFINISHED)
         if each.submission_id is None and each.stage != "mail"],
 }))

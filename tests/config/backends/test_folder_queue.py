@@ -18,7 +18,7 @@ SENDER = """
 import sys
 from kombu import Connection, Queue
 from config import server_addresses
-url, options = server_addresses.broker(sys.argv[1])
+url, options = server_addresses.broker_settings(sys.argv[1])
 with Connection(url, transport_options=options) as connection:
     queue = connection.SimpleQueue(Queue("small", routing_key="small"))
     for number in range(int(sys.argv[3])):

@@ -51,7 +51,7 @@ def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
     program = (
         "from django.conf import settings; import sys;"
         "settings.configure(IDENTITY_KEY_DIR=sys.argv[1]);"
-        "from config.identity import keyfiles; print(keyfiles.signing().kid)"
+        "from config.identity import keyfiles; print(keyfiles.signing_key().kid)"
     )
     root = Path(keyfiles.__file__).parents[2]
     started = [

@@ -20,7 +20,8 @@ HOLDS = """
 import sys, time
 from pathlib import Path
 from config.running import data_folder
-with data_folder.claimed(Path(sys.argv[1]), data_folder.Service(port=8123, public_url="http://here:8123")):
+service = data_folder.RunningService(port=8123, public_url="http://here:8123")
+with data_folder.claim_data_folder(Path(sys.argv[1]), service):
     print("held", flush=True)
     time.sleep(600)
 """

@@ -48,7 +48,7 @@ def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
         "settings.configure(RECEIPT_KEY_DIR=sys.argv[1], RECEIPT_SIGNING_KEY='',"
         "IDENTITY_KEY_DIR='/nowhere', INSTALLED_APPS=["
         "'django.contrib.auth', 'django.contrib.contenttypes', 'filing']);"
-        "django.setup(); from filing.receipts import keys; print(keys.signing().kid)"
+        "django.setup(); from filing.receipts import keys; print(keys.require_signing_key().kid)"
     )
     started = [
         subprocess.Popen(
