@@ -205,7 +205,7 @@ def test_the_chain_of_a_submission_is_verified_as_well(submission: Submission) -
     link = ChainLink.objects.order_by("-position")[0]
     link.submission_position += 1
     before = ChainLink.objects.get(position=link.position - 1)
-    link.hash = verification.links.site_hash(before.hash, link)
+    link.hash = verification.chain.site_hash(before.hash, link)
     tamper(
         "UPDATE filing_chainlink SET submission_position = %s, hash = %s WHERE position = %s",
         link.submission_position, link.hash, link.position,
