@@ -332,6 +332,7 @@ def test_the_command_warns_of_a_file_of_another_filing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HMDA_TOKEN", "x")
+    monkeypatch.setattr(calls.time, "sleep", lambda seconds: None)
     path, other = written(tmp_path / "lar.txt"), "529900OTHERBANK00017"
     main(["file", str(path), "--url", "http://127.0.0.1:1", "--lei", other, "--timeout", "0"])
     assert "cannot be certified" in capsys.readouterr().err
