@@ -18,22 +18,13 @@ from types import MappingProxyType
 import polars as pl
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import (
-    DatabaseError,
-    InterfaceError,
-    OperationalError,
-    connection,
-    transaction,
-)
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
 from filing.reference import census
-from filing.reference import census as census_file
-from filing.reference import limits as limits_file
 from filing.reference.census import Census
-from filing.reference.kinds import CENSUS, COUNTY_LIMITS, MSA_MD_NAMES, REFERENCE_KINDS
-from filing.reference.limits import LoanLimits
+from filing.reference.kinds import CENSUS, MSA_MD_NAMES, REFERENCE_KINDS
 from filing.reference.listing import BadLines
 
 log = logging.getLogger(__name__)
@@ -70,20 +61,69 @@ class LoadReport:
         )
 
 
-def load_census(year: int, path: Path, *, by: str) -> LoadReport:
-    """Load the census file of a year, completely or not at all.
+def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
+    """Load a file of a year, completely or not at all, and use it from now on.
+
+    source: the name or the address it came from.
 
     Raises: BadLines.
     """
-    return load_file(CENSUS, year, path.read_bytes(), source=path.name, by=by)
+    rows = REFERENCE_KINDS[kind].read(data, year)
+    sha256 = hashlib.sha256(data).hexdigest()
+    before = find_own_file(kind, year)
+    unchanged = before is not None and before.sha256 == sha256
+    if not unchanged:
+        new = ReferenceData(
+            kind=kind, year=year, source=source, rows=rows.height, sha256=sha256, loaded_by=by
+        )
+        _register(new, rows)
+    return LoadReport(
+        kind=kind,
+        year=year,
+        source=source,
+        sha256=sha256,
+        rows=rows.height,
+        counts=REFERENCE_KINDS[kind].counts(rows),
+        unchanged=unchanged,
+        replaced=_description(before) if before and not unchanged else "",
+    )
 
 
-def load_limits(year: int, path: Path, *, by: str) -> LoadReport:
-    """Load the county loan limit list of a year, completely or not at all.
+def _register(new: ReferenceData, rows: pl.DataFrame) -> None:
+    """Store the facts and put their file into use; an error leaves nothing behind."""
+    new.path = _store(new, rows)
+    try:
+        with transaction.atomic():
+            same = ReferenceData.objects.filter(kind=new.kind, year=new.year, active=True)
+            same.update(active=False)
+            new.save(force_insert=True)
+    except DatabaseError:
+        if not _is_registered(new.path):
+            default_storage.delete(new.path)
+        raise
 
-    Raises: BadLines.
-    """
-    return load_file(COUNTY_LIMITS, year, path.read_bytes(), source=path.name, by=by)
+
+def _store(new: ReferenceData, rows: pl.DataFrame) -> str:
+    path = f"reference/{new.kind}/{new.year}/{new.sha256}.parquet"
+    if _is_registered(path):
+        return path
+    # A file without a row was left by a killed process, and may be incomplete.
+    if default_storage.exists(path):
+        default_storage.delete(path)
+    parquet = io.BytesIO()
+    rows.write_parquet(parquet)
+    return default_storage.save(path, ContentFile(parquet.getvalue()))
+
+
+def _is_registered(path: str) -> bool:
+    return ReferenceData.objects.filter(path=path).exists()
+
+
+def _description(data: ReferenceData) -> str:
+    return (
+        f"{data.source} of {data.loaded_at:%Y-%m-%d} "
+        f"({data.rows:,} rows, SHA-256 {data.sha256[:12]})"
+    )
 
 
 def restore_file(data: ReferenceData) -> ReferenceData | None:
@@ -117,12 +157,6 @@ def find_active_file(kind: str, year: int) -> ReferenceData | None:
     years = [year, find_stand_in_year(kind, year) or year]
     files = ReferenceData.objects.filter(kind=kind, year__in=years, active=True)
     return files.order_by("-year").first()
-
-
-def read_active_rows(kind: str, year: int) -> pl.DataFrame | None:
-    """Return the rows of the file in use for a year, as the reader of its kind returns them."""
-    file = find_active_file(kind, year)
-    return _rows(kind, file.path) if file else None
 
 
 def find_census(year: int) -> Census | None:
@@ -187,17 +221,11 @@ def read_census_file(path: Path, year: int) -> Census:
     """
     data, own = path.read_bytes(), find_stand_in_year(CENSUS, year) or year
     try:
-        return census_file.build_census(census_file.read_census(data, year=year))
+        return census.build_census(census.read_census(data, year=year))
     except BadLines:
         if own == year:
             raise
-    return census_file.build_census(census_file.read_census(data, year=own))
-
-
-def find_limits(year: int) -> LoanLimits | None:
-    """Return the county loan limits of a year; none if they are not loaded."""
-    file = find_active_file(COUNTY_LIMITS, year)
-    return _limits(file.path) if file else None
+    return census.build_census(census.read_census(data, year=own))
 
 
 def find_msa_md_names(years: Collection[int]) -> Mapping[str, str]:
@@ -223,12 +251,7 @@ def _rows(kind: str, path: str) -> pl.DataFrame:
 
 @lru_cache(maxsize=4)
 def _census(path: str) -> Census:
-    return census_file.build_census(_rows(CENSUS, path))
-
-
-@lru_cache(maxsize=4)
-def _limits(path: str) -> LoanLimits:
-    return limits_file.build_loan_limits(_rows(COUNTY_LIMITS, path))
+    return census.build_census(_rows(CENSUS, path))
 
 
 @lru_cache(maxsize=16)
@@ -246,68 +269,3 @@ def _names(path: str) -> dict[str, str]:
         columns = [column.name for column in census.MSA_MD_COLUMNS]  # a census has others, too
         rows = pl.read_parquet(stored.read(), columns=columns)
     return census.find_names_by_code(rows)
-
-
-def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:
-    """Load a file of a year, completely or not at all, and use it from now on.
-
-    source: the name or the address it came from.
-
-    Raises: BadLines.
-    """
-    rows = REFERENCE_KINDS[kind].read(data, year)
-    sha256 = hashlib.sha256(data).hexdigest()
-    before = ReferenceData.objects.filter(kind=kind, year=year, active=True).first()
-    unchanged = before is not None and before.sha256 == sha256
-    if not unchanged:
-        new = ReferenceData(
-            kind=kind, year=year, source=source, rows=rows.height, sha256=sha256, loaded_by=by
-        )
-        _register(new, rows)
-    return LoadReport(
-        kind=kind,
-        year=year,
-        source=source,
-        sha256=sha256,
-        rows=rows.height,
-        counts=REFERENCE_KINDS[kind].counts(rows),
-        unchanged=unchanged,
-        replaced=_description(before) if before and not unchanged else "",
-    )
-
-
-def _register(new: ReferenceData, rows: pl.DataFrame) -> None:
-    """Store the facts and put their file into use; an error leaves nothing behind."""
-    new.path = _store(new, rows)
-    try:
-        with transaction.atomic():
-            same = ReferenceData.objects.filter(kind=new.kind, year=new.year, active=True)
-            same.update(active=False)
-            new.save(force_insert=True)
-    except DatabaseError:
-        if not _is_registered(new.path):
-            default_storage.delete(new.path)
-        raise
-
-
-def _store(new: ReferenceData, rows: pl.DataFrame) -> str:
-    path = f"reference/{new.kind}/{new.year}/{new.sha256}.parquet"
-    if _is_registered(path):
-        return path
-    # A file without a row was left by a killed process, and may be incomplete.
-    if default_storage.exists(path):
-        default_storage.delete(path)
-    parquet = io.BytesIO()
-    rows.write_parquet(parquet)
-    return default_storage.save(path, ContentFile(parquet.getvalue()))
-
-
-def _is_registered(path: str) -> bool:
-    return ReferenceData.objects.filter(path=path).exists()
-
-
-def _description(data: ReferenceData) -> str:
-    return (
-        f"{data.source} of {data.loaded_at:%Y-%m-%d} "
-        f"({data.rows:,} rows, SHA-256 {data.sha256[:12]})"
-    )

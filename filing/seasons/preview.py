@@ -20,6 +20,7 @@ from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.lar.years import Period
 from filing.models import Institution, Mail, Membership, SeasonOpening
+from filing.reference.kinds import CENSUS, COUNTY_LIMITS
 from filing.reference_data import registry
 from filing.registries import Lease
 from filing.seasons.plans import FilingCount, SeasonPlan
@@ -124,13 +125,13 @@ _LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...
 )
 _REFERENCE = (
     (
-        registry.CENSUS,
+        CENSUS,
         "census",
         "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
         "before it is loaded must be checked again.",
     ),
     (
-        registry.COUNTY_LIMITS,
+        COUNTY_LIMITS,
         "county loan limits",
         "Filing does not need it. The published data cannot tell whether a loan was conforming.",
     ),

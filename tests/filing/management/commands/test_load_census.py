@@ -43,8 +43,9 @@ def test_lines_without_an_msa_md_are_counted_and_lie_outside_of_any(tmp_path):
     outside = "204 lines with a blank MSA/MD (read as 99999, outside of any MSA/MD)."
     assert run("2024", str(path)).splitlines()[0].endswith(f"51 small counties, {outside}")
     assert outside in run("2024", str(path))  # also of the very file that is loaded already
-    rows = registry.read_active_rows("census", 2024)
-    assert rows is not None
+    file = registry.find_active_file("census", 2024)
+    assert file is not None
+    rows = registry.read_rows_of_file(file)
     assert rows.equals(demo_census.make_census_rows(2024))
 
 

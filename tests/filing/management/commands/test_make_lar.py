@@ -62,9 +62,8 @@ def test_the_panel_and_the_census_that_are_loaded_are_used(
     institution: Institution, tmp_path: Path
 ) -> None:
     Institution.objects.filter(pk=institution.pk).update(name="Panel Bank", agency=5)
-    census = tmp_path / "census.txt"
-    census.write_text("header\n2024|35620|36|061|000100|1|1|1|1|1|1|1|1|T|New York\n")
-    registry.load_census(2024, census, by="test")
+    census = b"header\n2024|35620|36|061|000100|1|1|1|1|1|1|1|1|T|New York\n"
+    registry.load_file("census", 2024, census, source="census.txt", by="test")
     sheet, *loans = made(tmp_path / "made.txt", "--year=2024", "--rows=40")
     assert (sheet[1], sheet[11], sheet[13]) == ("Panel Bank", "5", institution.tax_id)
     assert {loan[17] for loan in loans} == {"36061000100", "NA"}
