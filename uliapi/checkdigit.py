@@ -19,6 +19,11 @@ _MODULUS = 97
 _ALPHANUMERIC = re.compile(r"[0-9A-Za-z]*")
 _CHUNK = 10_000  # identifiers at a time, so that the working memory fits into the CPU cache
 
+_WIDTH = 128  # entries of the table per remainder, one per ASCII character
+
+# The check digits by remainder; the last entry, for remainder -1, is null.
+_DIGITS = pl.Series([*(f"{98 - remainder * 100 % 97:02d}" for remainder in range(97)), None])
+
 
 def is_alphanumeric(text: str) -> bool:
     """Return whether the text has only ASCII letters and digits."""
@@ -97,9 +102,6 @@ def _chunk_remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]
     return remainders
 
 
-_WIDTH = 128  # entries of the table per remainder, one per ASCII character
-
-
 def _transitions() -> npt.NDArray[np.uint16]:
     """Return the next remainder for each remainder and character, times `_WIDTH`.
 
@@ -116,6 +118,3 @@ def _transitions() -> npt.NDArray[np.uint16]:
 
 
 _NEXT = _transitions()
-
-# The check digits by remainder; the last entry, for remainder -1, is null.
-_DIGITS = pl.Series([*(f"{98 - remainder * 100 % 97:02d}" for remainder in range(97)), None])

@@ -30,6 +30,10 @@ _TUS = {"Tus-Resumable": "1.0.0"}
 
 __all__ = ["NOT_MODIFIED", "Answer", "FilingClient", "Refused", "Trouble", "Unreachable"]
 
+PERIODS = "/v2/filing/periods"
+_PATIENCE = 20.0  # seconds
+_OPEN = "filing"  # the stage of a year of which periods can be opened
+
 
 class FilingClient(Connection):
     """Calls the filing API of a server on behalf of the owner of a token.
@@ -186,11 +190,6 @@ class _WatchedFile(io.FileIO):
         data = super().read(-1 if size is None else size)
         self._on_progress(self.tell())
         return data or b""
-
-
-PERIODS = "/v2/filing/periods"
-_PATIENCE = 20.0  # seconds
-_OPEN = "filing"  # the stage of a year of which periods can be opened
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,17 @@ _EARLY = 60.0  # seconds before a token expires, in which it is refreshed
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _REFUSED = range(400, 500)
 
+CLIENT_ID = "hmda-cli"
+REALM = "/realms/hmda2"  # of the embedded provider
+GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+_SCOPE = "openid profile email"
+_SLOWER = 5  # seconds more between two questions (RFC 8628, section 3.5)
+_DISCOVERY = "/.well-known/openid-configuration"
+_REASONS = {
+    "access_denied": "The sign-in was denied.",
+    "expired_token": "The code has expired. Run hmda login again.",
+}
+
 
 class NotSignedIn(Trouble):
     """There is no usable token; the message says what to do."""
@@ -151,18 +162,6 @@ def read_grant(body: dict[str, Any], token_endpoint: str, client_id: str) -> Gra
         token_endpoint=token_endpoint,
         client_id=client_id,
     )
-
-
-CLIENT_ID = "hmda-cli"
-REALM = "/realms/hmda2"  # of the embedded provider
-GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-_SCOPE = "openid profile email"
-_SLOWER = 5  # seconds more between two questions (RFC 8628, section 3.5)
-_DISCOVERY = "/.well-known/openid-configuration"
-_REASONS = {
-    "access_denied": "The sign-in was denied.",
-    "expired_token": "The code has expired. Run hmda login again.",
-}
 
 
 @dataclass(frozen=True, slots=True)

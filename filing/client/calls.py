@@ -26,6 +26,15 @@ _LONGEST_WAIT = 60.0
 
 Token = Callable[[bool], str]
 
+RETRY_SECONDS = 3600.0  # seconds to wait for the server in one step
+
+# Seconds between calls if the server names none; and the least, whatever it names.
+RETRY_PAUSE, LONGEST_RETRY_PAUSE = 0.5, 10.0
+LEAST_RETRY_PAUSE = 0.05
+# Statuses after which the same call may succeed a moment later.
+TEMPORARY = frozenset({423, 429, 500, 502, 503, 504})
+IN_WORK = 409
+
 
 class Trouble(Exception):
     """The reason why a call failed, as a sentence."""
@@ -197,16 +206,6 @@ def _seconds(retry_after: str) -> float | None:
     except ValueError:
         return None
     return max((until - datetime.now(UTC)).total_seconds(), 0.0)
-
-
-RETRY_SECONDS = 3600.0  # seconds to wait for the server in one step
-
-# Seconds between calls if the server names none; and the least, whatever it names.
-RETRY_PAUSE, LONGEST_RETRY_PAUSE = 0.5, 10.0
-LEAST_RETRY_PAUSE = 0.05
-# Statuses after which the same call may succeed a moment later.
-TEMPORARY = frozenset({423, 429, 500, 502, 503, 504})
-IN_WORK = 409
 
 
 def is_temporary_failure(error: Unreachable | Refused) -> bool:

@@ -36,9 +36,16 @@ from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 
 UNREAD = "Cells that cannot be read"
 MAX_LISTED = 20  # lines with formatting errors, and lines of an edit
+MAX_LISTED_FINDINGS = 20  # of one kind
 
 Write = Callable[[str], Any]
-__all__ = ["CheckEnding", "NotChecked", "open_lar_file", "write_check_report"]
+Finding = Mapping[str, Any]
+
+_HEAD_BYTES = 64 * 1024
+_RECORDS = (b"1|", b"2|")
+_NO_TEXT = b"\xef\xbb\xbf \t\r\n\"'"
+_MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are looked for
+_UNUSABLE = 400  # the status of a text that is no spreadsheet
 
 
 class CheckEnding(IntEnum):
@@ -48,6 +55,83 @@ class CheckEnding(IntEnum):
     TO_BE_VERIFIED = 10  # quality or macro edits
     TO_BE_CORRECTED = 11  # syntactical or validity edits
     UNREADABLE = 12  # formatting errors, or an empty file
+
+
+class NotChecked(ValueError):
+    """The file could not be checked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLarFile:
+    """A file to check. given: the path as given. path: of the LAR, the same if it is one.
+
+    spreadsheet: the report of its conversion, if it is not.
+    """
+
+    given: Path
+    path: Path
+    period: Period
+    spreadsheet: Mapping[str, Any] | None = None
+
+    @property
+    def unread(self) -> list[dict[str, Any]]:
+        """The cells that cannot be read."""
+        return unread_cells(self.spreadsheet) if self.spreadsheet else []
+
+
+def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the first cells that cannot be read; hints about whole columns are left out."""
+    findings: list[dict[str, Any]] = report["findings"]["first"]
+    return [each for each in findings if each["kind"] == "reading" and each["line"] is not None]
+
+
+@contextmanager
+def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]:
+    """Give a file to check. period: default: that of its transmittal sheet.
+
+    Raises: NotChecked, NoSheet, OSError.
+    """
+    if _is_lar(path):
+        yield CheckedLarFile(path, path, period or read_sheet(path).period)
+        return
+    with tempfile.TemporaryDirectory(prefix="check-") as folder:
+        result = _converted(path, Path(folder), period)
+        if result is None:
+            yield CheckedLarFile(path, path, period or read_sheet(path).period)
+        else:
+            yield CheckedLarFile(
+                path,
+                result.lar,
+                period or read_sheet(result.lar).period,
+                result.report(first=_MOST_FINDINGS),
+            )
+
+
+def _is_lar(path: Path) -> bool:
+    """Return whether a file begins as a LAR does."""
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES).lstrip(_NO_TEXT).startswith(_RECORDS)
+
+
+def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Conversion | None:
+    """Return the LAR of a spreadsheet; None for a text without any header.
+
+    Raises: NotChecked.
+    """
+    try:
+        return conversion.convert_spreadsheet(
+            path,
+            folder=folder,
+            year=period.year if period else None,
+            quarter=(period.quarter_name or "") if period else "",
+        )
+    except SpreadsheetRefusal as refusal:
+        fault = foreign_files.find_foreign_content(path)
+        if fault and foreign_files.SAVE_SPREADSHEET not in fault:
+            raise NotChecked(fault) from None
+        if fault or refusal.status != _UNUSABLE:
+            raise NotChecked(refusal.message) from None
+        return None
 
 
 def write_check_report(
@@ -182,10 +266,6 @@ SUMMARIES = {
 _FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}
 
 
-MAX_LISTED_FINDINGS = 20  # of one kind
-Finding = Mapping[str, Any]
-
-
 def locate_finding(finding: Finding) -> str:
     """Return where a finding is: its cell, else its row, else its line in the LAR."""
     column, row, line = finding["column"], finding["row"], finding["line"]
@@ -226,87 +306,3 @@ def write_findings_csv(findings: Sequence[Finding]) -> Iterator[str]:
         uli = guard_formula(finding["uli"] or "")
         writer.writerow(("Cell", "", uli, finding["message"], finding["line"], values))
     yield text.getvalue()
-
-
-_HEAD_BYTES = 64 * 1024
-_RECORDS = (b"1|", b"2|")
-_NO_TEXT = b"\xef\xbb\xbf \t\r\n\"'"
-_MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are looked for
-_UNUSABLE = 400  # the status of a text that is no spreadsheet
-
-
-class NotChecked(ValueError):
-    """The file could not be checked; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedLarFile:
-    """A file to check. given: the path as given. path: of the LAR, the same if it is one.
-
-    spreadsheet: the report of its conversion, if it is not.
-    """
-
-    given: Path
-    path: Path
-    period: Period
-    spreadsheet: Mapping[str, Any] | None = None
-
-    @property
-    def unread(self) -> list[dict[str, Any]]:
-        """The cells that cannot be read."""
-        return unread_cells(self.spreadsheet) if self.spreadsheet else []
-
-
-def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the first cells that cannot be read; hints about whole columns are left out."""
-    findings: list[dict[str, Any]] = report["findings"]["first"]
-    return [each for each in findings if each["kind"] == "reading" and each["line"] is not None]
-
-
-@contextmanager
-def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]:
-    """Give a file to check. period: default: that of its transmittal sheet.
-
-    Raises: NotChecked, NoSheet, OSError.
-    """
-    if _is_lar(path):
-        yield CheckedLarFile(path, path, period or read_sheet(path).period)
-        return
-    with tempfile.TemporaryDirectory(prefix="check-") as folder:
-        result = _converted(path, Path(folder), period)
-        if result is None:
-            yield CheckedLarFile(path, path, period or read_sheet(path).period)
-        else:
-            yield CheckedLarFile(
-                path,
-                result.lar,
-                period or read_sheet(result.lar).period,
-                result.report(first=_MOST_FINDINGS),
-            )
-
-
-def _is_lar(path: Path) -> bool:
-    """Return whether a file begins as a LAR does."""
-    with path.open("rb") as file:
-        return file.read(_HEAD_BYTES).lstrip(_NO_TEXT).startswith(_RECORDS)
-
-
-def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Conversion | None:
-    """Return the LAR of a spreadsheet; None for a text without any header.
-
-    Raises: NotChecked.
-    """
-    try:
-        return conversion.convert_spreadsheet(
-            path,
-            folder=folder,
-            year=period.year if period else None,
-            quarter=(period.quarter_name or "") if period else "",
-        )
-    except SpreadsheetRefusal as refusal:
-        fault = foreign_files.find_foreign_content(path)
-        if fault and foreign_files.SAVE_SPREADSHEET not in fault:
-            raise NotChecked(fault) from None
-        if fault or refusal.status != _UNUSABLE:
-            raise NotChecked(refusal.message) from None
-        return None

@@ -20,6 +20,9 @@ RATE_SPREAD = "/public/rateSpread"
 BROWSER = "/v2/data-browser-api/view"
 _PATIENCE = 60.0  # seconds
 
+KEYS = "/.well-known/receipt-keys.json"
+CHECK = "/v2/public/receipts/check"
+
 
 def run_public_tool(options: Namespace, url: str) -> int:
     """Run a command of the public tools; return its exit code. Raises: Trouble, OSError."""
@@ -81,10 +84,6 @@ def _browse(options: Namespace, connection: Connection) -> int:
 
 
 _TOOLS = {"uli": _uli, "rate-spread": _rate_spread, "browse": _browse}
-
-
-KEYS = "/.well-known/receipt-keys.json"
-CHECK = "/v2/public/receipts/check"
 
 
 def check_receipt_by_site(connection: Connection, path: Path) -> dict[str, Any]:

@@ -27,6 +27,8 @@ _GONE = frozenset({404, 410})
 # The server has another offset, or received other bytes than were sent: its offset counts.
 _ASK_AGAIN = frozenset({409, 460})
 
+_NAME = "hmda"
+
 
 def upload_in_pieces(
     client: FilingClient,
@@ -154,9 +156,6 @@ def find_journal_entry(
     with suppress(OSError, ValueError, TypeError):
         return JournalEntry(path, **json.loads(path.read_text()))
     return JournalEntry(path)
-
-
-_NAME = "hmda"
 
 
 def settings_folder() -> Path:

@@ -22,6 +22,19 @@ from filing.lar.years import NoRulebookError, Period, rulebook_periods
 _KINDS = tuple(EditKind)
 _LEVELS = tuple(EditLevel)
 
+_ABOUT_FIELDS = (
+    "*Shows* names the fields that the bureau lists for an edit: details and downloads show these. "
+    "*Reads* names the fields that its rule reads, if they are not the same. *Regulation C* cites "
+    "the paragraphs of 12 CFR part 1003 that ask for the fields of the rule."
+)
+LOOKS_AT = {
+    EditLevel.TS: "transmittal sheet",
+    EditLevel.LAR: "record",
+    EditLevel.FILE: "whole file",
+}
+
+_MARKS = re.compile(r"[\\*_\[\]`|<>]")
+
 
 def order_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits by kind, code, level and first year.
@@ -115,18 +128,6 @@ def write_edits_reference() -> str:
     return "\n".join(lines)
 
 
-_ABOUT_FIELDS = (
-    "*Shows* names the fields that the bureau lists for an edit: details and downloads show these. "
-    "*Reads* names the fields that its rule reads, if they are not the same. *Regulation C* cites "
-    "the paragraphs of 12 CFR part 1003 that ask for the fields of the rule."
-)
-LOOKS_AT = {
-    EditLevel.TS: "transmittal sheet",
-    EditLevel.LAR: "record",
-    EditLevel.FILE: "whole file",
-}
-
-
 def _counts_table() -> list[str]:
     heads = [kind.value.capitalize() for kind in _KINDS]
     lines = [f"| Period | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
@@ -161,9 +162,6 @@ def _labels(edit: Edit, names: Iterable[str]) -> str:
 def _plain(text: str) -> str:
     """Return the text with its Markdown characters escaped."""
     return _MARKS.sub(r"\\\g<0>", text)
-
-
-_MARKS = re.compile(r"[\\*_\[\]`|<>]")
 
 
 def label_field(edit: Edit, name: str) -> str:

@@ -27,6 +27,12 @@ from uliapi import checkdigit
 
 ANNUAL_QUARTER = 4  # the calendar quarter on the transmittal sheet of an annual file
 
+_PLACES = DECIMAL.scale
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_SMALLEST = Decimal(1).scaleb(-_PLACES)
+_LARGEST = Decimal("9" * DECIMAL.precision).scaleb(-_PLACES, Context(DECIMAL.precision))
+_EXACT = Context(prec=DECIMAL.precision)
+
 
 @dataclass(frozen=True, slots=True)
 class PanelRecord:
@@ -155,12 +161,6 @@ _DERIVED: dict[str, Callable[[pl.Expr], pl.Expr]] = {
     "date": _dates,
     "number": _numbers,
 }
-
-_PLACES = DECIMAL.scale
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_SMALLEST = Decimal(1).scaleb(-_PLACES)
-_LARGEST = Decimal("9" * DECIMAL.precision).scaleb(-_PLACES, Context(DECIMAL.precision))
-_EXACT = Context(prec=DECIMAL.precision)
 
 
 def read_decimals(text: pl.Series) -> pl.Series:

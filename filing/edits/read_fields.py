@@ -15,6 +15,16 @@ from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
 
 _OF_SHEET = "ts."
 
+_EXEMPTION = ("Q646", "Q647", "Q656", "Q657", *(f"V{number}" for number in range(709, 716)))
+# The paragraph of an edit beside those of its fields.
+_FURTHER = dict.fromkeys(_EXEMPTION, regulation.PARTIAL_EXEMPTION) | {
+    "S302": regulation.ANNUAL_REPORTING,
+    "S307": regulation.QUARTERLY_REPORTING,
+    "V602": regulation.ANNUAL_REPORTING,
+    "V609": regulation.CHECK_DIGITS,
+    "V718": regulation.QUARTERLY_REPORTING,
+}
+
 
 def fields_read(edit: Edit) -> tuple[str, ...]:
     """Return the fields that the rule reads: of loans in file order, then of the transmittal sheet.
@@ -65,17 +75,6 @@ def _place(edit: Edit, name: str) -> tuple[bool, int]:
     if name == WHOLE_ROW or of_loan:
         return False, LAR_BY_NAME[name].number if of_loan else 0
     return True, TS_BY_NAME[name.removeprefix(_OF_SHEET)].number
-
-
-_EXEMPTION = ("Q646", "Q647", "Q656", "Q657", *(f"V{number}" for number in range(709, 716)))
-# The paragraph of an edit beside those of its fields.
-_FURTHER = dict.fromkeys(_EXEMPTION, regulation.PARTIAL_EXEMPTION) | {
-    "S302": regulation.ANNUAL_REPORTING,
-    "S307": regulation.QUARTERLY_REPORTING,
-    "V602": regulation.ANNUAL_REPORTING,
-    "V609": regulation.CHECK_DIGITS,
-    "V718": regulation.QUARTERLY_REPORTING,
-}
 
 
 def cite_edit(edit: Edit) -> str:

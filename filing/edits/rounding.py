@@ -25,6 +25,8 @@ _LARGEST_RATIO = 10**5
 # traps: what is no number of a file compares as false.
 _EXACT = Context(prec=1000, traps=[])
 
+_UNITS = pl.Series([_ONE // 10**places for places in range(DECIMAL.scale + 1)], dtype=pl.Int128)
+
 
 def at_most_percent(field: str, percent: int, whole: str) -> Condition:
     """Hold where an amount is at most this percentage of another, rounded to cents.
@@ -93,9 +95,6 @@ def _last_unit(field: str, value: pl.Expr, *, as_typed: bool) -> pl.Expr:
         places = pl.when(value % _ONE != 0).then(places).otherwise(0)
     simple = ~text.str.contains_any(["e", "E"]) & (places <= DECIMAL.scale)
     return pl.lit(_UNITS).gather(pl.when(simple).then(places))
-
-
-_UNITS = pl.Series([_ONE // 10**places for places in range(DECIMAL.scale + 1)], dtype=pl.Int128)
 
 
 def _exponent(number: Decimal, *, as_typed: bool) -> int:

@@ -20,6 +20,8 @@ from filing.lar.cutting import Rows
 
 _NO_ROWS: Rows = np.empty(0, np.uint32)
 
+_WITHDRAWN = ", but not all of their edits are run in both years"
+
 
 class ResultChange(StrEnum):
     """How the result of an edit differs between the rules of two years."""
@@ -158,9 +160,6 @@ class RulesDifference:
             f"{differ} between the rules of {self.rulebook} and those of {self.other_rulebook}; "
             f"{self.unchanged:,} are the same and find the same."
         )
-
-
-_WITHDRAWN = ", but not all of their edits are run in both years"
 
 
 @dataclass(frozen=True, slots=True)

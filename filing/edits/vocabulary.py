@@ -40,6 +40,20 @@ _CALLED = {
     "line": "the line as filed",
 }
 
+NOT_NATURAL_APPLICANT = (
+    "the applicant or borrower is not a natural person (Ethnicity of Applicant or Borrower: 1 is "
+    "4, Race of Applicant or Borrower: 1 is 7, and Sex of Applicant or Borrower is 4)"
+)
+NOT_NATURAL_CO_APPLICANT = (
+    "the co-applicant or co-borrower is not a natural person (Ethnicity of Co-Applicant or "
+    "Co-Borrower: 1 is 4, Race of Co-Applicant or Co-Borrower: 1 is 7, and Sex of Co-Applicant or "
+    "Co-Borrower is 4)"
+)
+NO_CO_APPLICANT = (
+    "there is no co-applicant or co-borrower (Ethnicity of Co-Applicant or Co-Borrower: 1 is 5, "
+    "Race of Co-Applicant or Co-Borrower: 1 is 8, and Sex of Co-Applicant or Co-Borrower is 5)"
+)
+
 
 def value(column: str) -> ColumnValue:
     """Return the column as it is, to be compared by `==` and `!=` with text, a code or a column."""
@@ -349,18 +363,3 @@ def _is_date(column: str) -> bool:
 
 def _is_integer(field: str) -> bool:
     return _FIELDS[field].dtype == pl.Int32
-
-
-NOT_NATURAL_APPLICANT = (
-    "the applicant or borrower is not a natural person (Ethnicity of Applicant or Borrower: 1 is "
-    "4, Race of Applicant or Borrower: 1 is 7, and Sex of Applicant or Borrower is 4)"
-)
-NOT_NATURAL_CO_APPLICANT = (
-    "the co-applicant or co-borrower is not a natural person (Ethnicity of Co-Applicant or "
-    "Co-Borrower: 1 is 4, Race of Co-Applicant or Co-Borrower: 1 is 7, and Sex of Co-Applicant or "
-    "Co-Borrower is 4)"
-)
-NO_CO_APPLICANT = (
-    "there is no co-applicant or co-borrower (Ethnicity of Co-Applicant or Co-Borrower: 1 is 5, "
-    "Race of Co-Applicant or Co-Borrower: 1 is 8, and Sex of Co-Applicant or Co-Borrower is 5)"
-)

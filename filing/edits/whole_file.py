@@ -23,6 +23,11 @@ from filing.edits.repeats import LoanReader, Offsets, find_repeated_loans, hash_
 
 _HASH = "hash of the ULI"
 
+_ROW_BYTES = 4
+_COPIED_BYTES = 1 << 20
+
+Array = npt.NDArray[np.uint64]
+
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
@@ -115,12 +120,6 @@ class FileFigures:
         if isinstance(figure.value, int):
             return figure.value
         return int(pl.select(self._facts.columns([figure.value], present=())).item())
-
-
-_ROW_BYTES = 4
-_COPIED_BYTES = 1 << 20
-
-Array = npt.NDArray[np.uint64]
 
 
 class RowNumberFile:

@@ -16,6 +16,8 @@ from filing.lar.formats import describe_limit, find_unreadable
 UNKNOWN_ULI = "The ULI could not be identified."
 SHEET_ULI = "Transmittal Sheet"
 
+MOST_ROWS = 10_000  # rows kept for each group, which bounds memory
+
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
@@ -134,9 +136,6 @@ def _is_text(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-MOST_ROWS = 10_000  # rows kept for each group, which bounds memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ LONGEST = 10_000  # bytes of a first line that is read
 ANNUAL_QUARTER = "4"  # as a transmittal sheet of a year has it
 _RECORD, _YEAR, _QUARTER, _LEI = 0, 2, 3, 14
 
+_ON_LINE_1 = "The transmittal sheet (line 1)"
+
 
 @dataclass(frozen=True, slots=True)
 class FirstLine:
@@ -69,6 +71,3 @@ def find_first_line_misfit(data: bytes, *, lei: str, period: Period) -> str:
             f"calendar quarter {quarter}."
         )
     return ""
-
-
-_ON_LINE_1 = "The transmittal sheet (line 1)"

@@ -20,6 +20,14 @@ SAVE_SPREADSHEET = (
 _UNPACK = "Unpack it and use the text file in it."
 _SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
 
+_REMEDY = "Save the file as UTF-8 and upload it again."
+
+SAMPLE_LINES = 20  # the first lines that cannot be read
+_NAMES = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
+# A record begins with its identifier; anything else, such as a line of headings, has many fields.
+_RECORD = re.compile(rb'[\s"]*[12]"?[ ]*[,;\t]')
+_MANY = 10
+
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
@@ -125,9 +133,6 @@ def _kind(head: bytes, data: bytes) -> _Kind | None:
     return kind
 
 
-_REMEDY = "Save the file as UTF-8 and upload it again."
-
-
 def explain_encoding(path: Path, *, line: int) -> str:
     """Return what is wrong with a file of which a line is not UTF-8, where, and what to do.
 
@@ -173,13 +178,6 @@ def _encoding(piece: bytes) -> str:
     except UnicodeDecodeError:
         return "text in another encoding"
     return "Windows-1252 (Latin-1)"
-
-
-SAMPLE_LINES = 20  # the first lines that cannot be read
-_NAMES = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
-# A record begins with its identifier; anything else, such as a line of headings, has many fields.
-_RECORD = re.compile(rb'[\s"]*[12]"?[ ]*[,;\t]')
-_MANY = 10
 
 
 def suggest_separator(lines: Iterable[bytes]) -> str:

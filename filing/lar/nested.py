@@ -14,6 +14,11 @@ _WORDS = frozenset({"NA", "Exempt", ""})
 _DECIMALS = frozenset({Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK})
 _WHOLES = frozenset({Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT})
 
+# Nearly every number is in plain notation already: no plus, no exponent, no leading zero.
+_PLAIN = (
+    r"^(?:-?[1-9][0-9]*(?:\.[0-9]+)?|0(?:\.[0-9]+)?|-0\.[0-9]*[1-9][0-9]*|NA|Exempt|)$"  # or none
+)
+
 
 def nest_record(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
     """Return the record along the JSON paths of its fields.
@@ -96,12 +101,6 @@ def _text(parse: Parse, value: Any) -> str:
     if parse is Parse.CODE_OR_BLANK and value == 0:
         return ""
     return f"{value:08}" if parse is Parse.DATE else str(value)
-
-
-# Nearly every number is in plain notation already: no plus, no exponent, no leading zero.
-_PLAIN = (
-    r"^(?:-?[1-9][0-9]*(?:\.[0-9]+)?|0(?:\.[0-9]+)?|-0\.[0-9]*[1-9][0-9]*|NA|Exempt|)$"  # or none
-)
 
 
 def write_plain_numbers(column: pl.Expr) -> pl.Expr:

@@ -55,6 +55,8 @@ __all__ = [
     "scan_file",
 ]
 
+_CHUNK_ROWS = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -174,9 +176,6 @@ def _lines(block: Block, rows: Rows) -> list[bytes]:
     starts = np.cumsum(block.lengths + 1) - block.lengths - 1
     places = (rows - np.uint32(block.row)).tolist()
     return [block.data[starts[at] : starts[at] + block.lengths[at]] for at in places]
-
-
-_CHUNK_ROWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)

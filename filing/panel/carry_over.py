@@ -41,6 +41,8 @@ CARRIED = [
 
 EVERYONE = InstitutionChoice()
 
+_COMPARED = ["lei", "name", *(name for name in CARRIED if name not in {"lei", "name"})]
+
 
 @dataclass(frozen=True)
 class CarryReport:
@@ -126,9 +128,6 @@ def _report(from_year: int, to_year: int, choice: InstitutionChoice) -> CarryRep
         if len(differing) < MOST_SHOWN:
             differing.append((values[0], now[1], _differences(values, now)))
     return CarryReport(from_year, to_year, total - existing, existing, differ, tuple(differing))
-
-
-_COMPARED = ["lei", "name", *(name for name in CARRIED if name not in {"lei", "name"})]
 
 
 def _differences(before: tuple[Any, ...], now: tuple[Any, ...]) -> Differences:

@@ -33,6 +33,8 @@ _AGENCY_CODES = {
     for name_or_code in (str(code), name, AGENCY_NAMES[code], *_FURTHER_NAMES.get(name, ()))
 }
 
+_NUMBER = "A whole number; blank means 0."
+
 
 @dataclass(frozen=True, slots=True)
 class PanelColumn:
@@ -88,7 +90,6 @@ def _text(length: int) -> str:
     return f"Text of at most {length} characters, or blank."
 
 
-_NUMBER = "A whole number; blank means 0."
 # The flags of signed filings are not columns: signing sets them, and an import must not undo it.
 PANEL_COLUMNS = (
     PanelColumn("activity_year", _year, "The data year: one that is prepared.", "2025", True),

@@ -38,6 +38,11 @@ _FLAGS = [
 EXPORTED_COLUMNS = fields.visible_fields(Institution, [*READERS, *_FLAGS], Readers.STAFF)
 _BATCH = 500
 
+# A spreadsheet would round long numbers and drop leading zeros.
+_TEXT_COLUMNS = ("lei", "tax_id")
+_TEXT_FORMAT = "@"
+_WIDTH, _WIDE = 24, 70
+
 
 def export_csv(institutions: QuerySet[Institution]) -> Iterator[bytes]:
     """Yield a CSV in UTF-8 with a byte order mark, for spreadsheets, some rows at a time."""
@@ -72,12 +77,6 @@ def _cell(value: Any) -> Any:
 def _text(value: Any) -> str:
     """Return a value as the text of a cell, in which only a number may begin with a minus."""
     return cell_text(value) if isinstance(value, int) else mark_formula(cell_text(value))
-
-
-# A spreadsheet would round long numbers and drop leading zeros.
-_TEXT_COLUMNS = ("lei", "tax_id")
-_TEXT_FORMAT = "@"
-_WIDTH, _WIDE = 24, 70
 
 
 def write_csv_template() -> bytes:

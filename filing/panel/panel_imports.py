@@ -30,6 +30,13 @@ log = logging.getLogger(__name__)
 
 MOST_CHANGES_STORED = 500  # in a report; the history has all changes
 
+_BATCH = 500
+
+PREVIEW_FOLDER = "panel-previews"
+PREVIEW_LASTS = timedelta(days=1)
+
+_SALT = "panel preview"
+
 
 @dataclass(frozen=True)
 class SkippedRow:
@@ -124,9 +131,6 @@ def _rows_of(changes: Sequence[InstitutionChange]) -> list[dict[str, Any]]:
     ]
 
 
-_BATCH = 500
-
-
 def load_panel(
     path: Path, *, dry_run: bool = False, strict: bool = False, by: Caller = SERVICE
 ) -> ImportReport:
@@ -200,12 +204,6 @@ def write_import(
     audit.record_event(AuditEvent.PANEL_IMPORTED, by=by, about=sheet.name, reason=reason)
     log.info("Panel file %s was imported by %s: %s", sheet.name, by, report)
     return panel_import
-
-
-PREVIEW_FOLDER = "panel-previews"
-PREVIEW_LASTS = timedelta(days=1)
-
-_SALT = "panel preview"
 
 
 @dataclass(frozen=True)

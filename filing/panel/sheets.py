@@ -31,6 +31,19 @@ _ZIP, _OLE = (
     b"\xd0\xcf\x11\xe0",
 )  # the first bytes of XLSX files, and of old Excel files
 
+MOST_UNPACKED_BYTES = 200 * 1024**2
+MOST_PARTS = 1_000
+MOST_RATIO = 200  # of the bytes of all parts to those of the file; in a large panel it is 20
+MOST_COLUMNS = 200
+MOST_TEXT_BYTES = 100 * 1024**2
+MOST_SECONDS = 240  # 100,000 rows take a minute on an idle machine
+MOST_MEMORY = 1024**3
+
+_ENVIRONMENT = {
+    "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
+    "OPENBLAS_NUM_THREADS": "1",  # more threads would need more memory
+}
+
 
 @dataclass(frozen=True)
 class SheetLine:
@@ -146,20 +159,6 @@ def _lines(name: str, content: bytes) -> Iterator[SheetLine]:
             number = reader.line_num + 1
     except csv.Error as error:
         raise BadInput(f"Row {number} cannot be read: {error}.") from error
-
-
-MOST_UNPACKED_BYTES = 200 * 1024**2
-MOST_PARTS = 1_000
-MOST_RATIO = 200  # of the bytes of all parts to those of the file; in a large panel it is 20
-MOST_COLUMNS = 200
-MOST_TEXT_BYTES = 100 * 1024**2
-MOST_SECONDS = 240  # 100,000 rows take a minute on an idle machine
-MOST_MEMORY = 1024**3
-
-_ENVIRONMENT = {
-    "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
-    "OPENBLAS_NUM_THREADS": "1",  # more threads would need more memory
-}
 
 
 def read_workbook_rows(name: str, content: bytes, *, most: int) -> Iterator[Row]:

@@ -26,6 +26,20 @@ from filing.spreadsheets.confinement import FileRefused, Oversized, read_confine
 
 _BLANK_ROWS = 1_000  # allowed between and after the rows with values
 
+_LARGEST_EXACT = 10**15  # a spreadsheet keeps 15 digits of a number
+
+_PIECE = 1 << 16
+_SMALL = 1024**2  # bytes: for up to this size the ratio does not matter
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
+_MOST_NAMED = 5
+
+GUIDE_SHEET = "What each column takes"  # in our template; an import skips it
+
+_FIRST_ROWS = 200  # a sheet without values in these counts as empty
+_UNREADABLE = "cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8."
+
+Row = tuple[int, list[str], list[tuple[int, str]]]
+
 
 @dataclass(frozen=True)
 class WorkbookLimits:
@@ -51,9 +65,6 @@ class WorkbookLimits:
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
-
-
-_LARGEST_EXACT = 10**15  # a spreadsheet keeps 15 digits of a number
 
 
 def read_cell_texts(row: Sequence[Any]) -> tuple[list[str], list[tuple[int, str]]]:
@@ -91,12 +102,6 @@ def _fault(value: Any, kind: str) -> str:
             "format the cell as text, then enter the value again"
         )
     return ""
-
-
-_PIECE = 1 << 16
-_SMALL = 1024**2  # bytes: for up to this size the ratio does not matter
-_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
-_MOST_NAMED = 5
 
 
 def require_readable_parts(parts: zipfile.ZipFile, packed: int, limits: WorkbookLimits) -> None:
@@ -209,14 +214,6 @@ def _number(text: str | None, default: int) -> int:
     if text is None:
         return default
     return int(text) if _WHOLE_NUMBER.fullmatch(text) else sys.maxsize
-
-
-GUIDE_SHEET = "What each column takes"  # in our template; an import skips it
-
-_FIRST_ROWS = 200  # a sheet without values in these counts as empty
-_UNREADABLE = "cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8."
-
-Row = tuple[int, list[str], list[tuple[int, str]]]
 
 
 def main(argument: str) -> None:

@@ -20,6 +20,14 @@ UNKNOWN_AGE = -1  # in place of a blank median age of housing units
 _WHOLE = r"-?[0-9]{1,9}"
 _DECIMAL = r"-?[0-9]{1,9}(\.[0-9]*)?"
 
+OUTSIDE_MSA_MD = str(NO_MSA_MD)
+OUTSIDE_NAME = "Outside of any MSA/MD"
+
+MSA_MD_COLUMNS = (
+    ListColumn("msa_md", "MSA/MD", r"[0-9]{5}", "five digits, such as 31080"),
+    ListColumn("msa_md_name", "name", ".+", "a name"),
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Census:
@@ -122,15 +130,6 @@ def _whole(name: str, label: str, *, blank: int = 0) -> ListColumn:
 
 def _decimal(name: str, label: str) -> ListColumn:
     return ListColumn(name, label, _DECIMAL, "a number", pl.Float64, "0")
-
-
-OUTSIDE_MSA_MD = str(NO_MSA_MD)
-OUTSIDE_NAME = "Outside of any MSA/MD"
-
-MSA_MD_COLUMNS = (
-    ListColumn("msa_md", "MSA/MD", r"[0-9]{5}", "five digits, such as 31080"),
-    ListColumn("msa_md_name", "name", ".+", "a name"),
-)
 
 
 def read_msa_md_names(data: bytes) -> pl.DataFrame:

@@ -8,39 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
-class SpreadsheetRefusal(Exception):
-    """The file or a wish cannot be used. The message is for the caller.
-
-    status: 400, 413, 415 or 422. report: with 422, the report that says why; else None.
-    """
-
-    def __init__(self, status: int, message: str, report: dict[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.report = report
-
-
 MEGABYTE = 1024**2
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingLimits:
-    """The limits of reading a spreadsheet.
-
-    size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. memory, seconds: of the process that reads a workbook.
-    Units: bytes, seconds.
-    """
-
-    size: int = 100 * MEGABYTE
-    rows: int = 100_000
-    columns: int = 400
-    unpacked: int = 20
-    memory: int = 2048 * MEGABYTE
-    seconds: int = 120
-
 
 SAVE_AS = "save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."
 WORKBOOKS = ("xlsx", "xlsb", "xls", "ods")
@@ -61,6 +29,36 @@ _OTHERS = (
 _MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<workbook", b"<meta")
 _PARTS = {"xl/workbook.xml": "xlsx", "xl/workbook.bin": "xlsb"}
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
+
+
+class SpreadsheetRefusal(Exception):
+    """The file or a wish cannot be used. The message is for the caller.
+
+    status: 400, 413, 415 or 422. report: with 422, the report that says why; else None.
+    """
+
+    def __init__(self, status: int, message: str, report: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.report = report
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """The limits of reading a spreadsheet.
+
+    size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
+    with data. memory, seconds: of the process that reads a workbook.
+    Units: bytes, seconds.
+    """
+
+    size: int = 100 * MEGABYTE
+    rows: int = 100_000
+    columns: int = 400
+    unpacked: int = 20
+    memory: int = 2048 * MEGABYTE
+    seconds: int = 120
 
 
 def find_workbook_kind(path: Path, limits: ReadingLimits) -> str | None:

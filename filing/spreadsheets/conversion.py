@@ -35,6 +35,10 @@ DEFAULT_OPTIONS = ConversionOptions()
 DEFAULT_LIMITS = ReadingLimits()
 FIRST = 1_000
 
+_CODECS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
+_READ = 1 << 20
+_NO_SHEET = "The file has no transmittal sheet; enter it, or add it as the first line."
+
 
 @dataclass(frozen=True)
 class Conversion:
@@ -229,11 +233,6 @@ def _problems(report: ConversionReport, records: MadeRecords, made: TransmittalS
     ):
         problems.append("No loan has an LEI or a ULI; add a column of one of them.")
     return problems
-
-
-_CODECS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
-_READ = 1 << 20
-_NO_SHEET = "The file has no transmittal sheet; enter it, or add it as the first line."
 
 
 def take_over_pipe_file(

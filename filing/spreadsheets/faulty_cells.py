@@ -31,16 +31,45 @@ BINARY_ERRORS = {
     0x2A: "#N/A",
     0x2B: "#GETTING_DATA",
 }
-_FORMULA, _BOOL_OR_ERROR, _SHEET, _END = 0x06, 0x205, 0x85, 0x0A
+# XLS: kinds of records, and the container.
+_FORMULA, _BOOL_OR_ERROR, _XLS_SHEET, _END = 0x06, 0x205, 0x85, 0x0A
 _LAST_SECTOR = 0xFFFFFFFA
 _ERROR_VALUE = 2
 _SMALL_STREAM = 4096
 
+_PIECE = 1 << 20  # bytes read at a time
 
-def find_xls_faults(path: Path, sheet: str) -> dict[int, dict[int, str]]:
+# XLSX: cells of a sheet, searched as bytes.
+_LONGEST_CELL = 1 << 17
+_XLSX_HINTS = (b't="e"', b"<f", b":f")  # searching for these is many times as fast as an expression
+_ERROR = re.compile(
+    rb'<(?:\w+:)?c(\s[^>]*?\bt="e"[^>]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]{1,20})<', re.S
+)
+# A formula with a blank value is right where the value is a text.
+_NO_VALUE = re.compile(
+    rb"<(?:\w+:)?c(\s[^>]*)>\s*<(?:\w+:)?f(?:\s[^>]*?)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+_NO_PLACES = "has cells without an address: open it and save it again as .xlsx."
+
+# XLSB: kinds of records.
+_XLSB_ROW, _CELL_ERROR, _FORMULA_ERROR, _XLSB_SHEET = 0, 3, 11, 156
+_U32 = struct.Struct("<I")
+_CELL_HEAD = 8  # column, style and flags
+
+# ODS: what a sheet with faults has.
+_ODS_HINT = re.compile(rb'value-type="error"|table:formula=|<text:p>#')
+_MOST_REPEATED = 1_000_000
+
+# By number of row (from 1) and position of column (from 0): the error, a blank for a formula.
+CellFaults = dict[int, dict[int, str]]
+
+
+def find_xls_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column."""
     stream = _stream(path.read_bytes())
-    found: dict[int, dict[int, str]] = {}
+    found: CellFaults = {}
     for kind, body in _records(stream, _begin(stream, sheet)):
         error = None
         if kind == _FORMULA and body[12:14] == b"\xff\xff" and body[6] == _ERROR_VALUE:
@@ -56,7 +85,7 @@ def find_xls_faults(path: Path, sheet: str) -> dict[int, dict[int, str]]:
 def _begin(stream: bytes, sheet: str) -> int:
     """Return where the records of a sheet begin."""
     for kind, body in _records(stream, 0):
-        if kind == _SHEET:
+        if kind == _XLS_SHEET:
             length, is_wide = body[6], body[7] & 1
             data = body[8 : 8 + length * (2 if is_wide else 1)]
             if data.decode("utf-16-le" if is_wide else "latin-1") == sheet:
@@ -130,27 +159,12 @@ def _numbers(data: bytes) -> list[int]:
     return list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
 
 
-_PIECE = 1 << 20
-_LONGEST_CELL = 1 << 17
-_HINTS = (b't="e"', b"<f", b":f")  # searching for these is many times as fast as an expression
-_ERROR = re.compile(
-    rb'<(?:\w+:)?c(\s[^>]*?\bt="e"[^>]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]{1,20})<', re.S
-)
-# A formula with a blank value is right where the value is a text.
-_NO_VALUE = re.compile(
-    rb"<(?:\w+:)?c(\s[^>]*)>\s*<(?:\w+:)?f(?:\s[^>]*?)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
-)
-_PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
-_NO_PLACES = "has cells without an address: open it and save it again as .xlsx."
-
-
-def find_xlsx_faults(path: Path, sheet: str) -> dict[int, dict[int, str]]:
+def find_xlsx_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column; a blank for a formula without a value.
 
     Raises: Refused.
     """
-    found: dict[int, dict[int, str]] = {}
+    found: CellFaults = {}
     with zipfile.ZipFile(path) as parts:
         name = part_of_sheet(parts, sheet)
         with parts.open(name) as content:
@@ -206,9 +220,9 @@ def _pieces(content: IO[bytes]) -> Iterator[bytes]:
         cut = data.rfind(b"<", 0, max(data.rfind(b":c>"), data.rfind(b"/c>")) + 1)
         end = data.find(b">", cut) + 1 if cut >= 0 else 0
         kept = data[end:] if len(data) - end < _LONGEST_CELL + _PIECE else b""
-        if any(data.find(hint, 0, end) >= 0 for hint in _HINTS):
+        if any(data.find(hint, 0, end) >= 0 for hint in _XLSX_HINTS):
             yield data[:end]
-    if any(hint in kept for hint in _HINTS):
+    if any(hint in kept for hint in _XLSX_HINTS):
         yield kept
 
 
@@ -230,19 +244,14 @@ def _position(attributes: bytes) -> tuple[int, int]:
     return int(place[2]), column - 1
 
 
-_ROW, _CELL_ERROR, _FORMULA_ERROR, _XLSB_SHEET = 0, 3, 11, 156
-_U32 = struct.Struct("<I")
-_CELL_HEAD = 8  # column, style and flags
-
-
-def find_xlsb_faults(path: Path, sheet: str) -> dict[int, dict[int, str]]:
+def find_xlsb_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column."""
-    found: dict[int, dict[int, str]] = {}
+    found: CellFaults = {}
     row = 0
     with zipfile.ZipFile(path) as parts:
         data = parts.read(_part(parts, sheet))
     for kind, body in _xlsb_records(data):
-        if kind == _ROW:
+        if kind == _XLSB_ROW:
             row = _U32.unpack_from(body)[0] + 1
         elif kind in (_CELL_ERROR, _FORMULA_ERROR):
             error = BINARY_ERRORS.get(body[_CELL_HEAD], "#ERROR!")
@@ -294,15 +303,11 @@ def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
         at += size
 
 
-_HINT = re.compile(rb'value-type="error"|table:formula=|<text:p>#')
-_MOST_REPEATED = 1_000_000
-
-
-def find_ods_faults(path: Path, sheet: str) -> dict[int, dict[int, str]]:
+def find_ods_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column; a blank for a formula without a value."""
     with zipfile.ZipFile(path) as parts:
         data = parts.read("content.xml")
-    if not _HINT.search(data):
+    if not _ODS_HINT.search(data):
         return {}
     reader = _Reader(sheet)
     parser = expat.ParserCreate()
@@ -318,7 +323,7 @@ class _Reader:
     """Counts rows and cells, and keeps the faults of one sheet."""
 
     def __init__(self, sheet: str) -> None:
-        self.faults: dict[int, dict[int, str]] = {}
+        self.faults: CellFaults = {}
         self._sheet, self._is_here = sheet, False
         self._row, self._rows = 1, 1
         self._column, self._columns = 0, 1
@@ -369,9 +374,6 @@ class _Reader:
 def _count(text: str | None) -> int:
     return min(int(text), _MOST_REPEATED) if text and text.isdecimal() else 1
 
-
-# By number of row (from 1) and position of column (from 0): the error, a blank for a formula.
-CellFaults = dict[int, dict[int, str]]
 
 _READERS: dict[str, Callable[[Path, str], CellFaults]] = {
     "xlsx": find_xlsx_faults,

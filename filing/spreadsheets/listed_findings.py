@@ -31,6 +31,36 @@ from filing.spreadsheets.transmittal import SheetSource
 NO_COLUMN = 65_535
 _LAST = 1_000
 
+CHANGE_SHAPE = {
+    "line": pl.UInt32,
+    "position": pl.UInt16,
+    "number": pl.UInt16,
+    "source": pl.UInt16,
+    "before": pl.String,
+    "after": pl.String,
+}
+_SHEET_LINE = 1
+
+FINDING_KINDS = (
+    "reading",
+    "format",
+    EditKind.SYNTACTICAL.value,
+    EditKind.VALIDITY.value,
+    EditKind.QUALITY.value,
+)
+READING, FORMAT = FINDING_KINDS[:2]
+_KIND = {kind: at for at, kind in enumerate(FINDING_KINDS)}
+_WHOLES = INTEGERS | {Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
+_WHOLE = r"^[+-]?[0-9]+$"
+_DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+FINDING_SHAPE = {
+    "line": pl.UInt32,
+    "position": pl.UInt16,
+    "number": pl.UInt16,
+    "source": pl.UInt16,
+    "value": pl.String,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class CellPlaces:
@@ -95,17 +125,6 @@ def find_name_and_label(name: str) -> tuple[str, str]:
     return name.removeprefix(SHEET_PREFIX), find_label(name)
 
 
-CHANGE_SHAPE = {
-    "line": pl.UInt32,
-    "position": pl.UInt16,
-    "number": pl.UInt16,
-    "source": pl.UInt16,
-    "before": pl.String,
-    "after": pl.String,
-}
-_SHEET_LINE = 1
-
-
 @dataclass(frozen=True, slots=True)
 class ListedChanges:
     """The changes. frame: `CHANGE_SHAPE`; `source` is the position in `sources`: field and rule."""
@@ -143,27 +162,6 @@ def collect_changes(changes: Sequence[ColumnChange], places: CellPlaces) -> List
         )
     frame = pl.concat(frames).sort("line", "position", "number", "source", maintain_order=True)
     return ListedChanges(sources, frame)
-
-
-FINDING_KINDS = (
-    "reading",
-    "format",
-    EditKind.SYNTACTICAL.value,
-    EditKind.VALIDITY.value,
-    EditKind.QUALITY.value,
-)
-READING, FORMAT = FINDING_KINDS[:2]
-_KIND = {kind: at for at, kind in enumerate(FINDING_KINDS)}
-_WHOLES = INTEGERS | {Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
-_WHOLE = r"^[+-]?[0-9]+$"
-_DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-FINDING_SHAPE = {
-    "line": pl.UInt32,
-    "position": pl.UInt16,
-    "number": pl.UInt16,
-    "source": pl.UInt16,
-    "value": pl.String,
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,31 @@ _BLANK_END = (
     "The last field of a record cannot be blank, because the line could not be read; enter a code."
 )
 
+_FRACTIONS_BELOW = 1.0
+# A rate spread below 1 is usual: as a fraction it is below this.
+_SPREADS_BELOW = 0.1
+_THOUSANDS_BELOW, _DOLLARS_ABOVE = 10_000, 10_000
+_FRACTION = (
+    "Every number of the column is below {limit:g}, as a percentage that a spreadsheet keeps as a "
+    "fraction; say which with options.percent: fraction for 0.04125 as 4.125, percent for numbers "
+    "that are right."
+)
+_THOUSANDS = "Every loan amount is below 10,000; enter dollars, not thousands of dollars."
+_DOLLARS = "Half of the incomes are above 10,000; enter thousands of dollars, not dollars."
+
+_RULE = "check-digit"
+_MOST_NAMED = 10
+_LONGEST_LOAN_ID, _LONGEST_NULI = 23, 22
+_BAD_LOAN_ID = f"A loan identifier has 1 to {_LONGEST_LOAN_ID} letters and digits."
+_BAD_NULI = f"An identifier without check digits has 1 to {_LONGEST_NULI} letters and digits."
+_NO_LEI = "The ULI needs an LEI of 20 letters and digits; enter it in the transmittal sheet."
+_DIFFERENT = "The ULI is not that of the LEI and the loan identifier beside it; enter one of them."
+_NOT_APPENDED = "Check digits are for 21 to 43 letters and digits, which begin with the LEI."
+_AMBIGUOUS = (
+    "options.checkDigit=append cannot tell what was meant: rows {rows} have valid check digits."
+)
+_ULI, _LOAN, _LEI = pl.col("uli"), pl.col("loan"), pl.col("lei")
+
 
 def build_loans(
     matching: Matching, *, sheet_lei: str, year: int, options: ConversionOptions, log: RuleLog
@@ -114,19 +139,6 @@ def _kinds(texts: pl.Series) -> pl.Series:
     return pl.Series([int(CellKind.TEXT)], dtype=pl.UInt8).new_from_index(0, len(texts))
 
 
-_FRACTIONS_BELOW = 1.0
-# A rate spread below 1 is usual: as a fraction it is below this.
-_SPREADS_BELOW = 0.1
-_THOUSANDS_BELOW, _DOLLARS_ABOVE = 10_000, 10_000
-_FRACTION = (
-    "Every number of the column is below {limit:g}, as a percentage that a spreadsheet keeps as a "
-    "fraction; say which with options.percent: fraction for 0.04125 as 4.125, percent for numbers "
-    "that are right."
-)
-_THOUSANDS = "Every loan amount is below 10,000; enter dollars, not thousands of dollars."
-_DOLLARS = "Half of the incomes are above 10,000; enter thousands of dollars, not dollars."
-
-
 def normalize_fractions(
     values: dict[str, pl.Series], matching: Matching, options: ConversionOptions, log: RuleLog
 ) -> None:
@@ -177,20 +189,6 @@ def _cells(values: pl.Series) -> pl.DataFrame:
     frame = pl.DataFrame({"value": values}).with_row_index("row")
     frame = frame.with_columns(number=pl.col("value").cast(pl.Float64, strict=False))
     return frame.filter(pl.col("number").is_not_null() & pl.col("number").is_finite())
-
-
-_RULE = "check-digit"
-_MOST_NAMED = 10
-_LONGEST_LOAN_ID, _LONGEST_NULI = 23, 22
-_BAD_LOAN_ID = f"A loan identifier has 1 to {_LONGEST_LOAN_ID} letters and digits."
-_BAD_NULI = f"An identifier without check digits has 1 to {_LONGEST_NULI} letters and digits."
-_NO_LEI = "The ULI needs an LEI of 20 letters and digits; enter it in the transmittal sheet."
-_DIFFERENT = "The ULI is not that of the LEI and the loan identifier beside it; enter one of them."
-_NOT_APPENDED = "Check digits are for 21 to 43 letters and digits, which begin with the LEI."
-_AMBIGUOUS = (
-    "options.checkDigit=append cannot tell what was meant: rows {rows} have valid check digits."
-)
-_ULI, _LOAN, _LEI = pl.col("uli"), pl.col("loan"), pl.col("lei")
 
 
 def make_ulis(

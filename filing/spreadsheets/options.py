@@ -17,6 +17,21 @@ PERCENTS = ("fraction", "percent")
 CHECK_DIGITS = ("no", "loan-id", "append")
 _LONGEST_VALUE = 1_000
 
+_KEYS = {
+    "sheet": "sheet",
+    "header": "header",
+    "near": "near",
+    "fill": "fill",
+    "normalise": "normalise",
+    "dates": "dates",
+    "blankAsNa": "blank_as_na",
+    "percent": "percent",
+    "checkDigit": "check_digit",
+    "nuli": "nuli",
+    "asTyped": "as_typed",
+}
+_CHOICES = {"dates": DATES, "percent": PERCENTS, "checkDigit": CHECK_DIGITS}
+
 
 @dataclass(frozen=True, slots=True)
 class ConversionOptions:
@@ -42,22 +57,6 @@ class ConversionOptions:
     nuli: bool = False
     as_typed: bool = False
     with_sheet: bool = False
-
-
-_KEYS = {
-    "sheet": "sheet",
-    "header": "header",
-    "near": "near",
-    "fill": "fill",
-    "normalise": "normalise",
-    "dates": "dates",
-    "blankAsNa": "blank_as_na",
-    "percent": "percent",
-    "checkDigit": "check_digit",
-    "nuli": "nuli",
-    "asTyped": "as_typed",
-}
-_CHOICES = {"dates": DATES, "percent": PERCENTS, "checkDigit": CHECK_DIGITS}
 
 
 def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:

@@ -19,6 +19,8 @@ from filing.spreadsheets.text_files import TextFile, detect_text, read_csv_rows
 DEFAULT_OPTIONS = ConversionOptions()
 DEFAULT_LIMITS = ReadingLimits()
 
+Rows = Sequence[tuple[int, Sequence[str]]]
+
 
 def open_table(
     path: Path,
@@ -110,9 +112,6 @@ def _of_pipe_file(file: TextFile) -> SpreadsheetTable:
         else {},
         path=file.path,
     )
-
-
-Rows = Sequence[tuple[int, Sequence[str]]]
 
 
 def read_by_position(rows: Rows) -> dict[str, SheetValue]:

@@ -33,6 +33,18 @@ WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
 
+LISTED = 20  # places of one group that a message names
+# The edits about records that are in the file more than once.
+REPEATS = frozenset(
+    edit.code
+    for edit in catalogue.EDITS
+    if any(isinstance(figure, RepeatCount) for figure in edit.figures.values())
+)
+_CHECK_DIGITS_EDIT = "V609"
+_WITHOUT_DIGITS = pl.col("uli").str.head(-2).str.to_uppercase()
+
+Rows = Callable[[pl.Series], pl.Series]
+
 
 @dataclass(frozen=True, slots=True)
 class ReportGroup:
@@ -262,19 +274,6 @@ def _guarded(frame: pl.DataFrame) -> pl.DataFrame:
         for name, dtype in frame.schema.items()
         if isinstance(dtype, pl.List | pl.String)
     )
-
-
-LISTED = 20  # places of one group that a message names
-# The edits about records that are in the file more than once.
-REPEATS = frozenset(
-    edit.code
-    for edit in catalogue.EDITS
-    if any(isinstance(figure, RepeatCount) for figure in edit.figures.values())
-)
-_CHECK_DIGITS_EDIT = "V609"
-_WITHOUT_DIGITS = pl.col("uli").str.head(-2).str.to_uppercase()
-
-Rows = Callable[[pl.Series], pl.Series]
 
 
 def add_right_check_digits(frame: pl.DataFrame, loans: pl.DataFrame, rows: Rows) -> pl.DataFrame:

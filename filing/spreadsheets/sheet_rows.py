@@ -21,6 +21,11 @@ from typing import IO, Any
 _LARGEST_WHOLE = 1e15  # a spreadsheet keeps 15 digits of a number
 _KEPT_TEXTS = 4_096
 
+SEPARATOR = "\0"
+
+FIRST_ROWS = 10  # the header is one of these
+LEAST_MATCHES = 5
+
 
 class CellKind(IntEnum):
     """The kind of a cell."""
@@ -102,9 +107,6 @@ def encode_column(values: Sequence[Any]) -> tuple[bytes, list[str]]:
     return kinds, [value if type(value) is str else write_cell_text(value) for value in values]
 
 
-SEPARATOR = "\0"
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some rows. rows: their numbers. kinds, texts: of each column, as bytes and joined."""
@@ -141,10 +143,6 @@ def read_pieces(file: IO[bytes]) -> Iterator[Piece]:
             kinds.append(file.read(len(head["rows"])))
             texts.append(file.read(size).decode())
         yield Piece(head["rows"], kinds, texts)
-
-
-FIRST_ROWS = 10  # the header is one of these
-LEAST_MATCHES = 5
 
 
 def fold_name(text: str) -> str:

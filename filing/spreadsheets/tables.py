@@ -16,6 +16,8 @@ from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
 
 __all__ = ["CellKind", "SheetValue", "SpreadsheetTable", "column_letter", "column_position"]
 
+_BLANK = bytes([CellKind.BLANK])
+
 
 @dataclass(frozen=True, slots=True)
 class SheetValue:
@@ -67,9 +69,6 @@ def column_position(letters: str) -> int:
     for character in letters.upper():
         number = number * 26 + ord(character) - ord("A") + 1
     return number - 1
-
-
-_BLANK = bytes([CellKind.BLANK])
 
 
 def build_frames(pieces: Iterable[Piece]) -> tuple[pl.Series, pl.DataFrame, pl.DataFrame]:

@@ -26,6 +26,8 @@ _SEVERAL = "The rows have several values of this field; enter one for the whole 
 _DIFFERENT = "Two sources of the transmittal sheet differ: {first} is used, not {second}."
 _TEXT = pl.Series([int(CellKind.TEXT)], dtype=pl.UInt8)
 
+QUARTERS = {"Q1": "1", "Q2": "2", "Q3": "3"}
+
 
 @dataclass(frozen=True, slots=True)
 class SheetSource:
@@ -163,9 +165,6 @@ def _doubt(one: Field, rule: str, message: str, value: str, log: RuleLog) -> Non
 
 def _short(text: str) -> str:
     return text if len(text) <= 100 else f"{text[:100]}…"
-
-
-QUARTERS = {"Q1": "1", "Q2": "2", "Q3": "3"}
 
 
 def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str]) -> Period:

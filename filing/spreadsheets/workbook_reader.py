@@ -30,6 +30,9 @@ _MOST_SHEETS = 50
 
 Row = list[Any]
 
+_BROKEN = "cannot be read as a workbook: save it again as .xlsx, .xls, .xlsb, .ods or CSV."
+_PROTECTED = "has a password: save it without a password."
+
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
@@ -51,10 +54,6 @@ def main() -> None:
         memory=request["memory"],
         unreadable=lambda: FileRefused(_BROKEN),
     )
-
-
-_BROKEN = "cannot be read as a workbook: save it again as .xlsx, .xls, .xlsb, .ods or CSV."
-_PROTECTED = "has a password: save it without a password."
 
 
 def _write(request: dict[str, Any], out: IO[bytes]) -> None:

@@ -27,6 +27,9 @@ _OPTIONS = {
     "strings_to_urls": False,
 }
 
+_FORMULA = r"^'*[=+\-@]"
+_NUMBER = r"^-[0-9]*\.?[0-9]+$"
+
 
 class WorkbookWriter:
     """A workbook of text cells. Use it in a `with` statement."""
@@ -87,10 +90,6 @@ class WorkbookWriter:
             for at, text in enumerate(row):
                 if text:
                     sheet.write_string(number, at, text[:MOST_CHARACTERS], self._text)
-
-
-_FORMULA = r"^'*[=+\-@]"
-_NUMBER = r"^-[0-9]*\.?[0-9]+$"
 
 
 def write_header_line(headers: Sequence[str]) -> bytes:

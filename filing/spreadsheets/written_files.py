@@ -33,6 +33,12 @@ HEADING_NAMES = ("label", "name", "reference")
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV_TYPE = "text/csv; charset=UTF-8"
 
+NAMES = ("label", "name")
+_SHEET_LINE = b"1|"
+_WRITTEN_ROWS = 5_000
+_MOST_REASONS = 500
+_TOO_LONG = "A value has more than {longest:,} characters, as no cell of a workbook can."
+
 
 def write_template(*, kind: str, names: str, year: int) -> bytes:
     """Return an empty spreadsheet. kind: `xlsx` or `csv`. names: one of `HEADING_NAMES`.
@@ -75,13 +81,6 @@ def require_choice(option: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
         raise SpreadsheetRefusal(400, f"Option {option} takes {listed}.")
-
-
-NAMES = ("label", "name")
-_SHEET_LINE = b"1|"
-_WRITTEN_ROWS = 5_000
-_MOST_REASONS = 500
-_TOO_LONG = "A value has more than {longest:,} characters, as no cell of a workbook can."
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,96 @@ LINE_BREAK = RuleDoubt(
     "The cell has a line break; enter the value on one line.",
 )
 
+_NUMBER = r"^([0-9]+)\.0+$"
+_LED = r"^([0-9]+)\s*[-\x{2013}\x{2014}:=.)]+\s*(\D.*)$"
+_YES_OR_NO = r"(?i)^(?:yes|no|y|n|true|false)$"
+
+_MIDNIGHT = r"(?i)(?:T|\s+)(?:0{1,2}:00(?::00(?:\.0+)?)?(?:\s*am|z)?|12:00(?::00(?:\.0+)?)?\s*am)$"
+_YEAR_FIRST = r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$"
+_YEAR_LAST = r"^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$"
+_MONTH_FIRST = r"^(?:[A-Za-z]+,\s*)?([A-Za-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})$"
+_DAY_FIRST = r"^(?:[A-Za-z]+,\s*)?(\d{1,2})[-\s]+([A-Za-z]{3,9})\.?,?[-\s]+(\d{4})$"
+_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTHS = {
+    name: f"{number:02}"
+    for number, whole in enumerate(_NAMES, start=1)
+    for name in (whole, whole[:3])
+} | {"sept": "09"}
+
+EXPONENT = RuleDoubt(
+    "digits",
+    VALUE.str.contains(r"^[0-9](?:\.[0-9]+)?[eE]\+[0-9]+$"),
+    "The identifier is a number in exponent form, of which digits are lost; format the cell as "
+    "text and enter the value.",
+)
+TAX_ID = RuleStep("tax-id", VALUE.str.replace(r"^([0-9]{2})([0-9]{7})$", "${1}-${2}"))
+PHONE = RuleStep(
+    "phone",
+    VALUE.str.replace(r"^\(?([0-9]{3})\)?[\s.-]*([0-9]{3})[\s.-]*([0-9]{4})$", "${1}-${2}-${3}"),
+)
+WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]+)\.0+$"))
+
+RATES = (
+    "rate_spread",
+    "interest_rate",
+    "debt_to_income_ratio",
+    "combined_loan_to_value_ratio",
+)
+_GROUPS = r"[0-9]{1,3}(?:[, \x{a0}\x{202f}][0-9]{3})+"
+_WHOLE = rf"({_GROUPS}|[0-9]+)"
+_FORM = rf"^([-(]?)\s*(-?)\s*\$?\s*(-?)\s*{_WHOLE}?((?:\.[0-9]*)?)\s*(\)?)$"
+_PERCENT = r"^(-?[0-9]*\.?[0-9]+)\s*%$"
+
+_STATE_PATTERNS = {
+    "AK": "Alaska", "AL": "Alabama", "AR": "Arkansas", "AS": "American Samoa", "AZ": "Arizona",
+    "CA": "California", "CO": "Colorado", "CT": "Connecticut", "DC": "District of Columbia",
+    "DE": "Delaware", "FL": "Florida", "FM": "Federated States of Micronesia", "GA": "Georgia",
+    "GU": "Guam", "HI": "Hawaii", "IA": "Iowa", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana",
+    "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana", "MA": "Massachusetts", "MD": "Maryland",
+    "ME": "Maine", "MH": "Marshall Islands", "MI": "Michigan", "MN": "Minnesota", "MO": "Missouri",
+    "MP": "Northern Mariana Islands", "MS": "Mississippi", "MT": "Montana",
+    "NC": "North Carolina", "ND": "North Dakota", "NE": "Nebraska", "NH": "New Hampshire",
+    "NJ": "New Jersey", "NM": "New Mexico", "NV": "Nevada", "NY": "New York", "OH": "Ohio",
+    "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania", "PR": "Puerto Rico", "PW": "Palau",
+    "RI": "Rhode Island", "SC": "South Carolina", "SD": "South Dakota", "TN": "Tennessee",
+    "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VI": "Virgin Islands", "VT": "Vermont",
+    "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
+}  # fmt: skip
+STATE_NAMES = {fold_name(name): code for code, name in _STATE_PATTERNS.items()} | {
+    fold_name("U.S. Virgin Islands"): "VI",
+}
+_WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]{3,})\.0+$"))
+
+UPPER = RuleStep("upper", VALUE.str.to_uppercase())
+STATE = (
+    RuleStep(
+        "state",
+        fold_texts(VALUE).replace_strict(STATE_NAMES, default=None, return_dtype=pl.String),
+    ),
+    RuleStep("upper", pl.when(VALUE.str.contains("^[A-Za-z]{2}$")).then(VALUE.str.to_uppercase())),
+)
+COUNTY = (
+    _WITHOUT_POINT,
+    RuleStep("zeros", pl.when(VALUE.str.contains("^[0-9]{4}$")).then(VALUE.str.zfill(5))),
+)
+ZIP = (
+    _WITHOUT_POINT,
+    RuleStep(
+        "zeros",
+        first_of(
+            [
+                pl.when(VALUE.str.contains("^[0-9]{3,4}$")).then(VALUE.str.zfill(5)),
+                pl.when(VALUE.str.contains("^[0-9]{7,8}$")).then(VALUE.str.zfill(9)),
+                pl.when(VALUE.str.contains("^[0-9]{3,4}-[0-9]{4}$")).then(VALUE.str.zfill(10)),
+            ]
+        ),
+    ),
+    RuleStep("zip", VALUE.str.replace(r"^([0-9]{5})\s*([0-9]{4})$", "${1}-${2}")),
+)
+
 
 def error_doubt(field: Field) -> RuleDoubt:
     """Return the doubt about a cell with an error of the spreadsheet."""
@@ -96,11 +186,6 @@ def blank_na_step(field: Field) -> list[RuleStep]:
         return []
     is_blank = VALUE.eq("") & KIND.le(int(CellKind.TEXT))
     return [RuleStep("blank-na", pl.when(is_blank).then(pl.lit("NA")))]
-
-
-_NUMBER = r"^([0-9]+)\.0+$"
-_LED = r"^([0-9]+)\s*[-\x{2013}\x{2014}:=.)]+\s*(\D.*)$"
-_YES_OR_NO = r"(?i)^(?:yes|no|y|n|true|false)$"
 
 
 def code_steps(codes: Mapping[int, str]) -> list[RuleStep]:
@@ -149,22 +234,6 @@ def _is_of_another(codes: Mapping[int, str]) -> pl.Expr:
     return (pl.any_horizontal(begins) & ~is_own & (after != "")).fill_null(False)
 
 
-_MIDNIGHT = r"(?i)(?:T|\s+)(?:0{1,2}:00(?::00(?:\.0+)?)?(?:\s*am|z)?|12:00(?::00(?:\.0+)?)?\s*am)$"
-_YEAR_FIRST = r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$"
-_YEAR_LAST = r"^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$"
-_MONTH_FIRST = r"^(?:[A-Za-z]+,\s*)?([A-Za-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})$"
-_DAY_FIRST = r"^(?:[A-Za-z]+,\s*)?(\d{1,2})[-\s]+([A-Za-z]{3,9})\.?,?[-\s]+(\d{4})$"
-_NAMES = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_MONTHS = {
-    name: f"{number:02}"
-    for number, whole in enumerate(_NAMES, start=1)
-    for name in (whole, whole[:3])
-} | {"sept": "09"}
-
-
 def date_step(order: str) -> RuleStep:
     """Return the rule. order: `mdy` or `dmy`, of dates that end in the year."""
     core = VALUE.str.replace(_MIDNIGHT, "")
@@ -198,32 +267,6 @@ def date_doubt(order: str) -> RuleDoubt:
         "The date does not exist or has more than one reading; enter it as YYYYMMDD, with four "
         f"digits for the year and without a time, or as {shown}.",
     )
-
-
-EXPONENT = RuleDoubt(
-    "digits",
-    VALUE.str.contains(r"^[0-9](?:\.[0-9]+)?[eE]\+[0-9]+$"),
-    "The identifier is a number in exponent form, of which digits are lost; format the cell as "
-    "text and enter the value.",
-)
-TAX_ID = RuleStep("tax-id", VALUE.str.replace(r"^([0-9]{2})([0-9]{7})$", "${1}-${2}"))
-PHONE = RuleStep(
-    "phone",
-    VALUE.str.replace(r"^\(?([0-9]{3})\)?[\s.-]*([0-9]{3})[\s.-]*([0-9]{4})$", "${1}-${2}-${3}"),
-)
-WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]+)\.0+$"))
-
-
-RATES = (
-    "rate_spread",
-    "interest_rate",
-    "debt_to_income_ratio",
-    "combined_loan_to_value_ratio",
-)
-_GROUPS = r"[0-9]{1,3}(?:[, \x{a0}\x{202f}][0-9]{3})+"
-_WHOLE = rf"({_GROUPS}|[0-9]+)"
-_FORM = rf"^([-(]?)\s*(-?)\s*\$?\s*(-?)\s*{_WHOLE}?((?:\.[0-9]*)?)\s*(\)?)$"
-_PERCENT = r"^(-?[0-9]*\.?[0-9]+)\s*%$"
 
 
 def number_steps(*, is_whole: bool, is_rate: bool) -> list[RuleStep]:
@@ -263,54 +306,6 @@ def multiply_by_hundred(text: pl.Expr) -> pl.Expr:
     plain = number.cast(pl.String)
     has_point = plain.str.contains(".", literal=True)
     return pl.when(has_point).then(plain.str.replace(r"\.?0+$", "")).otherwise(plain)
-
-
-_STATE_PATTERNS = {
-    "AK": "Alaska", "AL": "Alabama", "AR": "Arkansas", "AS": "American Samoa", "AZ": "Arizona",
-    "CA": "California", "CO": "Colorado", "CT": "Connecticut", "DC": "District of Columbia",
-    "DE": "Delaware", "FL": "Florida", "FM": "Federated States of Micronesia", "GA": "Georgia",
-    "GU": "Guam", "HI": "Hawaii", "IA": "Iowa", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana",
-    "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana", "MA": "Massachusetts", "MD": "Maryland",
-    "ME": "Maine", "MH": "Marshall Islands", "MI": "Michigan", "MN": "Minnesota", "MO": "Missouri",
-    "MP": "Northern Mariana Islands", "MS": "Mississippi", "MT": "Montana",
-    "NC": "North Carolina", "ND": "North Dakota", "NE": "Nebraska", "NH": "New Hampshire",
-    "NJ": "New Jersey", "NM": "New Mexico", "NV": "Nevada", "NY": "New York", "OH": "Ohio",
-    "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania", "PR": "Puerto Rico", "PW": "Palau",
-    "RI": "Rhode Island", "SC": "South Carolina", "SD": "South Dakota", "TN": "Tennessee",
-    "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VI": "Virgin Islands", "VT": "Vermont",
-    "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
-}  # fmt: skip
-STATE_NAMES = {fold_name(name): code for code, name in _STATE_PATTERNS.items()} | {
-    fold_name("U.S. Virgin Islands"): "VI",
-}
-_WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]{3,})\.0+$"))
-
-UPPER = RuleStep("upper", VALUE.str.to_uppercase())
-STATE = (
-    RuleStep(
-        "state",
-        fold_texts(VALUE).replace_strict(STATE_NAMES, default=None, return_dtype=pl.String),
-    ),
-    RuleStep("upper", pl.when(VALUE.str.contains("^[A-Za-z]{2}$")).then(VALUE.str.to_uppercase())),
-)
-COUNTY = (
-    _WITHOUT_POINT,
-    RuleStep("zeros", pl.when(VALUE.str.contains("^[0-9]{4}$")).then(VALUE.str.zfill(5))),
-)
-ZIP = (
-    _WITHOUT_POINT,
-    RuleStep(
-        "zeros",
-        first_of(
-            [
-                pl.when(VALUE.str.contains("^[0-9]{3,4}$")).then(VALUE.str.zfill(5)),
-                pl.when(VALUE.str.contains("^[0-9]{7,8}$")).then(VALUE.str.zfill(9)),
-                pl.when(VALUE.str.contains("^[0-9]{3,4}-[0-9]{4}$")).then(VALUE.str.zfill(10)),
-            ]
-        ),
-    ),
-    RuleStep("zip", VALUE.str.replace(r"^([0-9]{5})\s*([0-9]{4})$", "${1}-${2}")),
-)
 
 
 def _tract() -> tuple[RuleStep, ...]:
