@@ -11,10 +11,10 @@ import polars as pl
 
 from filing.edits.edit import RepeatCount
 from filing.edits.facts import EditFacts
-from filing.lar.cutting import cut_lines
+from filing.lar.cutting import cut_lines, measure_lines
 from filing.lar.fields import LAR
 from filing.lar.formats import convert_types
-from filing.lar.lines import join_lines
+from filing.lar.lines import Offsets, join_lines
 
 # The line as filed, without the blanks around it: a column for the expressions of `RepeatCount`.
 WHOLE_LINE = "line"
@@ -25,7 +25,6 @@ _READ_ROWS = 20_000
 _COPIES = {"first": pl.UInt32, "row": pl.UInt32}
 
 Hashes = npt.NDArray[np.uint64]
-Offsets = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
 
@@ -41,8 +40,7 @@ class LoanReader:
     """
 
     def __init__(self, file: BinaryIO, offsets: Offsets, facts: EditFacts) -> None:
-        self._file, self._facts = file, facts
-        self._bounds = offsets
+        self._file, self._offsets, self._facts = file, offsets, facts
 
     def contents(self, rows: Rows, figures: Sequence[RepeatCount]) -> Iterator[list[pl.DataFrame]]:
         """Yield, some rows at a time, a frame for each figure: `row` and `content`."""
@@ -56,14 +54,13 @@ class LoanReader:
         """Return the lines of some rows, with the fields that are named."""
         order = np.argsort(rows)
         ordered = rows[order].astype(np.uint32)
-        data = join_lines(self._file, self._bounds, ordered).rstrip(_BLANKS) + b"\n"
+        data = join_lines(self._file, self._offsets, ordered).rstrip(_BLANKS) + b"\n"
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         lines = pl.Series([data[:-1].decode()]).str.split("\n").explode().str.strip_chars(_EDGES)
         frame = pl.DataFrame({"row": ordered, WHOLE_LINE: lines})
         if fields := [field for field in LAR if field.name in names]:
-            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-            loans = cut_lines(data, ordered, np.diff(ends, prepend=-1) - 1).loans
+            loans = cut_lines(data, ordered, measure_lines(data)).loans
             frame = frame.hstack(convert_types(loans, fields).drop("row"))
         return frame[place]
 

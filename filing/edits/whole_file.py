@@ -19,7 +19,8 @@ import polars as pl
 
 from filing.edits.edit import Edit, Figure, RecordCount, RepeatCount
 from filing.edits.facts import EditFacts
-from filing.edits.repeats import LoanReader, Offsets, find_repeated_loans, hash_uli
+from filing.edits.repeats import LoanReader, find_repeated_loans, hash_uli
+from filing.lar.lines import Offsets
 
 _HASH = "hash of the ULI"
 

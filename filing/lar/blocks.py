@@ -18,7 +18,7 @@ KEPT_BYTES = MAX_LINE_BYTES + 8
 # Values of very short lines fill a frame with far more cells than bytes; this bounds the frame.
 _BLOCK_LINES = 1 << 16
 _BLANKS = bytes(range(33))
-_CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
+CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 
 
 class NotText(ValueError):
@@ -66,7 +66,7 @@ def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
             raise EOFError("The file became shorter while it was read.")
         begun, at = at, at + len(chunk)
         if ends_in_cr:
-            chunk = chunk.translate(_CR_FOR_LF)
+            chunk = chunk.translate(CR_FOR_LF)
         if at == end:
             chunk += b"\n"
         stop = chunk.rfind(b"\n") + 1

@@ -75,7 +75,7 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
     for step in (_clean, _trimmed):
         before, data = data, step(data, lengths)
         if data is not before:
-            lengths = _lengths(data)
+            lengths = measure_lines(data)
     data, fits, field_counts = _fitted(data, lengths, len(fields))
     misfits = pl.DataFrame(
         {
@@ -104,7 +104,8 @@ def _split(line: bytes) -> list[str]:
     return text.split("|")
 
 
-def _lengths(data: bytes) -> Counts:
+def measure_lines(data: bytes) -> Counts:
+    """Return the length of each line, without the LF that ends it."""
     return np.diff(np.flatnonzero(np.frombuffer(data, np.uint8) == _LF), prepend=-1) - 1
 
 

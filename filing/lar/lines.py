@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from filing.lar.blocks import KEPT_BYTES
-from filing.lar.cutting import Rows, cut_lines, cut_some_fields
+from filing.lar.blocks import CR_FOR_LF, KEPT_BYTES
+from filing.lar.cutting import Rows, cut_lines, cut_some_fields, measure_lines
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 
 _OFFSET_BYTES = 8
 _TWO_OFFSETS = struct.Struct("<QQ")
-_CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 
 Offsets = npt.NDArray[np.uint64]
 
@@ -40,7 +39,7 @@ def join_lines(file: BinaryIO, offsets: Offsets, rows: Rows) -> bytes:
         os.pread(number, end - start, start) for start, end in zip(starts, ends, strict=True)
     )
     if os.pread(number, 1, int(offsets[1]) - 1) == b"\r":
-        data = data.translate(_CR_FOR_LF)
+        data = data.translate(CR_FOR_LF)
     return data if data.endswith(b"\n") else data + b"\n"
 
 
@@ -99,8 +98,7 @@ class Lines:
         """
         offsets = np.memmap(self._offsets, np.dtype("<u8"), mode="r")
         data = join_lines(self._file, offsets, rows)
-        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-        return cut_lines(data, rows, np.diff(ends, prepend=-1) - 1).loans
+        return cut_lines(data, rows, measure_lines(data)).loans
 
     def _line(self, row: int) -> bytes:
         if not 0 <= row < self._len:

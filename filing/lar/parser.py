@@ -17,13 +17,12 @@ import numpy as np
 import polars as pl
 
 from filing.lar import foreign_files
-from filing.lar.blocks import Block, NotText, read_blocks
+from filing.lar.blocks import Block, read_blocks
 from filing.lar.cutting import Cut, Rows, cut_block
 from filing.lar.errors import (
     SHEET_ULI,
     FaultGroup,
     FaultGroups,
-    FieldError,
     LineErrors,
     cut_raw_lines,
     describe_field_count,
@@ -36,24 +35,6 @@ from filing.lar.foreign_files import EMPTY_FILE
 from filing.lar.formats import convert_types, find_unreadable
 from filing.lar.lines import Lines
 from filing.lar.prefetch import prefetch_items
-
-__all__ = [
-    "Block",
-    "Cut",
-    "FieldError",
-    "LineErrors",
-    "NotText",
-    "Record",
-    "Scan",
-    "convert_types",
-    "cut_block",
-    "find_line_errors",
-    "find_unreadable",
-    "parse_loan",
-    "parse_transmittal_sheet",
-    "read_blocks",
-    "scan_file",
-]
 
 _CHUNK_ROWS = 2_000
 

@@ -21,7 +21,9 @@ from databrowser.publication.records import derived, masking, places, quarterly_
 from databrowser.publication.records.masking import public_rows
 from databrowser.publication.scratch_database import PARQUET
 from filing.lar import nested
-from filing.lar.parser import convert_types, cut_block, read_blocks
+from filing.lar.blocks import read_blocks
+from filing.lar.cutting import cut_block
+from filing.lar.formats import convert_types
 from filing.lar.prefetch import prefetch_items
 from filing.models import ReferenceData, Submission
 from filing.reference import kinds

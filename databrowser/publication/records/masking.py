@@ -24,7 +24,7 @@ def public_rows(
 ) -> pl.DataFrame:
     """Return the public records of loans, in the same order.
 
-    Shape: loans are typed, as `filing.lar.parser.convert_types`; census as
+    Shape: loans are typed, as `filing.lar.formats.convert_types`; census as
            `filing.reference.census.read_census`, limits as
            `filing.reference.limits.build_loan_limits`; without them every look-up
            fails. The result has the columns of `columns.SCHEMA` and no nulls.

@@ -55,7 +55,7 @@ _NUMBER = r"^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$"
 def quarterly_facts_of(loans: pl.DataFrame, public: pl.DataFrame) -> pl.DataFrame:
     """Return the facts of loans, one row each, in the same order.
 
-    Shape: loans is typed as by `filing.lar.parser.convert_types`, public holds the public rows
+    Shape: loans is typed as by `filing.lar.formats.convert_types`, public holds the public rows
            of the same
            loans in the same order; the result has the columns of `SCHEMA`. A row whose action was
            taken in another year than its activity year has no quarter.

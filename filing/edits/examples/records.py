@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, Parse
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.nested import format_line
 from filing.lar.years import Period
 from filing.reference.census import Census
 from uliapi import checkdigit
@@ -160,8 +161,4 @@ def make_sheet_frame(sheet: Mapping[str, str | int]) -> pl.DataFrame:
 def write_record_line(record: Mapping[str, str | int]) -> str:
     """Return a loan or a transmittal sheet as a line of a file, without a line end."""
     fields = LAR if "uli" in record else TRANSMITTAL_SHEET
-    return "|".join(_text(record[field.name], field) for field in fields)
-
-
-def _text(value: str | int, field: Field) -> str:
-    return "" if value == 0 and field.parse is Parse.CODE_OR_BLANK else str(value)
+    return format_line(record, fields)

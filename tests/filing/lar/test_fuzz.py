@@ -16,10 +16,10 @@ from bench.yardstick import reading
 from filing.demo import census as demo_census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar import foreign_files, parser
-from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, read_blocks
+from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText, read_blocks
 from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
-from filing.lar.parser import NotText, parse_loan, parse_transmittal_sheet
+from filing.lar.parser import parse_loan, parse_transmittal_sheet
 from filing.lar.years import Period
 from tests.filing.edits.garbage import mutated
 from tests.fuzzing import try_each

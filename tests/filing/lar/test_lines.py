@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from filing.lar.blocks import MAX_LINE_BYTES
+from filing.lar.errors import find_line_errors
 from filing.lar.lines import Lines
-from filing.lar.parser import find_line_errors, scan_file
+from filing.lar.parser import scan_file
 
 Line = Callable[..., bytes]
 

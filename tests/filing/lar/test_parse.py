@@ -8,19 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from filing.lar.blocks import NotText
+from filing.lar.errors import FieldError, LineErrors, find_line_errors
 from filing.lar.foreign_files import EMPTY_FILE
 from filing.lar.lines import Lines
-from filing.lar.parser import (
-    FieldError,
-    LineErrors,
-    NotText,
-    Record,
-    Scan,
-    find_line_errors,
-    parse_loan,
-    parse_transmittal_sheet,
-    scan_file,
-)
+from filing.lar.parser import Record, Scan, parse_loan, parse_transmittal_sheet, scan_file
 
 Line = Callable[..., bytes]
 
