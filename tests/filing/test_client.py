@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("PAUSE", "LEAST_PAUSE"):
+    for name in ("RETRY_PAUSE", "LEAST_RETRY_PAUSE"):
         for module in (client_steps, calls):
             monkeypatch.setattr(module, name, 0.01)
     for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
