@@ -12,14 +12,11 @@ from typing import Any
 from urllib.parse import quote
 
 from filing.client.calls import (
-    NOT_MODIFIED,
     Answer,
     Connection,
     Pace,
-    Refused,
     Token,
     Trouble,
-    Unreachable,
     call_with_retries,
     new_key,
 )
@@ -27,8 +24,6 @@ from filing.lar.years import Period, YearRules
 
 PREFIX = "/v2/filing"
 _TUS = {"Tus-Resumable": "1.0.0"}
-
-__all__ = ["NOT_MODIFIED", "Answer", "FilingClient", "Refused", "Trouble", "Unreachable"]
 
 PERIODS = "/v2/filing/periods"
 _PATIENCE = 20.0  # seconds

@@ -67,8 +67,8 @@ class TokenFile:
 
     def grant(self, url: str) -> Grant | None:
         """Return the tokens of a site."""
-        found = self._read().get(url)
-        return Grant(**found) if found else None
+        content = self._read().get(url)
+        return Grant(**content) if content else None
 
     def save(self, url: str, grant: Grant) -> None:
         """Keep the tokens of a site."""
@@ -77,10 +77,11 @@ class TokenFile:
     def remove(self, url: str) -> bool:
         """Forget the tokens of a site; return whether there were any."""
         content = self._read()
-        known = content.pop(url, None) is not None
-        if known:
-            self._write(content)
-        return known
+        if url not in content:
+            return False
+        del content[url]
+        self._write(content)
+        return True
 
     def token(self, url: str, *, was_refused: bool = False) -> str:
         """Return an access token that is valid for a while.
@@ -100,8 +101,6 @@ class TokenFile:
             return grant.access_token
 
     def _refreshed(self, url: str, grant: Grant) -> Grant:
-        import httpx
-
         form = {
             "grant_type": "refresh_token",
             "refresh_token": grant.refresh_token,
@@ -187,31 +186,31 @@ def sign_in(
     Raises: Trouble.
     """
     with httpx.Client(timeout=30) as http:
-        known = _discovered(http, issuer or f"{url.rstrip('/')}{REALM}")
+        endpoints = _discover_endpoints(http, issuer or f"{url.rstrip('/')}{REALM}")
         form = {"client_id": client_id, "scope": _SCOPE}
-        begun = _posted(http, known["device_authorization_endpoint"], form)
-        if "device_code" not in begun:
-            raise Trouble(f"The provider gave no code: {_reason(begun)}")
-        address = begun["verification_uri"]
-        complete = begun.get("verification_uri_complete", address)
-        show(Prompt(address, complete, begun["user_code"]))
-        return _granted(http, known["token_endpoint"], client_id, begun, wait)
+        device = _post(http, endpoints["device_authorization_endpoint"], form)
+        if "device_code" not in device:
+            raise Trouble(f"The provider gave no code: {_reason(device)}")
+        address = device["verification_uri"]
+        complete = device.get("verification_uri_complete", address)
+        show(Prompt(address, complete, device["user_code"]))
+        return _granted(http, endpoints["token_endpoint"], client_id, device, wait)
 
 
 def _granted(
     http: httpx.Client,
     endpoint: str,
     client_id: str,
-    begun: dict[str, Any],
+    device: dict[str, Any],
     wait: Callable[[float], object],
 ) -> Grant:
-    pause = float(begun.get("interval", 5))
-    until = time.monotonic() + float(begun.get("expires_in", 600))
-    form = {"grant_type": GRANT, "device_code": begun["device_code"], "client_id": client_id}
+    pause = float(device.get("interval", 5))
+    until = time.monotonic() + float(device.get("expires_in", 600))
+    form = {"grant_type": GRANT, "device_code": device["device_code"], "client_id": client_id}
     while time.monotonic() < until:
         wait(pause)
         try:
-            body = _posted(http, endpoint, form)
+            body = _post(http, endpoint, form)
         except Unreachable:
             continue
         if "access_token" in body:
@@ -224,24 +223,24 @@ def _granted(
     raise Trouble(_REASONS["expired_token"])
 
 
-def _discovered(http: httpx.Client, issuer: str) -> dict[str, str]:
+def _discover_endpoints(http: httpx.Client, issuer: str) -> dict[str, str]:
     """Return the addresses of a provider."""
     try:
         response = http.get(f"{issuer}{_DISCOVERY}")
-        known = response.json() if response.is_success else {}
+        endpoints = response.json() if response.is_success else {}
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Unreachable(f"{issuer} did not respond: {error}") from error
     except ValueError:
-        known = {}
-    if "device_authorization_endpoint" not in known or "token_endpoint" not in known:
+        endpoints = {}
+    if "device_authorization_endpoint" not in endpoints or "token_endpoint" not in endpoints:
         raise Trouble(
             f"{issuer} offers no sign-in with a code. Name the provider of the site with --issuer, "
             "or set HMDA_TOKEN to a token from it."
         )
-    return dict(known)
+    return dict(endpoints)
 
 
-def _posted(http: httpx.Client, address: str, form: dict[str, str]) -> dict[str, Any]:
+def _post(http: httpx.Client, address: str, form: dict[str, str]) -> dict[str, Any]:
     try:
         response = http.post(address, data=form)
         body = response.json()

@@ -11,7 +11,7 @@ from typing import Any
 
 from filing.client.api import FilingClient, SiteYears
 from filing.client.calls import RETRY_SECONDS, Pace, Refused, Token, Trouble, call_with_retries
-from filing.client.outcome import Ending, Outcome
+from filing.client.outcome import Outcome
 from filing.client.resumption import JournalEntry, find_journal_entry
 from filing.client.steps import FilingRun, Watch, file
 from filing.client.transmittal import NoSheet, SheetOwner, hash_file, read_sheet
@@ -78,7 +78,7 @@ def file_all(
 
     lei, period: of all files; default: those of their transmittal sheets.
     """
-    pace, seen = Pace(), Counter[tuple[str, Period]]()
+    pace, files = Pace(), Counter[tuple[str, Period]]()
     with ThreadPoolExecutor(max_workers=parallel) as threads:
         futures = []
         for path in paths:
@@ -88,8 +88,8 @@ def file_all(
             except (OSError, NoSheet) as error:
                 yield Filed(path, lei, period, Outcome(error=error))
                 continue
-            seen[sheet.lei, sheet.period] += 1
-            if seen[sheet.lei, sheet.period] > 1:
+            files[sheet.lei, sheet.period] += 1
+            if files[sheet.lei, sheet.period] > 1:
                 twice = Trouble(f"Another of these files is for {sheet.lei}, {sheet.period}.")
                 yield Filed(path, sheet.lei, sheet.period, Outcome(error=twice), sha256)
                 continue
@@ -108,16 +108,11 @@ def file_all(
             raise
 
 
-def find_worst_ending(endings: Sequence[Ending]) -> Ending:
-    """Return the ending of a command with several files: the one that needs most attention."""
-    return max(endings, default=Ending.DONE)
-
-
 def _sheet(path: Path, lei: str, period: Period | None) -> SheetOwner:
-    return SheetOwner(lei, period) if lei and period else _given(read_sheet(path), lei, period)
-
-
-def _given(sheet: SheetOwner, lei: str, period: Period | None) -> SheetOwner:
+    """Return whose file it is. Raises: NoSheet, OSError."""
+    if lei and period:
+        return SheetOwner(lei, period)
+    sheet = read_sheet(path)
     return SheetOwner(lei or sheet.lei, period or sheet.period)
 
 
@@ -131,19 +126,19 @@ def _one(
     watch: Watch,
 ) -> Filed:
     lei, period = sheet.lei, sheet.period
-    begun = JournalEntry()
+    entry = JournalEntry()
     if wishes.state:
-        begun = find_journal_entry(
+        entry = find_journal_entry(
             wishes.state, url=url, lei=lei, period=period, sha256=filed.sha256
         )
     if wishes.again:
-        begun.forget()
+        entry.forget()
     try:
         with FilingClient(url, token, pace=pace) as client:
-            known = None if wishes.again else _signed_before(client, filed, sheet, wishes)
-            if known:
-                filed.outcome = Outcome(receipt=known, was_signed=True)
-                number = _number_in(known["receipt"])
+            receipt = None if wishes.again else _find_receipt(client, filed, sheet, wishes)
+            if receipt:
+                filed.outcome = Outcome(receipt=receipt, was_signed=True)
+                number = _number_in(receipt["receipt"])
             else:
                 filed.outcome = file(
                     client,
@@ -155,17 +150,20 @@ def _one(
                     reason=wishes.reason or (_AGAIN if wishes.again else ""),
                     patience=wishes.patience,
                     watch=watch,
-                    entry=begun,
+                    entry=entry,
                 )
                 number = filed.outcome.submission
             if wishes.receipts and filed.outcome.receipt:
-                filed.saved = save_receipt(client, (lei, period, number), wishes.receipts, wishes)
+                submission = lei, period, number
+                filed.saved = save_receipt(
+                    client, submission, wishes.receipts, patience=wishes.patience
+                )
     except (OSError, Trouble) as error:
         filed.outcome.error = error
     return filed
 
 
-def _signed_before(
+def _find_receipt(
     client: FilingClient, filed: Filed, sheet: SheetOwner, wishes: FilingWishes
 ) -> dict[str, Any] | None:
     """Return the receipt of the same file for the same institution and period, if there is one."""
@@ -188,16 +186,19 @@ def _number_in(receipt: str) -> int:
 
 
 def save_receipt(
-    client: FilingClient, submission: tuple[str, Period, int], folder: Path, wishes: FilingWishes
+    client: FilingClient,
+    submission: tuple[str, Period, int],
+    folder: Path,
+    *,
+    patience: float = RETRY_SECONDS,
 ) -> Path:
     """Save the signed receipt of a submission, byte for byte, and return its file.
 
     It is issued a moment after the signature. Raises: OSError, Trouble.
     """
-    run = FilingRun(client, *submission[:2], patience=wishes.patience)
-    content = run.signed_receipt(submission[2])
-    folder.mkdir(parents=True, exist_ok=True)
     lei, period, number = submission
+    content = FilingRun(client, lei, period, patience=patience).signed_receipt(number)
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"receipt-{lei}-{period}-{number}.json"
     path.write_bytes(content)
     return path

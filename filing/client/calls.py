@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 
@@ -25,6 +25,7 @@ _RATE = re.compile(r";\s*q=(\d+).*?;\s*w=(\d+)")
 _LONGEST_WAIT = 60.0
 
 Token = Callable[[bool], str]
+Result = TypeVar("Result")
 
 RETRY_SECONDS = 3600.0  # seconds to wait for the server in one step
 
@@ -218,13 +219,10 @@ def is_temporary_failure(error: Unreachable | Refused) -> bool:
     return error.status in TEMPORARY or (error.status == IN_WORK and bool(error.answer.wait))
 
 
-def call_with_retries(
-    call: Callable[[], Answer], *, patience: float, gives_up: Callable[[], bool] = lambda: False
-) -> Answer:
-    """Return the response of a call, repeated while the server is temporarily unavailable.
+def call_with_retries(call: Callable[[], Result], *, patience: float) -> Result:
+    """Return the result of a call, repeated while the server is temporarily unavailable.
 
-    Only for calls that can be repeated without harm: reads, and POSTs with a key. gives_up: asked
-    after each failure.
+    Only for calls that can be repeated without harm: reads, and POSTs with a key.
     Raises: Unreachable, Refused.
     """
     until, pause = time.monotonic() + patience, RETRY_PAUSE
@@ -234,7 +232,7 @@ def call_with_retries(
         except (Unreachable, Refused) as error:
             retry_after = error.answer.wait if isinstance(error, Refused) else None
             wait = pause if retry_after is None else max(retry_after, LEAST_RETRY_PAUSE)
-            if not is_temporary_failure(error) or time.monotonic() + wait > until or gives_up():
+            if not is_temporary_failure(error) or time.monotonic() + wait > until:
                 raise
         time.sleep(wait)
         pause = min(pause * 2, LONGEST_RETRY_PAUSE)

@@ -35,8 +35,7 @@ from filing.spreadsheets import conversion
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 
 UNREAD = "Cells that cannot be read"
-MAX_LISTED = 20  # lines with formatting errors, and lines of an edit
-MAX_LISTED_FINDINGS = 20  # of one kind
+MAX_LISTED = 20  # lines with formatting errors, lines of an edit, and findings of one kind
 
 Write = Callable[[str], Any]
 Finding = Mapping[str, Any]
@@ -291,10 +290,10 @@ def list_findings(
     if not total:
         return
     yield f"\n{title}: {total:,}"
-    for finding in findings[:MAX_LISTED_FINDINGS]:
+    for finding in findings[:MAX_LISTED]:
         yield f"  {describe_finding(finding)}"
-    if total > MAX_LISTED_FINDINGS:
-        yield f"  and {total - len(findings[:MAX_LISTED_FINDINGS]):,} more; {more}"
+    if total > MAX_LISTED:
+        yield f"  and {total - len(findings[:MAX_LISTED]):,} more; {more}"
 
 
 def write_findings_csv(findings: Sequence[Finding]) -> Iterator[str]:

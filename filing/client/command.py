@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -58,20 +58,22 @@ def _parser() -> ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, text: str, *, online: bool = True) -> ArgumentParser:
-        made: ArgumentParser = commands.add_parser(name, help=text, description=text)
-        made.add_argument("--json", action="store_true", help="print only a JSON document")
+        subparser: ArgumentParser = commands.add_parser(name, help=text, description=text)
+        subparser.add_argument("--json", action="store_true", help="print only a JSON document")
         if online:
-            made.add_argument("--url", help="server; default: HMDA_URL, or where you signed in")
-        return made
+            subparser.add_argument(
+                "--url", help="server; default: HMDA_URL, or where you signed in"
+            )
+        return subparser
 
     def of_submission(name: str, text: str) -> ArgumentParser:
-        made = command(name, text)
-        made.add_argument("lei", metavar="LEI")
-        made.add_argument("period", type=_period, metavar="PERIOD", help="2024 or 2024-Q1")
-        made.add_argument(
+        subparser = command(name, text)
+        subparser.add_argument("lei", metavar="LEI")
+        subparser.add_argument("period", type=_period, metavar="PERIOD", help="2024 or 2024-Q1")
+        subparser.add_argument(
             "submission", type=int, nargs="?", metavar="NUMBER", help="default: the latest"
         )
-        return made
+        return subparser
 
     _add_file(command("file", "file LARs: upload, wait, and optionally verify and sign"))
     _add_check(command("check", "check LARs on this machine, without a server", online=False))
@@ -106,57 +108,58 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _add_file(made: ArgumentParser) -> None:
-    made.add_argument("paths", type=Path, nargs="+", metavar="FILE")
-    made.add_argument("--lei", default="", help="default: that of the transmittal sheet")
-    _add_period(made)
-    made.add_argument("--verify", action="store_true", help="verify quality and macro edits")
-    made.add_argument("--sign", action="store_true", help="certify and sign")
-    made.add_argument("--parallel", type=int, default=1, metavar="N", help="files at once")
-    made.add_argument("--again", action="store_true", help="also if the same file is signed")
-    _add_reason(made)
-    made.add_argument("--receipts", type=Path, metavar="FOLDER", help="save signed receipts there")
-    _add_timeout(made)
+def _add_file(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--lei", default="", help="default: that of the transmittal sheet")
+    _add_period(parser)
+    parser.add_argument("--verify", action="store_true", help="verify quality and macro edits")
+    parser.add_argument("--sign", action="store_true", help="certify and sign")
+    parser.add_argument("--parallel", type=int, default=1, metavar="N", help="files at once")
+    parser.add_argument("--again", action="store_true", help="also if the same file is signed")
+    _add_reason(parser)
+    parser.add_argument(
+        "--receipts", type=Path, metavar="FOLDER", help="save signed receipts there"
+    )
+    _add_timeout(parser)
 
 
-def _add_reason(made: ArgumentParser) -> None:
-    made.add_argument("--reason", default="", help="why the filing is signed again")
+def _add_reason(parser: ArgumentParser) -> None:
+    parser.add_argument("--reason", default="", help="why the filing is signed again")
 
 
-def _add_check(made: ArgumentParser) -> None:
-    made.add_argument("paths", type=Path, nargs="+", metavar="FILE")
-    _add_period(made)
-    made.add_argument(
+def _add_check(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", type=Path, nargs="+", metavar="FILE")
+    _add_period(parser)
+    parser.add_argument(
         "--rules",
         type=int,
         choices=years.supported_years(),
         metavar="YEAR",
         help="show what the rules of this year find that those of the file's year do not",
     )
-    made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
-    made.add_argument("--csv", action="store_true", help="print only CSV, a line per finding")
+    parser.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
+    parser.add_argument("--csv", action="store_true", help="print only CSV, a line per finding")
 
 
-def _add_convert(made: ArgumentParser) -> None:
-    made.add_argument("path", type=Path, metavar="FILE", help="a workbook or CSV")
-    _add_period(made)
-    made.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: YEAR-4-LEI.txt")
-    made.add_argument("--columns", action="store_true", help="only show the columns and fields")
-    made.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
+def _add_convert(parser: ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, metavar="FILE", help="a workbook or CSV")
+    _add_period(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: YEAR-4-LEI.txt")
+    parser.add_argument("--columns", action="store_true", help="only show the columns and fields")
+    parser.add_argument("--census", type=Path, metavar="FILE", help="census file of the year")
     for name, value, text in (
         ("--map", "HEADER=FIELD", "the field of a column, by its header or letter; or no field"),
         ("--transmittal", "FIELD=VALUE", "a field of the transmittal sheet"),
         ("--fill", "FIELD=VALUE", "a value for blank cells of a field"),
         ("--option", "NAME=VALUE", "an option of the API, such as dates=dmy"),
     ):
-        made.add_argument(name, action="append", default=[], metavar=value, help=text)
-    made.add_argument(
+        parser.add_argument(name, action="append", default=[], metavar=value, help=text)
+    parser.add_argument(
         "--settings", type=Path, metavar="FILE", help="JSON with map, sheet and options of the API"
     )
 
 
-def _add_public(command: object) -> None:
-    assert callable(command)
+def _add_public(command: Callable[[str, str], ArgumentParser]) -> None:
     browse = command("browse", "read the published data: counts, or the records themselves")
     browse.add_argument(
         "view", choices=("aggregations", "count", "filers", "csv", "pipe", "parquet")
@@ -178,19 +181,21 @@ def _add_public(command: object) -> None:
     spread.add_argument("--reverse-mortgage", type=int, default=2, metavar="CODE")
 
 
-def _add_period(made: ArgumentParser) -> None:
-    made.add_argument(
+def _add_period(parser: ArgumentParser) -> None:
+    parser.add_argument(
         "--year",
         type=int,
         choices=years.supported_years(),
         metavar="YEAR",
         help="default: that of the transmittal sheet",
     )
-    made.add_argument("--quarter", choices=("Q1", "Q2", "Q3"), help="with --year; default: annual")
+    parser.add_argument(
+        "--quarter", choices=("Q1", "Q2", "Q3"), help="with --year; default: annual"
+    )
 
 
-def _add_timeout(made: ArgumentParser) -> None:
-    made.add_argument(
+def _add_timeout(parser: ArgumentParser) -> None:
+    parser.add_argument(
         "--timeout", type=float, default=3600.0, metavar="SECONDS", help="of one step"
     )
 

@@ -14,8 +14,17 @@ from typing import Any
 
 from filing.client import api, public_tools, resumption
 from filing.client.api import FilingClient
-from filing.client.authorization import URL_VARIABLE, VARIABLE, NotSignedIn, TokenFile
-from filing.client.calls import Refused, Token, Trouble, call_with_retries, new_key
+from filing.client.authorization import (
+    CLIENT_ID,
+    URL_VARIABLE,
+    VARIABLE,
+    NotSignedIn,
+    Prompt,
+    TokenFile,
+    sign_in,
+)
+from filing.client.batch import FilingWishes, file_all, save_receipt
+from filing.client.calls import Connection, Refused, Token, Trouble, call_with_retries, new_key
 from filing.client.command import read_period
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
 from filing.client.steps import FilingRun
@@ -64,7 +73,6 @@ def _token(url: str) -> str | Token:
 
 
 def _file(options: Namespace) -> int:
-    from filing.client.batch import FilingWishes, file_all, find_worst_ending
     from filing.client.console import Board
 
     url = _site(options)
@@ -83,7 +91,7 @@ def _file(options: Namespace) -> int:
         path.open("rb").close()
         if fault := describe_misfit(path, options.lei, read_period(options)):
             print(f"hmda: {path}: {fault} It cannot be certified.", file=sys.stderr)
-    done = []
+    results = []
     with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
         for filed in file_all(
             options.paths,
@@ -95,18 +103,18 @@ def _file(options: Namespace) -> int:
             period=read_period(options),
             watch=board.watch if len(options.paths) == 1 else lambda event: None,
         ):
-            done.append(filed)
+            results.append(filed)
             board.show(filed)
-    for year in sorted({filed.period.year for filed in done if filed.period}):
+    for year in sorted({filed.period.year for filed in results if filed.period}):
         if notice := years.notice(year):
             print(f"hmda: {notice}", file=sys.stderr)
-    endings = [filed.outcome.ending for filed in done]
+    endings = [filed.outcome.ending for filed in results]
     if options.json:
         counts = {ending.word: endings.count(ending) for ending in Ending if ending in endings}
-        _print_json({"files": [filed.as_json() for filed in done], "endings": counts})
-    elif len(done) > 1:
+        _print_json({"files": [filed.as_json() for filed in results], "endings": counts})
+    elif len(results) > 1:
         board.summarize(endings)
-    return find_worst_ending(endings)
+    return max(endings, default=Ending.DONE)  # the one that needs most attention
 
 
 def _check(options: Namespace) -> int:
@@ -177,7 +185,8 @@ def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
     """Return a client, and a run with the submission of the options."""
     url = _site(options)
     client = FilingClient(url, _token(url))
-    run = FilingRun(client, options.lei, options.period, patience=_patience(options))
+    patience = getattr(options, "timeout", _BRIEF_PATIENCE)
+    run = FilingRun(client, options.lei, options.period, patience=patience)
     if options.submission:
         call = partial(client.submission, options.lei, options.period, options.submission)
     else:
@@ -186,10 +195,6 @@ def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
     run.outcome.submission = answer.body["id"]["sequenceNumber"]
     run.outcome.status = answer.body["status"]
     return client, run
-
-
-def _patience(options: Namespace) -> float:
-    return float(getattr(options, "timeout", _BRIEF_PATIENCE))
 
 
 def _status(options: Namespace) -> int:
@@ -248,8 +253,13 @@ def _verify(options: Namespace) -> int:
         if options.undo or options.kind:
             run.fetch_unrun()
             for kind in [options.kind] if options.kind else ["quality", "macro"]:
-                call = partial(client.verify, *run.submission, kind, key=new_key())
-                call = partial(call, verified=not options.undo)
+                call = partial(
+                    client.verify,
+                    *run.submission,
+                    kind,
+                    verified=not options.undo,
+                    key=new_key(),
+                )
                 answer = call_with_retries(call, patience=_BRIEF_PATIENCE)
                 run.outcome.status = answer.body["status"]
         else:
@@ -266,8 +276,6 @@ def _say_unrun(event: Event) -> None:
 
 
 def _sign(options: Namespace) -> int:
-    from filing.client.batch import FilingWishes, save_receipt
-
     client, run = _opened(options)
     with client:
         if run.code == Status.SIGNED:
@@ -277,16 +285,14 @@ def _sign(options: Namespace) -> int:
             run.fetch_unrun()
             run.sign(options.reason)
         if options.receipts:
-            save_receipt(client, run.submission, options.receipts, FilingWishes())
+            save_receipt(client, run.submission, options.receipts)
     return _show(options, run.outcome)
 
 
 def _receipt(options: Namespace) -> int:
-    from filing.client.batch import FilingWishes, save_receipt
-
     client, run = _opened(options)
     with client:
-        path = save_receipt(client, run.submission, options.receipts, FilingWishes())
+        path = save_receipt(client, run.submission, options.receipts)
     if options.json:
         _print_json({"receiptFile": str(path), **json.loads(path.read_bytes())})
     else:
@@ -295,9 +301,6 @@ def _receipt(options: Namespace) -> int:
 
 
 def _check_receipt(options: Namespace) -> int:
-    from filing.client import public_tools
-    from filing.client.calls import Connection
-
     if options.keys and options.keys != "site":
         answer = public_tools.check_receipt_by_keys(
             options.path, public_tools.read_keys(Path(options.keys))
@@ -305,7 +308,7 @@ def _check_receipt(options: Namespace) -> int:
     else:
         with Connection(_site(options)) as connection:
             if options.keys:
-                keys = public_tools.fetch_published_keys(connection)
+                keys = connection.call("GET", public_tools.KEYS).body
                 answer = public_tools.check_receipt_by_keys(options.path, keys)
             else:
                 answer = public_tools.check_receipt_by_site(connection, options.path)
@@ -322,16 +325,14 @@ def _check_receipt(options: Namespace) -> int:
 
 
 def _login(options: Namespace) -> int:
-    from filing.client import authorization
-
     url = _site(options)
 
-    def show(prompt: authorization.Prompt) -> None:
+    def show(prompt: Prompt) -> None:
         print(f"Open {prompt.complete_address}", file=sys.stderr)
         print(f"and confirm the code {prompt.code}", file=sys.stderr, flush=True)
 
-    client_id = options.client_id or authorization.CLIENT_ID
-    grant = authorization.sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
+    client_id = options.client_id or CLIENT_ID
+    grant = sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
     tokens = TokenFile(resumption.settings_folder())
     tokens.save(url, grant)
     if options.json:
@@ -343,11 +344,11 @@ def _login(options: Namespace) -> int:
 
 def _logout(options: Namespace) -> int:
     url = _site(options)
-    known = TokenFile(resumption.settings_folder()).remove(url)
+    was_signed_in = TokenFile(resumption.settings_folder()).remove(url)
     if options.json:
-        _print_json({"url": url, "wasSignedIn": known})
+        _print_json({"url": url, "wasSignedIn": was_signed_in})
     else:
-        print(f"Signed out of {url}." if known else f"You were not signed in to {url}.")
+        print(f"Signed out of {url}." if was_signed_in else f"You were not signed in to {url}.")
     return Ending.DONE
 
 

@@ -92,11 +92,6 @@ def check_receipt_by_site(connection: Connection, path: Path) -> dict[str, Any]:
     return connection.call("POST", CHECK, headers=headers, content=path.read_bytes()).body
 
 
-def fetch_published_keys(connection: Connection) -> dict[str, Any]:
-    """Return the keys that a site publishes. Raises: Trouble."""
-    return connection.call("GET", KEYS).body
-
-
 def check_receipt_by_keys(path: Path, keys: dict[str, Any]) -> dict[str, Any]:
     """Return whether a receipt file was signed with one of these keys, without any call.
 
@@ -108,7 +103,7 @@ def check_receipt_by_keys(path: Path, keys: dict[str, Any]) -> dict[str, Any]:
 
     from filing.receipts import proofs
 
-    known = {
+    public_keys = {
         str(key["kid"]): Ed25519PublicKey.from_public_bytes(proofs.decode_base64url(str(key["x"])))
         for key in keys.get("keys", [])
         if key.get("crv") == "Ed25519"
@@ -116,7 +111,7 @@ def check_receipt_by_keys(path: Path, keys: dict[str, Any]) -> dict[str, Any]:
     body = path.read_bytes()
     content, names = proofs.read_receipt_values(body)
     try:
-        claims = proofs.verify_receipt_file(body, content, names, known.get)
+        claims = proofs.verify_receipt_file(body, content, names, public_keys.get)
     except proofs.NotGenuine as reason:
         return {"receipt": content.get("receipt"), "genuine": False, "message": str(reason)}
     return {"genuine": True, **{name: claims[name] for name in proofs.FACTS}}

@@ -14,10 +14,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 from filing.client.api import FilingClient
-from filing.client.calls import Answer, Refused, call_with_retries, new_key
+from filing.client.calls import Refused, call_with_retries, new_key
 from filing.lar.years import Period
 
 PIECE = 8 * 1024 * 1024  # bytes; smaller files are sent whole
@@ -73,14 +74,8 @@ def _begin(
     key: str,
     patience: float,
 ) -> str:
-    addresses = [""]
-
-    def begin() -> Answer:
-        addresses[0] = client.begin_upload(*submission, name=path.name, size=size, key=key)
-        return Answer(201, {})
-
-    call_with_retries(begin, patience=patience)
-    return addresses[0]
+    begin = partial(client.begin_upload, *submission, name=path.name, size=size, key=key)
+    return call_with_retries(begin, patience=patience)
 
 
 def _send(
@@ -91,28 +86,24 @@ def _send(
     patience: float,
     on_progress: Callable[[int], object],
 ) -> None:
-    offsets, size = [0], path.stat().st_size
+    size = path.stat().st_size
 
-    def ask() -> Answer:
-        offsets[0] = client.upload_offset(address)
-        return Answer(200, {})
-
-    def send_rest() -> Answer:
+    def send_rest() -> None:
         """Send all pieces from the server's offset on; after a failure it is asked again."""
-        ask()
+        offset = client.upload_offset(address)
         while True:
-            on_progress(offsets[0])
-            if offsets[0] >= size:
-                return Answer(204, {})
-            file.seek(offsets[0])
+            on_progress(offset)
+            if offset >= size:
+                return
+            file.seek(offset)
             piece = file.read(most)
             checksum = hashlib.sha256(piece).digest()
             try:
-                offsets[0] = client.append(address, offsets[0], piece, sha256=checksum)
+                offset = client.append(address, offset, piece, sha256=checksum)
             except Refused as error:
                 if error.status not in _ASK_AGAIN or error.answer.wait:
                     raise
-                ask()
+                offset = client.upload_offset(address)
 
     with path.open("rb") as file:
         call_with_retries(send_rest, patience=patience)

@@ -45,51 +45,55 @@ def report_difference(
             raise NotChecked(fault)
         with parser.read_format_errors(file.path) as errors:
             facts = EditFacts(file.period, errors.scan.transmittal_sheet, census=census)
-            found = compare_rules(file.path, facts, rules_year, unreadable=errors.rows)
-            for piece in _FORMS[form](found, file, errors):
+            difference = compare_rules(file.path, facts, rules_year, unreadable=errors.rows)
+            for piece in _FORMS[form](difference, file, errors):
                 write(piece)
-            return _ending(found, is_unread=bool(errors.scan.bad or file.unread))
+            return _ending(difference, is_unread=bool(errors.scan.bad or file.unread))
     except (OSError, NotText, BadLines) as error:
         raise NotChecked(str(error)) from error
 
 
-def _ending(found: RulesDifference, *, is_unread: bool) -> CheckEnding:
+def _ending(difference: RulesDifference, *, is_unread: bool) -> CheckEnding:
     if is_unread:
         return CheckEnding.UNREADABLE
-    kinds = {edit.after.kind for edit in found.edits if edit.asks_more and edit.after}
+    kinds = {edit.after.kind for edit in difference.edits if edit.asks_more and edit.after}
     if kinds & _TO_CORRECT:
         return CheckEnding.TO_BE_CORRECTED
     return CheckEnding.TO_BE_VERIFIED if kinds else CheckEnding.NOTHING_FOUND
 
 
-def _as_text(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_text(
+    difference: RulesDifference, file: CheckedLarFile, errors: FormatErrors
+) -> Iterator[str]:
     if not errors.scan.lines:
         yield f"{file.given}: {foreign_files.EMPTY_FILE}\n"
         return
     yield f"{file.given}: {file.period}, {errors.scan.loans:,} records.\n"
-    for year in (found.year, found.other_year):
+    for year in (difference.year, difference.other_year):
         yield from (f"{notice}\n" for notice in describe_unsettled([year]))
-    yield f"{found}\n"
+    yield f"{difference}\n"
     if errors.scan.bad:
         yield f"Lines with formatting errors are left out: {errors.scan.bad:,}.\n"
-    for heading, edits in found.groups:
+    for heading, edits in difference.groups:
         yield f"\n{heading}:\n"
         for edit in edits:
             yield f"  {edit.code}  {edit.text}\n"
-            for year, side in ((found.year, edit.before), (found.other_year, edit.after)):
+            for year, side in ((difference.year, edit.before), (difference.other_year, edit.after)):
                 yield f"    {year}: {side or 'no such edit'}\n"
-    if found.edits and not found.listed:
+    if difference.edits and not difference.listed:
         yield "\nThis file triggers none of them.\n"
 
 
-def _as_json(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_json(
+    difference: RulesDifference, file: CheckedLarFile, errors: FormatErrors
+) -> Iterator[str]:
     document = {
         "file": file.given.name,
         "period": str(file.period),
         "loans": errors.scan.loans,
-        "rules": _rules(found.year, found.rulebook),
-        "comparedWith": _rules(found.other_year, found.other_rulebook),
-        "description": str(found),
+        "rules": _rules(difference.year, difference.rulebook),
+        "comparedWith": _rules(difference.other_year, difference.other_rulebook),
+        "description": str(difference),
         "edits": [
             {
                 "edit": edit.code,
@@ -98,10 +102,10 @@ def _as_json(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors)
                 "before": _side(edit.before),
                 "after": _side(edit.after),
             }
-            for edit in found.listed
+            for edit in difference.listed
         ],
-        "differing": len(found.edits),
-        "unchanged": found.unchanged,
+        "differing": len(difference.edits),
+        "unchanged": difference.unchanged,
     }
     yield f"{json.dumps(document, ensure_ascii=False)}\n"
 
@@ -112,11 +116,13 @@ def _side(edit: EditTotal | None) -> dict[str, Any] | None:
     return {"kind": edit.kind.value, "total": edit.total, "notRun": edit.reason or None}
 
 
-def _as_csv(found: RulesDifference, file: CheckedLarFile, errors: FormatErrors) -> Iterator[str]:
+def _as_csv(
+    difference: RulesDifference, file: CheckedLarFile, errors: FormatErrors
+) -> Iterator[str]:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
-    for edit in found.listed:
+    for edit in difference.listed:
         sides = (_cells(edit.before), _cells(edit.after))
         writer.writerow((edit.code, edit.change.value, *sides[0], *sides[1], edit.text))
     yield text.getvalue()
