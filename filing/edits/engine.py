@@ -7,7 +7,7 @@ its rows from the file.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,17 +25,14 @@ from filing.lar.fields import TRANSMITTAL_SHEET, records_in
 from filing.lar.formats import convert_types
 from filing.lar.prefetch import prefetch_items
 
-Progress = Callable[[int, int], None]
-
 _SHEET_ROW = pl.Series("row", [0], dtype=pl.UInt32)
-_NO_ROWS: Rows = np.empty(0, np.uint32)
+NO_ROWS: Rows = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
 class EditOutcome:
     """The result of one edit on a file.
 
-    total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
     total: the records that fail; 1 for an edit of the file that fails. position, listed: which of
     the row numbers in the findings file belong to it: for an edit of loans or of the transmittal
     sheet (row 0) the failing rows, ascending; for one about repeated loans all of them, those of
@@ -107,9 +104,9 @@ def run_edits(
     findings: BinaryIO,
     *,
     edits: Sequence[Edit] | None = None,
-    unreadable: Rows = _NO_ROWS,
+    unreadable: Rows = NO_ROWS,
     block_bytes: int = BLOCK_BYTES,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CheckReport:
     """Run every edit of the period over a file, and write the row numbers of all failures.
 
@@ -135,10 +132,15 @@ def run_edits(
             for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
                 spill.add(edit, _SHEET_ROW)
         checked = EditPass(_of(EditLevel.LAR, runnable), facts, also=whole.columns())
-        readable = _Loans(unreadable)
-        loans = _pass_over(
-            read_blocks(file, size=block_bytes), readable, checked, whole, spill, progress
-        )
+        lines = 0
+        for block, loans in _read_loans(file, unreadable, size=block_bytes):
+            results = checked.over(loans)
+            for edit, rows in checked.failing(results, loans["row"]):
+                spill.add(edit, rows)
+            whole.add(results, block.offsets)
+            lines += len(block.offsets)
+            if progress:
+                progress(lines, block.position)
         verdicts = whole.verdicts(file)
         for edit, verdict in verdicts.items():
             for rows in verdict.repeats:
@@ -147,55 +149,28 @@ def run_edits(
             _outcome(edit, verdicts.get(edit), spill.write(edit, findings), reasons, facts)
             for edit in selected
         )
-    return CheckReport(loans, outcomes)
+    return CheckReport(records_in(lines), outcomes)
 
 
-def _pass_over(
-    file_blocks: Iterable[Block],
-    readable: _Loans,
-    checked: EditPass,
-    whole: FileFigures,
-    spill: RowNumberFile,
-    progress: Progress | None,
-) -> int:
-    """Run the edits of loans over all blocks, add up the figures, and return the loan count."""
-    lines = 0
-    for block, loans in prefetch_items((block, readable.of(block)) for block in file_blocks):
-        _pass_over_block(block, loans, checked, whole, spill)
-        lines += len(block.offsets)
-        if progress:
-            progress(lines, block.position)
-    return records_in(lines)
+def _read_loans(
+    file: BinaryIO, unreadable: Rows, *, size: int
+) -> Iterator[tuple[Block, pl.DataFrame]]:
+    """Yield the blocks of a file, each with its typed loans, without those that are unreadable.
 
+    Raises: ValueError, naming another line that does not have the fields of a loan.
+    """
+    is_readable = ~pl.col("row").is_in(pl.Series(unreadable, dtype=pl.UInt32).implode())
 
-def _pass_over_block(
-    block: Block, loans: pl.DataFrame, checked: EditPass, whole: FileFigures, spill: RowNumberFile
-) -> None:
-    results = checked.over(loans)
-    for edit, rows in checked.failing(results, loans["row"]):
-        spill.add(edit, rows)
-    whole.add(results, block.offsets)
-
-
-class _Loans:
-    """The loans of a file that can be read, block by block."""
-
-    def __init__(self, unreadable: Rows) -> None:
-        self._unreadable = pl.Series(unreadable, dtype=pl.UInt32)
-
-    def of(self, block: Block) -> pl.DataFrame:
-        """Return the typed loans of a block.
-
-        Raises: ValueError, naming a line that does not have the fields of a loan.
-        """
+    def typed(block: Block) -> pl.DataFrame:
         lines = cut_block(block)
         loans, misfits = lines.loans, lines.misfits
-        if not self._unreadable.is_empty():
-            loans = loans.filter(~pl.col("row").is_in(self._unreadable.implode()))
-            misfits = misfits.filter(~pl.col("row").is_in(self._unreadable.implode()))
+        if unreadable.size:
+            loans, misfits = loans.filter(is_readable), misfits.filter(is_readable)
         if misfits.height:
             raise ValueError(f"Line {misfits['row'][0] + 1} does not have the fields of a loan.")
         return convert_types(loans)
+
+    yield from prefetch_items((block, typed(block)) for block in read_blocks(file, size=size))
 
 
 def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:

@@ -11,14 +11,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-import numpy as np
-
 from filing.edits import catalogue, engine
 from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed
+from filing.edits.engine import NO_ROWS
 from filing.edits.facts import EditFacts
 from filing.lar.cutting import Rows
-
-_NO_ROWS: Rows = np.empty(0, np.uint32)
 
 _WITHDRAWN = ", but not all of their edits are run in both years"
 
@@ -195,7 +192,7 @@ class RulesResult:
 
 
 def compare_rules(
-    path: Path, facts: EditFacts, other_year: int, *, unreadable: Rows = _NO_ROWS
+    path: Path, facts: EditFacts, other_year: int, *, unreadable: Rows = NO_ROWS
 ) -> RulesDifference:
     """Return what the rules of another year find in a file, beside those of its own year.
 
@@ -217,7 +214,7 @@ def compare_rules(
     )
 
 
-def list_runnable_edits(facts: EditFacts, *, unreadable: Rows = _NO_ROWS) -> RulesResult:
+def list_runnable_edits(facts: EditFacts, *, unreadable: Rows = NO_ROWS) -> RulesResult:
     """Return the edits that these facts have rules for, before they are run."""
     reasons = {
         edit: facts.lacks(edit, whole_file=not unreadable.size) or _lacks_sheet(edit, facts)
@@ -234,7 +231,7 @@ def find_differing_edits(before: RulesResult, after: RulesResult) -> tuple[list[
 
 
 def count_failing_records(
-    path: Path, facts: EditFacts, edits: Sequence[Edit], *, unreadable: Rows = _NO_ROWS
+    path: Path, facts: EditFacts, edits: Sequence[Edit], *, unreadable: Rows = NO_ROWS
 ) -> dict[Edit, int]:
     """Return by how many records of a file edits are triggered; those that cannot run by none."""
     runnable, _ = engine.find_ready_edits(edits, facts, whole_file=not unreadable.size)
