@@ -8,8 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 
 from filing.api.openapi import refused
-from uliapi import batch
-from uliapi import serializers as shapes
+from uliapi import batch, serializers
 
 TAG = "Check digit"
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
@@ -34,21 +33,21 @@ def _operation(summary: str, answer: Any, *refusals: str, **options: Any) -> Any
     return extend_schema(summary=summary, tags=[TAG], auth=[], responses=responses, **options)
 
 
-def _either(name: str, *shapes: Any) -> dict[int, Any]:
+def _either(name: str, *answers: Any) -> dict[int, Any]:
     """Return the description of the answers for one identifier and for a list of them."""
     shape = PolymorphicProxySerializer(
-        component_name=name, serializers=list(shapes), resource_type_field_name=None
+        component_name=name, serializers=list(answers), resource_type_field_name=None
     )
     return {200: shape}
 
 
 describe_generate = _operation(
     "Generate a check digit",
-    _either("CheckDigitAnswer", shapes.CheckDigit, shapes.CheckDigits),
+    _either("CheckDigitAnswer", serializers.CheckDigit, serializers.CheckDigits),
     batch.LOAN_ID_LENGTH,
     batch.LOAN_ID_CHARACTERS,
     "loanId: This field is required.",
-    request={"application/json": shapes.LoanId, "multipart/form-data": _LOAN_IDS},
+    request={"application/json": serializers.LoanId, "multipart/form-data": _LOAN_IDS},
     description=(
         "For one loan identifier, or for a file of them. Letter case does not affect the digits "
         "and is kept. The length is checked first, then the characters. "
@@ -66,11 +65,11 @@ describe_generate_list = _operation(
 )
 describe_validate = _operation(
     "Validate a ULI",
-    _either("ValidityAnswer", shapes.Validity, shapes.Validities),
+    _either("ValidityAnswer", serializers.Validity, serializers.Validities),
     batch.ULI_CHARACTERS,
     batch.ULI_LENGTH,
     "uli: This field is required.",
-    request={"application/json": shapes.Uli, "multipart/form-data": _ULIS},
+    request={"application/json": serializers.Uli, "multipart/form-data": _ULIS},
     description=(
         "For one ULI, or for a file of them. The characters are checked first, then the length. "
         + _ABOUT_LISTS

@@ -10,8 +10,7 @@ from rest_framework.response import Response
 
 from filing.api.public import ListView, PublicView, answer_csv_file, answer_list, has_file
 from filing.files.line_files import Pieces
-from uliapi import batch, openapi
-from uliapi import serializers as shapes
+from uliapi import batch, openapi, serializers
 
 
 class Generate(PublicView):
@@ -23,7 +22,7 @@ class Generate(PublicView):
             return _json_list(
                 request, partial(batch.stream_answers_json, batch.generate_listed, name="loanIds")
             )
-        return Response(batch.generate_single(self.read(shapes.LoanId)["loanId"]))
+        return Response(batch.generate_single(self.read(serializers.LoanId)["loanId"]))
 
 
 class Validate(PublicView):
@@ -35,7 +34,7 @@ class Validate(PublicView):
             return _json_list(
                 request, partial(batch.stream_answers_json, batch.validate_listed, name="ulis")
             )
-        return Response({"isValid": batch.validate_single(self.read(shapes.Uli)["uli"])})
+        return Response({"isValid": batch.validate_single(self.read(serializers.Uli)["uli"])})
 
 
 class GenerateList(ListView):

@@ -108,7 +108,7 @@ def require_readable_parts(parts: zipfile.ZipFile, packed: int, limits: Workbook
     """Refuse a workbook that is too large, or has parts that must not be read.
 
     Units:  packed in bytes, of the file.
-    Raises: Refused.
+    Raises: FileRefused.
     """
     _check_size(parts, packed, limits)
     for part in parts.infolist():
@@ -232,7 +232,7 @@ def read_nonblank_rows(content: bytes, limits: WorkbookLimits) -> Iterator[Row]:
 
     The header comes first; rows are as long as it, or longer where they have more.
 
-    Raises: Refused.
+    Raises: FileRefused.
     """
     with zipfile.ZipFile(io.BytesIO(content)) as parts:
         require_readable_parts(parts, len(content), limits)
