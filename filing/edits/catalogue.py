@@ -68,9 +68,10 @@ def list_edits(
 @lru_cache(maxsize=64)
 def _rulebook(period: Period) -> tuple[Edit, ...]:
     """Return the edits of a rulebook; there are few, and edits never change."""
-    if not (found := tuple(edit for edit in EDITS if period in edit.periods)):
+    edits = tuple(edit for edit in EDITS if period in edit.periods)
+    if not edits:
         raise NoRulebookError(f"No rulebook was released for {period}.")
-    return found
+    return edits
 
 
 def find_edit(code: str, period: Period, level: EditLevel | str) -> Edit:
@@ -140,7 +141,7 @@ def _counts_table() -> list[str]:
 def _section(edit: Edit) -> list[str]:
     listed_fields = _labels(edit, edit.fields)
     fields_of_rule = "" if reads_as_listed(edit) else _labels(edit, fields_read(edit))
-    cited = cite_edit(edit)
+    citation = cite_edit(edit)
     return [
         f"### {edit.code}",
         "",
@@ -151,7 +152,7 @@ def _section(edit: Edit) -> list[str]:
         f"- Rule: {_plain(edit.rule)}",
         *([f"- Shows: {listed_fields}"] if listed_fields else []),
         *([f"- Reads: {fields_of_rule}"] if fields_of_rule else []),
-        *([f"- Regulation C: {cited}"] if cited else []),
+        *([f"- Regulation C: {citation}"] if citation else []),
     ]
 
 

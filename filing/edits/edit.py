@@ -177,8 +177,7 @@ class Edit:
     def __post_init__(self) -> None:
         if not CODE.fullmatch(self.code):
             raise ValueError(f"{self.code!r} is not an edit code.")
-        known = {WHOLE_ROW, *LAR_BY_NAME, *TS_BY_NAME}
-        if unknown := set(self.fields) - known:
+        if unknown := set(self.fields) - {WHOLE_ROW, *LAR_BY_NAME, *TS_BY_NAME}:
             raise ValueError(f"{self.code} names unknown fields: {', '.join(sorted(unknown))}.")
         if bool(self.figures) != (self.level is EditLevel.FILE):
             raise ValueError(
@@ -231,8 +230,8 @@ def _with_figures(words: str, figures: Mapping[str, Figure]) -> str:
     }
     names = {name: name.replace("_", " ") for name in clauses}
     sentence = words.format_map({name: figures[name].words for name in figures} | names)
-    described = [f"{names[name]} is {clause}" for name, clause in clauses.items()]
-    return f"{sentence}, where {'; '.join(described)}" if described else sentence
+    descriptions = [f"{names[name]} is {clause}" for name, clause in clauses.items()]
+    return f"{sentence}, where {'; '.join(descriptions)}" if descriptions else sentence
 
 
 def _ranges(numbers: frozenset[int]) -> str:

@@ -19,7 +19,7 @@ import polars as pl
 from filing.edits.edit import Edit, EditNeed
 from filing.edits.sentences import DECIMAL
 from filing.lar import years
-from filing.lar.fields import LAR_BY_NAME, Parse
+from filing.lar.fields import LAR_BY_NAME, SHEET_PREFIX, Parse
 from filing.lar.formats import day_of_number, day_of_text
 from filing.lar.years import EditWithdrawal, Period
 from filing.reference.census import Census
@@ -66,7 +66,7 @@ class EditFacts:
         rules = years.rulebook_period(Period(year, self.period.quarter))
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "_withdrawals", years.find_withdrawals(year))
-        object.__setattr__(self, "_constants", self._known())
+        object.__setattr__(self, "_constants", self._constant_values())
 
     def lacks(self, edit: Edit, *, whole_file: bool = False) -> str:
         """Return why the edit cannot run, or a blank if it can."""
@@ -108,20 +108,21 @@ class EditFacts:
             return pl.lit(constant, dtype=dtype).alias(name)
         raise LookupError(f"An edit needs {name}, which is not known for {self.period}.")
 
-    def _known(self) -> dict[str, str | int]:
-        period = self.period
-        known: dict[str, str | int] = {
+    def _constant_values(self) -> dict[str, str | int]:
+        period, panel = self.period, self.institution
+        values: dict[str, str | int] = {
             "filing_year": period.year,
             "filing_quarter": period.quarter or ANNUAL_QUARTER,
             "quarter_start": _day(period.starts),
             "quarter_end": _day(period.ends),
         }
-        known |= {f"ts.{name}": value for name, value in (self.transmittal_sheet or {}).items()}
-        if self.institution is not None:
-            known["institution.lei"] = self.institution.lei
-            known["institution.agency"] = self.institution.agency
-            known["institution.tax_id"] = self.institution.tax_id
-        return known
+        sheet = self.transmittal_sheet or {}
+        values |= {f"{SHEET_PREFIX}{name}": value for name, value in sheet.items()}
+        if panel is not None:
+            values["institution.lei"] = panel.lei
+            values["institution.agency"] = panel.agency
+            values["institution.tax_id"] = panel.tax_id
+        return values
 
     def _lookups(self) -> dict[str, Callable[[pl.Expr], pl.Expr]]:
         if self.census is None:
@@ -137,8 +138,8 @@ def _day(day: date) -> int:
     return int(day.strftime("%Y%m%d"))
 
 
-def _among(known: pl.Series, text: pl.Expr) -> pl.Expr:
-    return text.is_in(known.implode())
+def _among(codes: pl.Series, text: pl.Expr) -> pl.Expr:
+    return text.is_in(codes.implode())
 
 
 def _dates(column: pl.Expr) -> pl.Expr:

@@ -11,9 +11,7 @@ from filing.edits.edit import Edit, EditLevel, KnownFigure, RecordCount, RepeatC
 from filing.edits.repeats import WHOLE_LINE
 from filing.edits.sentences import ColumnValue, Condition
 from filing.lar import regulation
-from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME, WHOLE_ROW
-
-_OF_SHEET = "ts."
+from filing.lar.fields import LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, WHOLE_ROW
 
 _EXEMPTION = ("Q646", "Q647", "Q656", "Q657", *(f"V{number}" for number in range(709, 716)))
 # The paragraph of an edit beside those of its fields.
@@ -64,7 +62,7 @@ def _field(column: str) -> str:
     name = column.partition("#")[0]  # a derived column is named for its field
     if name == WHOLE_LINE:
         return WHOLE_ROW
-    of_sheet = name.removeprefix(_OF_SHEET)
+    of_sheet = name.removeprefix(SHEET_PREFIX)
     if name != of_sheet:
         return name if of_sheet in LAR_BY_NAME else of_sheet
     return name if name in LAR_BY_NAME or name in TS_BY_NAME else ""
@@ -74,7 +72,7 @@ def _place(edit: Edit, name: str) -> tuple[bool, int]:
     of_loan = edit.level is not EditLevel.TS and name in LAR_BY_NAME
     if name == WHOLE_ROW or of_loan:
         return False, LAR_BY_NAME[name].number if of_loan else 0
-    return True, TS_BY_NAME[name.removeprefix(_OF_SHEET)].number
+    return True, TS_BY_NAME[name.removeprefix(SHEET_PREFIX)].number
 
 
 def cite_edit(edit: Edit) -> str:
@@ -90,4 +88,4 @@ def _paragraph(edit: Edit, name: str) -> str:
         return regulation.ALL_DATA
     if edit.level is not EditLevel.TS and name in LAR_BY_NAME:
         return regulation.RECORD_PARAGRAPHS.get(name, "")
-    return regulation.SHEET_PARAGRAPHS.get(name.removeprefix("ts."), "")
+    return regulation.SHEET_PARAGRAPHS.get(name.removeprefix(SHEET_PREFIX), "")

@@ -124,5 +124,6 @@ def _roots(figure: RepeatCount) -> set[str]:
 
 
 def _content(loans: pl.DataFrame, figure: RepeatCount) -> pl.DataFrame:
-    compared = loans if figure.where is None else loans.filter(figure.where.expr)
-    return compared.select("row", content=figure.of.expr.cast(pl.Binary))
+    if figure.where is not None:
+        loans = loans.filter(figure.where.expr)
+    return loans.select("row", content=figure.of.expr.cast(pl.Binary))

@@ -21,14 +21,19 @@ from filing.edits.sentences import (
     join_conditions,
     listed,
 )
-from filing.lar.fields import LAR_BY_NAME, STATES, TS_BY_NAME, Parse
-
-EXEMPT_CODE = 1111
+from filing.lar.fields import (
+    DATES,
+    DECIMALS,
+    EXEMPT_CODE,
+    LAR_BY_NAME,
+    SHEET_PREFIX,
+    STATES,
+    TS_BY_NAME,
+    WHOLE_NUMBERS,
+    Parse,
+)
 
 _FIELDS = {**TS_BY_NAME, **LAR_BY_NAME}
-_WHOLE_NUMBERS = {Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
-_DECIMALS = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
-_DATES = {Parse.DATE, Parse.DATE_OR_NA}
 _CALLED = {
     "filing_year": "the filing year",
     "filing_quarter": "the filing quarter",
@@ -127,10 +132,10 @@ def all_distinct(*fields: str) -> Condition:
     Valid are the codes of the first field, with those that only its co-applicant's twin has.
     """
     twin = f"co_{fields[0]}"
-    known = LAR_BY_NAME[twin if twin in LAR_BY_NAME else fields[0]].codes
+    codes = LAR_BY_NAME[twin if twin in LAR_BY_NAME else fields[0]].codes
     expr = ~pl.max_horizontal(
         *(
-            pl.col(first_field).is_in(known) & (pl.col(first_field) == pl.col(second_field))
+            pl.col(first_field).is_in(codes) & (pl.col(first_field) == pl.col(second_field))
             for first_field, second_field in combinations(fields, 2)
         )
     )
@@ -304,11 +309,11 @@ def exemption_taken() -> Condition:
     Source: quality edit Q646; state, loan identifier, credit scores, county and tract do not count.
     """
     not_counted = {"applicant_credit_score", "co_applicant_credit_score"}
-    marked = [f for f in LAR_BY_NAME.values() if f.exempt is not None and f.name not in not_counted]
-    codes = [f.name for f in marked if f.exempt == EXEMPT_CODE]
+    fields = [f for f in LAR_BY_NAME.values() if f.exempt is not None and f.name not in not_counted]
+    codes = [f.name for f in fields if f.exempt == EXEMPT_CODE]
     # Only free text can hold the word in another spelling: no other column would have been parsed.
-    words = [f.name for f in marked if f.exempt == "Exempt" and f.parse is not Parse.TEXT]
-    texts = [f.name for f in marked if f.exempt == "Exempt" and f.parse is Parse.TEXT]
+    words = [f.name for f in fields if f.exempt == "Exempt" and f.parse is not Parse.TEXT]
+    texts = [f.name for f in fields if f.exempt == "Exempt" and f.parse is Parse.TEXT]
     expr = pl.max_horizontal(
         *(pl.col(name) == EXEMPT_CODE for name in codes),
         *(pl.col(name) == word for name in words for word in ("Exempt", str(EXEMPT_CODE))),
@@ -326,8 +331,8 @@ def called(column: str) -> str:
     """Return the label of a column, or the words for a fact."""
     if column in _FIELDS:
         return _FIELDS[column].label
-    if column.startswith("ts."):
-        return f"{TS_BY_NAME[column.removeprefix('ts.')].label} on the transmittal sheet"
+    if column.startswith(SHEET_PREFIX):
+        return f"{TS_BY_NAME[column.removeprefix(SHEET_PREFIX)].label} on the transmittal sheet"
     return _CALLED[column]
 
 
@@ -347,9 +352,9 @@ def _spellings(word: str) -> Iterator[str]:
 def _reads(field: str, number: int, zeros: int) -> Iterator[pl.Expr]:
     spellings = [str(number), *(f"{number}.{n * '0'}" for n in range(1, zeros + 1))]
     parse = _FIELDS[field].parse
-    if _is_integer(field) or parse in _WHOLE_NUMBERS:
+    if _is_integer(field) or parse in WHOLE_NUMBERS:
         yield (num(field) == number).expr
-    elif parse in _DECIMALS:
+    elif parse in DECIMALS:
         # The longest spelling is the one with the most zeros: all in two comparisons.
         short = pl.col(field).str.len_bytes() <= len(spellings[-1])
         yield (num(field) == number).expr & short
@@ -358,7 +363,7 @@ def _reads(field: str, number: int, zeros: int) -> Iterator[pl.Expr]:
 
 
 def _is_date(column: str) -> bool:
-    return column in _FIELDS and _FIELDS[column].parse in _DATES
+    return column in _FIELDS and _FIELDS[column].parse in DATES
 
 
 def _is_integer(field: str) -> bool:

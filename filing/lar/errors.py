@@ -59,9 +59,9 @@ def find_line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list
     absent = {row for row, line in zip(rows, lines, strict=True) if line is None}
     messages: dict[int, list[FieldError]] = {}
     for fields in (TRANSMITTAL_SHEET, LAR):
-        chosen = {row: line for row, line in lines_by_row.items() if fields is _fields_of(row)}
-        if chosen:
-            messages |= find_field_errors(cut_raw_lines(chosen, fields), fields)
+        same_kind = {row: line for row, line in lines_by_row.items() if fields is _fields_of(row)}
+        if same_kind:
+            messages |= find_field_errors(cut_raw_lines(same_kind, fields), fields)
     messages |= {row: [describe_field_count(_fields_of(row), 0)] for row in absent}
     return [
         LineErrors(row + 1, estimate_uli(row, line), tuple(messages[row]))
@@ -71,7 +71,7 @@ def find_line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list
 
 
 def cut_raw_lines(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
-    """Return the fields of some raw lines, given by row; `cut` does it for whole blocks.
+    """Return the fields of some raw lines, given by row; `cut_block` does it for whole blocks.
 
     Raises: NotText, naming the first line that is not UTF-8.
     """

@@ -38,6 +38,13 @@ INTEGERS = frozenset(
     {Parse.INTEGER, Parse.CODE, Parse.CODE_OR_BLANK, Parse.AGENCY, Parse.DATE},
 )
 
+# Numbers that stay text: whole ones of any size, and decimals.
+WHOLE_NUMBERS = frozenset({Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT})
+DECIMALS = frozenset(
+    {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK},
+)
+DATES = frozenset({Parse.DATE, Parse.DATE_OR_NA})
+
 _ACCEPTS = {
     Parse.INTEGER: "Integer",
     Parse.INTEGER_OR_NA: "Integer, or NA",
@@ -250,6 +257,12 @@ LAR: tuple[Field, ...] = (
 
 TS_BY_NAME = {field.name: field for field in TRANSMITTAL_SHEET}
 LAR_BY_NAME = {field.name: field for field in LAR}
+
+# Leads the name of a field of the transmittal sheet where fields of loans are named, too.
+SHEET_PREFIX = "ts."
+
+# The code of the partial exemption in a coded column.
+EXEMPT_CODE = 1111
 
 # In place of a column if an edit concerns the whole record.
 WHOLE_ROW = "all"

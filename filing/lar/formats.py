@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from filing.lar.fields import (
+    DECIMALS,
     INTEGERS,
     LAR,
     LAR_BY_NAME,
@@ -20,7 +21,6 @@ from filing.lar.fields import (
 _WHOLE = r"[+-]?[0-9]+"
 _MANTISSA = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _NUMBER = rf"{_MANTISSA}(?:[eE][+-]?[0-9]{{1,{MAX_EXPONENT_DIGITS}}})?"
-_DECIMALS = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
 _UNLIMITED_WHOLE = re.compile(_WHOLE)
 _UNLIMITED_NUMBER = re.compile(rf"{_MANTISSA}(?:[eE]{_WHOLE})?")
 _DAY_DIGITS = 8
@@ -58,7 +58,7 @@ def describe_limit(field: Field, value: str) -> str:
 
     value: one that `find_unreadable` names; a number among these is too long or too large.
     """
-    shape = _UNLIMITED_NUMBER if field.parse in _DECIMALS else _UNLIMITED_WHOLE
+    shape = _UNLIMITED_NUMBER if field.parse in DECIMALS else _UNLIMITED_WHOLE
     return field.limit if shape.fullmatch(value) else ""
 
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import polars as pl
 
-from filing.lar.fields import INTEGERS, LAR, Field, Parse
+from filing.lar.fields import DECIMALS, INTEGERS, LAR, WHOLE_NUMBERS, Field, Parse
 
 _WORDS = frozenset({"NA", "Exempt", ""})
-_DECIMALS = frozenset({Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK})
-_WHOLES = frozenset({Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT})
 
 # Nearly every number is in plain notation already: no plus, no exponent, no leading zero.
 _PLAIN = (
@@ -35,14 +33,6 @@ def nest_record(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dic
             place = place.setdefault(section, {})
         place[key] = _json(field.parse, record[field.name])
     return nested
-
-
-def flatten_record(nested: Mapping[str, Any], fields: Sequence[Field] = LAR) -> dict[str, Any]:
-    """Return the flat record of a nested one: the inverse of `nest_record`.
-
-    Raises: ValueError, naming the first path that is missing.
-    """
-    return {field.name: _flat(field, _value_at(nested, field.json)) for field in fields}
 
 
 def format_line(record: Mapping[str, Any], fields: Sequence[Field] = LAR) -> str:
@@ -71,9 +61,9 @@ def _json(parse: Parse, value: Any) -> Any:
         return int(number) if number == number.to_integral_value() else float(number)
     if value in _WORDS:
         return value
-    if parse in _DECIMALS:
+    if parse in DECIMALS:
         return write_plain_number(value)
-    return _plain_whole(value) if parse in _WHOLES else value
+    return _plain_whole(value) if parse in WHOLE_NUMBERS else value
 
 
 def _plain_whole(text: str) -> str:
@@ -82,25 +72,10 @@ def _plain_whole(text: str) -> str:
     return f"-{digits}" if text.startswith("-") and digits != "0" else digits
 
 
-def _flat(field: Field, value: Any) -> Any:
-    if field.parse is Parse.DECIMAL:
-        return write_plain_number(str(value))
-    return value
-
-
-def _value_at(nested: Mapping[str, Any], path: str) -> Any:
-    value: Any = nested
-    for key in path.split("."):
-        if not isinstance(value, Mapping) or key not in value:
-            raise ValueError(f"{path} is missing from the record.")
-        value = value[key]
-    return value
-
-
 def _text(parse: Parse, value: Any) -> str:
     if parse is Parse.CODE_OR_BLANK and value == 0:
         return ""
-    return f"{value:08}" if parse is Parse.DATE else str(value)
+    return f"{value:08}" if parse is Parse.DATE and isinstance(value, int) else str(value)
 
 
 def write_plain_numbers(column: pl.Expr) -> pl.Expr:

@@ -93,7 +93,7 @@ def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErro
     return Record(frame if row else frame.drop("row"))
 
 
-def _faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
+def find_faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
     """Return the rows with format errors, ascending."""
     columns = [lines.misfits["row"], *unread.values()]
     return np.unique(np.concatenate([rows.to_numpy() for rows in columns]))
@@ -123,7 +123,7 @@ def scan_file(
             (block, cut_block(block)) for block in read_blocks(file)
         ):
             unread = find_unreadable(loans.loans)
-            faulty = _faulty_rows(loans, unread)
+            faulty = find_faulty_rows(loans, unread)
             groups.add(loans, unread)
             if block.row == 0:
                 sheet = parse_transmittal_sheet(block.data[: block.lengths[0]])

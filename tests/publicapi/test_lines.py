@@ -8,9 +8,10 @@ import pytest
 
 from filing.edits import examples
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Parse
-from filing.lar.nested import flatten_record, format_line
+from filing.lar.nested import format_line
 from filing.lar.years import Period
 from tests.filing.edits.cases import LEI
+from tests.filing.lar.flat_records import flatten_record
 from tests.publicapi.lines import (
     YEAR,
     asked,

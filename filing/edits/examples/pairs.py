@@ -7,11 +7,10 @@ from typing import ClassVar
 
 from filing.edits import catalogue, examples
 from filing.edits.edit import Edit, EditLevel
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET
 from filing.lar.years import FIRST_QUARTERLY_YEAR, Period
 
 LEI = "529900EXAMPLELEI0001"
-_OF_SHEET = "ts."
 
 Record = dict[str, str | int]
 
@@ -57,11 +56,11 @@ def find_example(edit: Edit, period: Period | None = None) -> EditExample | None
     sheet = examples.correct_transmittal_sheet(period, LEI, 1)
     of_sheet = edit.level is EditLevel.TS
     correct: Record = sheet if of_sheet else examples.correct_loan(period, LEI)
-    own = {name: value for name, value in edit.breaks.items() if not name.startswith(_OF_SHEET)}
+    own = {name: value for name, value in edit.breaks.items() if not name.startswith(SHEET_PREFIX)}
     failing_sheet = sheet | {
-        name.removeprefix(_OF_SHEET): value
+        name.removeprefix(SHEET_PREFIX): value
         for name, value in edit.breaks.items()
-        if name.startswith(_OF_SHEET)
+        if name.startswith(SHEET_PREFIX)
     }
     failing = correct | own
     names = [name for name in edit.fields if name in correct]

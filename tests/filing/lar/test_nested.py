@@ -10,13 +10,13 @@ import pytest
 
 from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
 from filing.lar.nested import (
-    flatten_record,
     format_line,
     nest_record,
     write_plain_number,
     write_plain_numbers,
 )
 from filing.lar.parser import Record, parse_loan, parse_transmittal_sheet
+from tests.filing.lar.flat_records import flatten_record
 
 Line = Callable[..., bytes]
 
@@ -149,13 +149,6 @@ def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> No
     line = loan_line(aus_2="0", action_taken_date="09990101", loan_type="01")
     expected = loan_line(aus_2="", action_taken_date="09990101", loan_type="1")
     assert format_line(read(line)).encode() == expected
-
-
-def test_missing_part_is_named(loan_line: Line) -> None:
-    nested = nest_record(read(loan_line()))
-    del nested["applicant"]["race"]
-    with pytest.raises(ValueError, match=r"applicant\.race\.race1 is missing"):
-        flatten_record(nested)
 
 
 def test_small_floats_are_written_plainly() -> None:
