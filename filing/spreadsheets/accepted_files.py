@@ -11,7 +11,6 @@ from typing import Any
 MEGABYTE = 1024**2
 
 SAVE_AS = "save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."
-WORKBOOKS = ("xlsx", "xlsb", "xls", "ods")
 _OLE, _ZIP = b"\xd0\xcf\x11\xe0", b"PK\x03\x04"
 _MOST_PARTS = 10_000
 _LONGEST_TYPE = 100
@@ -64,7 +63,7 @@ class ReadingLimits:
 def find_workbook_kind(path: Path, limits: ReadingLimits) -> str | None:
     """Return the kind of a workbook, or None for a file that may be text.
 
-    Raises: Refusal, for a file that is empty, too large, or of another kind.
+    Raises: SpreadsheetRefusal, for a file that is empty, too large, or of another kind.
     """
     size = path.stat().st_size
     if size > limits.size:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 
-from filing.lar.fields import AGENCIES, AGENCY_NAMES, Field
-
-EXEMPT_CODE = 1111
+from filing.lar.fields import AGENCIES, AGENCY_NAMES, EXEMPT_CODE, Field
 
 _NOT_PROVIDED = "Information not provided by applicant in mail, internet, or telephone application"
 _NOT_APPLICABLE = "Not applicable"

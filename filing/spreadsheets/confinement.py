@@ -47,7 +47,7 @@ def run_confined_reader(
     """Let another process read a file and write to `output`; it is ended when its time is over.
 
     content: its standard input.
-    Raises: Refused, as the reader said it; LimitsExceeded.
+    Raises: FileRefused, as the reader said it; LimitsExceeded.
     """
     try:
         process = subprocess.run(  # noqa: S603 -- our own program

@@ -15,7 +15,7 @@ import polars as pl
 
 from filing.edits.engine import EditOutcome
 from filing.lar.blocks import NotText, read_blocks
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET
 from filing.lar.years import Period, rulebook_member
 from filing.reference.census import Census
 from filing.spreadsheets import checking, listed_findings, transmittal
@@ -24,18 +24,16 @@ from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.listed_findings import CellPlaces
 from filing.spreadsheets.loans import AmbiguousRows, build_loans
 from filing.spreadsheets.matching import Matching, match_columns
-from filing.spreadsheets.names import SHEET_PREFIX
 from filing.spreadsheets.options import ConversionOptions
-from filing.spreadsheets.reading import open_table
+from filing.spreadsheets.reading import DEFAULT_LIMITS, DEFAULT_OPTIONS, open_table
 from filing.spreadsheets.reports import ConversionReport, ReportGroup
 from filing.spreadsheets.rules.steps import RuleLog
-from filing.spreadsheets.transmittal import SheetSource, TransmittalSheet
+from filing.spreadsheets.tables import SheetSource
+from filing.spreadsheets.text_files import ENCODINGS
+from filing.spreadsheets.transmittal import TransmittalSheet
 
-DEFAULT_OPTIONS = ConversionOptions()
-DEFAULT_LIMITS = ReadingLimits()
 FIRST = 1_000
 
-_CODECS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
 _READ = 1 << 20
 _NO_SHEET = "The file has no transmittal sheet; enter it, or add it as the first line."
 
@@ -64,12 +62,8 @@ class Conversion:
 
     def report(self, *, first: int = FIRST) -> dict[str, Any]:
         """Return the report. first: how many changes and findings it lists."""
-        table, of_changes, of_findings = (
-            self.matching.table,
-            self._report.changes,
-            self._report.findings,
-        )
-        records = self._report.records
+        table, records = self.matching.table, self._report.records
+        changes, findings = self._report.changes, self._report.findings
         loans = records.loans.height + int((records.misfits["row"] > 0).sum())
         return {
             "year": self.period.year,
@@ -86,13 +80,13 @@ class Conversion:
             },
             "columns": self.matching.as_json()["columns"],
             "changes": {
-                "total": of_changes.frame.height,
-                "byRule": of_changes.counts(),
+                "total": changes.frame.height,
+                "byRule": changes.counts(),
                 "first": self._report.first_changes(first),
             },
             "findings": {
-                "total": of_findings.frame.height,
-                "byKind": of_findings.counts(),
+                "total": findings.frame.height,
+                "byKind": findings.counts(),
                 "first": self._report.first_findings(first),
             },
             "notRun": [outcome.edit.code for outcome in self.not_run()],
@@ -116,7 +110,7 @@ class Conversion:
         return self._report.findings_by_edit(first)
 
     def require_writable(self) -> None:
-        """Raises: Refusal with status 422 and the report, when the file cannot be written."""
+        """Raises: SpreadsheetRefusal (422, with the report), if the file cannot be written."""
         if self.problems:
             raise SpreadsheetRefusal(422, " ".join(self.problems), self.report())
 
@@ -154,7 +148,7 @@ def convert_spreadsheet(
 
     folder: an empty folder for temporary files, which the caller removes. census: that of the year,
     or a function that loads it once the year is known.
-    Raises: Refusal.
+    Raises: SpreadsheetRefusal.
     """
     table = open_table(path, mapping=mapping, options=options, limits=limits)
     matching = match_columns(table, mapping, near=options.near)
@@ -162,49 +156,55 @@ def convert_spreadsheet(
     log = RuleLog()
     target = folder / "lar"
     if table.kind == "pipe":
-        records, made = take_over_pipe_file(path, target, sheet or {}, table.encoding, log)
-        period = transmittal.find_filing_period(year, quarter, made.values)
+        records, transmittal_sheet = take_over_pipe_file(
+            path, target, sheet or {}, table.encoding, log
+        )
+        period = transmittal.find_filing_period(year, quarter, transmittal_sheet.values)
     else:
-        found = transmittal.collect_sources(sheet or {}, matching, log)
-        typed = {name: values[0].text for name, values in found.items()}
+        sources = transmittal.collect_sources(sheet or {}, matching, log)
+        typed = {name: values[0].text for name, values in sources.items()}
         period = transmittal.find_filing_period(year, quarter, typed)
-        records, made = _made(matching, found, period, options, log)
+        records, transmittal_sheet = _make_records(matching, sources, period, options, log)
         _write(records, target)
     facts = census(period.year) if callable(census) else census
     checked = checking.check_records(target, period, records, census=facts)
-    places = CellPlaces(matching, made.sources)
+    places = CellPlaces(matching, transmittal_sheet.sources)
     report = ConversionReport(
         places,
         records,
         listed_findings.collect_changes(log.changes, places),
         listed_findings.collect_findings(log.doubts, records, checked, places),
     )
-    problems = () if options.as_typed else tuple(_problems(report, records, made))
-    return Conversion(made.name, target, period, problems, matching, checked, report)
+    problems = () if options.as_typed else tuple(_problems(report, records))
+    return Conversion(transmittal_sheet.name, target, period, problems, matching, checked, report)
 
 
-def _made(
+def _make_records(
     matching: Matching,
-    found: Mapping[str, list[transmittal.SheetSource]],
+    sources: Mapping[str, list[SheetSource]],
     period: Period,
     options: ConversionOptions,
     log: RuleLog,
 ) -> tuple[MadeRecords, TransmittalSheet]:
     """Return the records of a table, with the transmittal sheet of its sources."""
     total = len(matching.table.rows)
-    made = transmittal.build_transmittal_sheet(
-        found, loans=total, year=period.year, options=options, log=log
+    transmittal_sheet = transmittal.build_transmittal_sheet(
+        sources, loans=total, year=period.year, options=options, log=log
     )
     try:
         frame = build_loans(
-            matching, sheet_lei=made.values["lei"], year=period.year, options=options, log=log
+            matching,
+            sheet_lei=transmittal_sheet.values["lei"],
+            year=period.year,
+            options=options,
+            log=log,
         )
     except AmbiguousRows as ambiguous:
         raise ambiguous.refusal(matching.table.rows) from None
     # A line must keep its fields, whatever a cell holds.
     safe = pl.all().str.replace_all(r"[\r\n|]", " ")
-    values = pl.DataFrame([made.values]).select(safe).row(0, named=True)
-    return checking.make_records(frame.select(safe), values), made
+    values = pl.DataFrame([transmittal_sheet.values]).select(safe).row(0, named=True)
+    return checking.make_records(frame.select(safe), values), transmittal_sheet
 
 
 def _write(records: MadeRecords, target: Path) -> None:
@@ -215,7 +215,7 @@ def _write(records: MadeRecords, target: Path) -> None:
             )
 
 
-def _problems(report: ConversionReport, records: MadeRecords, made: TransmittalSheet) -> list[str]:
+def _problems(report: ConversionReport, records: MadeRecords) -> list[str]:
     problems = []
     reading = report.findings.stopping()
     if reading.height:
@@ -241,17 +241,17 @@ def take_over_pipe_file(
     """Write the file to another, and return its records and its transmittal sheet.
 
     given: the transmittal sheet of a file without one.
-    Raises: Refusal, for a line that is not text.
+    Raises: SpreadsheetRefusal, for a line that is not text.
     """
     plain = target.with_name("plain")
     with (
-        path.open(encoding=_CODECS[encoding or "UTF-8"], newline="") as source,
+        path.open(encoding=ENCODINGS[encoding or "UTF-8"], newline="") as source,
         plain.open("wb") as copy,
     ):
         while piece := source.read(_READ):
             copy.write(piece.encode())
     try:
-        _lines(plain, target, given, log)
+        _write_lines(plain, target, given, log)
         records = checking.read_records(target)
     except NotText as error:
         raise SpreadsheetRefusal(400, str(error)) from None
@@ -262,7 +262,7 @@ def take_over_pipe_file(
     return records, TransmittalSheet(values, sources)
 
 
-def _lines(plain: Path, target: Path, given: Mapping[str, str], log: RuleLog) -> None:
+def _write_lines(plain: Path, target: Path, given: Mapping[str, str], log: RuleLog) -> None:
     """Write the lines with LF, trimmed of outer blanks and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):

@@ -69,7 +69,7 @@ CellFaults = dict[int, dict[int, str]]
 def find_xls_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column."""
     stream = _stream(path.read_bytes())
-    found: CellFaults = {}
+    faults: CellFaults = {}
     for kind, body in _records(stream, _begin(stream, sheet)):
         error = None
         if kind == _FORMULA and body[12:14] == b"\xff\xff" and body[6] == _ERROR_VALUE:
@@ -78,8 +78,8 @@ def find_xls_faults(path: Path, sheet: str) -> CellFaults:
             error = body[6]
         if error is not None:
             row, column = struct.unpack_from("<HH", body)
-            found.setdefault(row + 1, {})[column] = BINARY_ERRORS.get(error, "#ERROR!")
-    return found
+            faults.setdefault(row + 1, {})[column] = BINARY_ERRORS.get(error, "#ERROR!")
+    return faults
 
 
 def _begin(stream: bytes, sheet: str) -> int:
@@ -162,17 +162,17 @@ def _numbers(data: bytes) -> list[int]:
 def find_xlsx_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column; a blank for a formula without a value.
 
-    Raises: Refused.
+    Raises: FileRefused.
     """
-    found: CellFaults = {}
+    faults: CellFaults = {}
     with zipfile.ZipFile(path) as parts:
         name = part_of_sheet(parts, sheet)
         with parts.open(name) as content:
             for piece in _pieces(content):
                 for place, text in _in_piece(piece):
                     row, column = _position(place)
-                    found.setdefault(row, {})[column] = text
-    return found
+                    faults.setdefault(row, {})[column] = text
+    return faults
 
 
 def part_of_sheet(parts: zipfile.ZipFile, sheet: str) -> str:
@@ -214,16 +214,16 @@ def _refuse_doctype(*_: Any) -> None:
 
 def _pieces(content: IO[bytes]) -> Iterator[bytes]:
     """Yield the parts of a sheet, cut between cells, that may have an error or a formula."""
-    kept = b""
+    rest = b""
     while piece := content.read(_PIECE):
-        data = kept + piece
+        data = rest + piece
         cut = data.rfind(b"<", 0, max(data.rfind(b":c>"), data.rfind(b"/c>")) + 1)
         end = data.find(b">", cut) + 1 if cut >= 0 else 0
-        kept = data[end:] if len(data) - end < _LONGEST_CELL + _PIECE else b""
+        rest = data[end:] if len(data) - end < _LONGEST_CELL + _PIECE else b""
         if any(data.find(hint, 0, end) >= 0 for hint in _XLSX_HINTS):
             yield data[:end]
-    if any(hint in kept for hint in _XLSX_HINTS):
-        yield kept
+    if any(hint in rest for hint in _XLSX_HINTS):
+        yield rest
 
 
 def _in_piece(piece: bytes) -> Iterator[tuple[bytes, str]]:
@@ -246,7 +246,7 @@ def _position(attributes: bytes) -> tuple[int, int]:
 
 def find_xlsb_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column."""
-    found: CellFaults = {}
+    faults: CellFaults = {}
     row = 0
     with zipfile.ZipFile(path) as parts:
         data = parts.read(_part(parts, sheet))
@@ -255,8 +255,8 @@ def find_xlsb_faults(path: Path, sheet: str) -> CellFaults:
             row = _U32.unpack_from(body)[0] + 1
         elif kind in (_CELL_ERROR, _FORMULA_ERROR):
             error = BINARY_ERRORS.get(body[_CELL_HEAD], "#ERROR!")
-            found.setdefault(row, {})[_U32.unpack_from(body)[0]] = error
-    return found
+            faults.setdefault(row, {})[_U32.unpack_from(body)[0]] = error
+    return faults
 
 
 def _part(parts: zipfile.ZipFile, sheet: str) -> str:
@@ -357,9 +357,9 @@ class _Reader:
         if not self._is_here:
             return
         if tag in ("table:table-cell", "table:covered-table-cell"):
-            shown = "".join(self._texts or ())
-            if shown.startswith(("#", "Err:")):
-                self._fault = shown[:20]
+            text = "".join(self._texts or ())
+            if text.startswith(("#", "Err:")):
+                self._fault = text[:20]
             if self._fault is not None:
                 for column in range(self._column, self._column + min(self._columns, 1_000)):
                     self.faults.setdefault(self._row, {})[column] = self._fault

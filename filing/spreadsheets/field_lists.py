@@ -107,7 +107,7 @@ def list_fields(year: int, record: str = "lar") -> list[dict[str, Any]]:
 
     Shape:  number, name, label, reference, json, accepts, codes (code, text), na, exempt, blank,
             aliases.
-    Raises: Refusal, for a year without edits or another record.
+    Raises: SpreadsheetRefusal, for a year without edits or another record.
     """
     require_year(year)
     if record not in RECORDS:
@@ -118,7 +118,7 @@ def list_fields(year: int, record: str = "lar") -> list[dict[str, Any]]:
 
 
 def require_year(year: int) -> None:
-    """Raises: Refusal, for a year without edits."""
+    """Raises: SpreadsheetRefusal, for a year without edits."""
     if year not in supported_years():
         raise SpreadsheetRefusal(
             400, f"There are no edits for {year}: years are {describe_years()}."

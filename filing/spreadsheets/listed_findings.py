@@ -14,19 +14,18 @@ from filing.lar.fields import (
     INTEGERS,
     LAR,
     LAR_BY_NAME,
+    SHEET_PREFIX,
     TRANSMITTAL_SHEET,
     TS_BY_NAME,
+    WHOLE_NUMBERS,
     WHOLE_ROW,
     WHOLE_ROW_LABEL,
-    Parse,
 )
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import Matching, find_label
-from filing.spreadsheets.names import SHEET_PREFIX
 from filing.spreadsheets.rules.steps import ColumnChange, DoubtfulCells
-from filing.spreadsheets.tables import column_letter
-from filing.spreadsheets.transmittal import SheetSource
+from filing.spreadsheets.tables import SheetSource, column_letter
 
 NO_COLUMN = 65_535
 _LAST = 1_000
@@ -50,7 +49,6 @@ FINDING_KINDS = (
 )
 READING, FORMAT = FINDING_KINDS[:2]
 _KIND = {kind: at for at, kind in enumerate(FINDING_KINDS)}
-_WHOLES = INTEGERS | {Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
 _WHOLE = r"^[+-]?[0-9]+$"
 _DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 FINDING_SHAPE = {
@@ -209,7 +207,7 @@ def collect_findings(
     places: CellPlaces,
 ) -> ListedFindings:
     """Return all findings by line, column, kind and code."""
-    listed = sorted(
+    pairs = sorted(
         [
             *_of_doubts(doubts),
             *_of_misfits(records),
@@ -219,7 +217,7 @@ def collect_findings(
         key=lambda pair: (_KIND[pair[0].kind], pair[0].code or "", number_field(pair[0].field)),
     )
     frames = [pl.DataFrame(schema=FINDING_SHAPE)]
-    for at, (source, cells) in enumerate(listed):
+    for at, (source, cells) in enumerate(pairs):
         frames.append(
             cells.select(
                 pl.col("line").cast(pl.UInt32),
@@ -229,9 +227,9 @@ def collect_findings(
                 value=pl.col("value").cast(pl.String),
             )
         )
-    frame = _once(pl.concat(frames), [source for source, _ in listed])
+    frame = _once(pl.concat(frames), [source for source, _ in pairs])
     frame = frame.sort("line", "position", "number", "source", maintain_order=True)
-    return ListedFindings([source for source, _ in listed], frame)
+    return ListedFindings([source for source, _ in pairs], frame)
 
 
 Pair = tuple[FindingSource, pl.DataFrame]
@@ -241,11 +239,11 @@ def _once(frame: pl.DataFrame, sources: Sequence[FindingSource]) -> pl.DataFrame
     """Leave out format errors of cells that could not be understood in the first place."""
     reading = [at for at, source in enumerate(sources) if source.kind == READING]
     formats = [at for at, source in enumerate(sources) if source.kind == FORMAT]
-    understood = pl.col("source").is_in(reading)
-    cells = frame.filter(understood & (pl.col("line") > 0)).select("line", "number").unique()
+    is_reading = pl.col("source").is_in(reading)
+    cells = frame.filter(is_reading & (pl.col("line") > 0)).select("line", "number").unique()
     is_format = pl.col("source").is_in(formats)
-    kept = frame.filter(is_format).join(cells, on=["line", "number"], how="anti")
-    return pl.concat([frame.filter(~is_format), kept])
+    others = frame.filter(is_format).join(cells, on=["line", "number"], how="anti")
+    return pl.concat([frame.filter(~is_format), others])
 
 
 def _of_doubts(doubts: Sequence[DoubtfulCells]) -> Iterator[Pair]:
@@ -285,7 +283,7 @@ def _of_formats(records: MadeRecords, checked: CheckedRecords) -> Iterator[Pair]
             cells = rows.to_frame("row").join(
                 frame.select("row", value=name), on="row", maintain_order="left"
             )
-            form = _WHOLE if field.parse in _WHOLES else _DECIMAL
+            form = _WHOLE if field.parse in INTEGERS | WHOLE_NUMBERS else _DECIMAL
             is_beyond = pl.col("value").str.contains(form) & bool(field.limit)
             message = _accepts(field.error_label, field.accepts)
             for part, text in (

@@ -54,7 +54,7 @@ def build_loans(
 ) -> pl.DataFrame:
     """Return a text column for each field. sheet_lei: the LEI where the table has no column of it.
 
-    Raises: Refusal, when check digits cannot be added.
+    Raises: SpreadsheetRefusal, when check digits cannot be added.
     """
     typed = _typed_columns(matching, year, options)
     concerned = mark_concerned(typed)
@@ -199,7 +199,7 @@ def make_ulis(
 ) -> pl.Series:
     """Return the ULIs of the loans, as the options say.
 
-    Raises: Refusal, naming the rows that already have check digits.
+    Raises: SpreadsheetRefusal, naming the rows that already have check digits.
     """
     if options.check_digit == "append" and not options.nuli:
         return _appended(values["uli"], log)
@@ -250,13 +250,12 @@ def _joined(column: pl.Series, frame: pl.DataFrame, log: RuleLog) -> pl.Series:
     )
     frame = frame.filter(has_lei)
     frame = frame.with_columns(
-        made=pl.col("body") + checkdigit.generate_check_digits(frame["body"])
+        full=pl.col("body") + checkdigit.generate_check_digits(frame["body"])
     )
-    made = pl.col("made")
-    different = (_ULI != "") & (_ULI.str.to_uppercase() != made.str.to_uppercase())
+    different = (_ULI != "") & (_ULI.str.to_uppercase() != pl.col("full").str.to_uppercase())
     log.doubt("uli", _RULE, _DIFFERENT, frame.filter(different).select("row", value="uli"))
     return _changed(
-        column, frame.filter(_ULI == "").select("row", before="loan", after="made"), log
+        column, frame.filter(_ULI == "").select("row", before="loan", after="full"), log
     )
 
 
@@ -265,8 +264,8 @@ def _plain(column: pl.Series, frame: pl.DataFrame, log: RuleLog) -> pl.Series:
     is_good = _LOAN.str.contains(rf"^[0-9A-Za-z]{{1,{_LONGEST_NULI}}}$")
     blank = frame.filter(_ULI == "")
     _doubt_loan_ids(blank.filter(~is_good), _BAD_NULI, log)
-    taken = blank.filter(is_good)
-    return column.scatter(taken["row"], taken["loan"])
+    nulis = blank.filter(is_good)
+    return column.scatter(nulis["row"], nulis["loan"])
 
 
 def _doubt_loan_ids(frame: pl.DataFrame, message: str, log: RuleLog) -> None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME, Field
+from filing.lar.fields import LAR, LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, Field
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
-from filing.spreadsheets.names import SHEET_PREFIX, find_near_field, list_known_names
-from filing.spreadsheets.sheet_rows import fold_name
-from filing.spreadsheets.tables import CellKind, SpreadsheetTable, column_letter, column_position
+from filing.spreadsheets.names import find_near_field, list_known_names
+from filing.spreadsheets.sheet_rows import CellKind, fold_name
+from filing.spreadsheets.tables import SpreadsheetTable, column_letter, column_position
 
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _EXAMPLES, _EXAMPLE_CHARACTERS = 3, 40
@@ -108,7 +108,7 @@ class Matching:
         }
 
     def require_no_conflict(self) -> None:
-        """Raises: Refusal, when two columns have one field."""
+        """Raises: SpreadsheetRefusal, when two columns have one field."""
         if self.conflicts:
             raise SpreadsheetRefusal(400, self.conflicts[0]["message"])
 
@@ -131,7 +131,7 @@ def match_columns(
 ) -> Matching:
     """Return the matching of a table's columns. near: whether near matches are used.
 
-    Raises: Refusal, for a column in the mapping that the table does not have.
+    Raises: SpreadsheetRefusal, for a column in the mapping that the table does not have.
     """
     width = max(len(table.headers), table.texts.width)
     headers = [" ".join(text.split()) for text in table.headers]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.spreadsheets.field_lists import (
     LOAN_ID,
     LOAN_ID_ALIASES,
@@ -16,7 +16,6 @@ from filing.spreadsheets.field_lists import (
 )
 from filing.spreadsheets.sheet_rows import fold_name
 
-SHEET_PREFIX = "ts."  # leads the name of a field of the transmittal sheet
 _SHEET_LABEL = "Transmittal Sheet"
 _CO_APPLICANT = re.compile(r"\bco[\s_-]*(?:applicants?|borrowers?|appl?|borr?)\b")
 _WORD = re.compile(r"[a-z]+|[0-9]+")
@@ -61,7 +60,7 @@ def qualify_name(field: Field) -> str:
 @cache
 def list_known_names() -> dict[str, str]:
     """Return the field for each folded name that only one field of a file has."""
-    return {name: keys.copy().pop() for name, keys in _names().items() if len(keys) == 1}
+    return _unambiguous(_names())
 
 
 @cache
@@ -71,7 +70,11 @@ def list_sheet_names() -> dict[str, str]:
     for field in TRANSMITTAL_SHEET:
         for text in _texts(field):
             names.setdefault(fold_name(text), set()).add(field.name)
-    return {name: keys.copy().pop() for name, keys in names.items() if len(keys) == 1}
+    return _unambiguous(names)
+
+
+def _unambiguous(names: dict[str, set[str]]) -> dict[str, str]:
+    return {name: next(iter(keys)) for name, keys in names.items() if len(keys) == 1}
 
 
 @cache
@@ -89,9 +92,7 @@ def _names() -> dict[str, set[str]]:
             names.setdefault(fold_name(f"{_SHEET_LABEL} {text}"), set()).add(qualify_name(field))
             names.setdefault(fold_name(f"ts {text}"), set()).add(qualify_name(field))
             # The same name of a field of loans goes before.
-            if not any(
-                not known.startswith(SHEET_PREFIX) for known in names.get(fold_name(text), ())
-            ):
+            if all(name.startswith(SHEET_PREFIX) for name in names.get(fold_name(text), ())):
                 names.setdefault(fold_name(text), set()).add(qualify_name(field))
     return names
 

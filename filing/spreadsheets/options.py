@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
+from filing.lar.fields import LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
-from filing.spreadsheets.names import SHEET_PREFIX, list_sheet_names
+from filing.spreadsheets.names import list_sheet_names
 from filing.spreadsheets.sheet_rows import fold_name
 
 DATES = ("mdy", "dmy")
@@ -63,12 +63,12 @@ def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:
     """Return the options of a JSON object with the keys of the contract (`blankAsNa`).
 
     `sheet` is a text for a file that is read, and a boolean for one that is written back.
-    Raises: Refusal, naming an unknown option or a wrong value.
+    Raises: SpreadsheetRefusal, naming an unknown option or a wrong value.
     """
     values = _object("options", values)
     if unknown := [key for key in values if key not in _KEYS]:
         raise SpreadsheetRefusal(
-            400, f"There is no option {_short(unknown[0])}: options are {', '.join(_KEYS)}."
+            400, f"There is no option {shorten_text(unknown[0])}: options are {', '.join(_KEYS)}."
         )
     if isinstance(values.get("sheet"), bool):
         rest = {key: value for key, value in values.items() if key != "sheet"}
@@ -84,8 +84,7 @@ def _value(key: str, value: Any) -> Any:
     if key == "fill":
         return _fill(value)
     if key in _CHOICES:
-        if value not in _CHOICES[key]:
-            raise SpreadsheetRefusal(400, f"Option {key} takes {_listed(_CHOICES[key])}.")
+        require_choice(key, value, _CHOICES[key])
         return value
     if key == "sheet":
         if not isinstance(value, str):
@@ -104,7 +103,7 @@ def _fill(values: Any) -> dict[str, str]:
     fill = {}
     for name, value in _object("options.fill", values).items():
         if name not in LAR_BY_NAME:
-            raise SpreadsheetRefusal(400, f"There is no field {_short(name)}.")
+            raise SpreadsheetRefusal(400, f"There is no field {shorten_text(name)}.")
         fill[name] = _text(f"options.fill.{name}", value)
     return fill
 
@@ -112,7 +111,7 @@ def _fill(values: Any) -> dict[str, str]:
 def parse_mapping(values: Mapping[str, Any] | None) -> dict[str, str | None]:
     """Return the JSON object `map`: header or column letter to field name, or None for unused.
 
-    Raises: Refusal, naming an unknown field.
+    Raises: SpreadsheetRefusal, naming an unknown field.
     """
     return {header: _field(name) for header, name in _object("map", values).items()}
 
@@ -129,21 +128,21 @@ def _field(name: Any) -> str | None:
     plain = name.removeprefix(SHEET_PREFIX)
     if plain in TS_BY_NAME:
         return f"{SHEET_PREFIX}{plain}"
-    raise SpreadsheetRefusal(400, f"There is no field {_short(name)}.")
+    raise SpreadsheetRefusal(400, f"There is no field {shorten_text(name)}.")
 
 
 def parse_sheet(values: Mapping[str, Any] | None) -> dict[str, str]:
     """Return the JSON object `sheet`: the fields of a transmittal sheet by name, as text.
 
     Keys are names or labels. Blank values are left out.
-    Raises: Refusal, naming an unknown field.
+    Raises: SpreadsheetRefusal, naming an unknown field.
     """
     fields = {}
     for name, value in _object("sheet", values).items():
         key = name if name in TS_BY_NAME else list_sheet_names().get(fold_name(name))
         if key is None:
             raise SpreadsheetRefusal(
-                400, f"There is no field {_short(name)} in the transmittal sheet."
+                400, f"There is no field {shorten_text(name)} in the transmittal sheet."
             )
         if text := _text(f"sheet.{name}", value).strip():
             fields[key] = text
@@ -162,18 +161,22 @@ def _text(part: str, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise SpreadsheetRefusal(400, f"{_short(part)} takes a text or a number.")
+        raise SpreadsheetRefusal(400, f"{shorten_text(part)} takes a text or a number.")
     text = str(value)
     if len(text) > _LONGEST_VALUE:
         raise SpreadsheetRefusal(
-            400, f"{_short(part)} has more than {_LONGEST_VALUE:,} characters."
+            400, f"{shorten_text(part)} has more than {_LONGEST_VALUE:,} characters."
         )
     return text
 
 
-def _listed(choices: tuple[str, ...]) -> str:
-    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+def require_choice(option: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raises: SpreadsheetRefusal, for a value that is not among the choices."""
+    if value not in choices:
+        choices_in_words = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise SpreadsheetRefusal(400, f"Option {option} takes {choices_in_words}.")
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 100 else f"{name[:100]}…"
+def shorten_text(text: str) -> str:
+    """Return a text of the caller for a message, cut off if it is very long."""
+    return text if len(text) <= 100 else f"{text[:100]}…"

@@ -13,7 +13,7 @@ from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.names import list_known_names, list_sheet_names
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.sheet_rows import fold_name
-from filing.spreadsheets.tables import SheetValue, SpreadsheetTable, build_frames
+from filing.spreadsheets.tables import SheetSource, SpreadsheetTable, build_frames
 from filing.spreadsheets.text_files import TextFile, detect_text, read_csv_rows
 
 DEFAULT_OPTIONS = ConversionOptions()
@@ -32,7 +32,7 @@ def open_table(
     """Return the table in a file; its kind is told by its content.
 
     mapping: headers that are mapped by the caller help to find the header row.
-    Raises: Refusal.
+    Raises: SpreadsheetRefusal.
     """
     headers = {fold_name(header) for header, name in (mapping or {}).items() if name}
     if kind := find_workbook_kind(path, limits):
@@ -110,21 +110,20 @@ def _of_pipe_file(file: TextFile) -> SpreadsheetTable:
         transmittal_sheet=read_by_position([(1, file.first.split("|"))])
         if file.first.startswith("1")
         else {},
-        path=file.path,
     )
 
 
-def read_by_position(rows: Rows) -> dict[str, SheetValue]:
+def read_by_position(rows: Rows) -> dict[str, SheetSource]:
     """Return the values of a row in the order of the fields."""
     return {
-        field.name: SheetValue(text, number)
+        field.name: SheetSource(text, number)
         for number, cells in rows
         for field, text in zip(TRANSMITTAL_SHEET, cells, strict=False)
         if text
     }
 
 
-def read_by_label(rows: Rows) -> dict[str, SheetValue]:
+def read_by_label(rows: Rows) -> dict[str, SheetSource]:
     """Return the values of rows of label and value, or of a header row and one row below it."""
     names = list_sheet_names()
     for at, (_, cells) in enumerate(rows):
@@ -132,21 +131,21 @@ def read_by_label(rows: Rows) -> dict[str, SheetValue]:
         if sum(field is not None for field in fields) >= 2:
             below = next((row for row in rows[at + 1 :] if any(row[1])), None)
             return _of_header(fields, *below) if below else {}
-    values: dict[str, SheetValue] = {}
+    values: dict[str, SheetSource] = {}
     for number, cells in rows:
         if len(cells) < 2 or not cells[1]:
             continue
         field = names.get(fold_name(cells[0]))
         if field is not None and field not in values:
-            values[field] = SheetValue(cells[1], number)
+            values[field] = SheetSource(cells[1], number)
     return values
 
 
 def _of_header(
     fields: Sequence[str | None], number: int, cells: Sequence[str]
-) -> dict[str, SheetValue]:
+) -> dict[str, SheetSource]:
     return {
-        field: SheetValue(text, number)
+        field: SheetSource(text, number)
         for field, text in zip(fields, cells, strict=False)
         if field is not None and text
     }

@@ -14,7 +14,7 @@ import polars as pl
 
 from filing.edits import catalogue
 from filing.edits.edit import RepeatCount
-from filing.lar.fields import WHOLE_ROW
+from filing.lar.fields import SHEET_PREFIX, WHOLE_ROW
 from filing.lar.formulas import guard_column
 from filing.spreadsheets.checking import MadeRecords
 from filing.spreadsheets.listed_findings import (
@@ -26,12 +26,28 @@ from filing.spreadsheets.listed_findings import (
     ListedFindings,
     find_name_and_label,
 )
-from filing.spreadsheets.names import SHEET_PREFIX
 from uliapi import checkdigit
 
 WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
+# What is said of a source of changes or findings; all of it may be missing, or there is no source.
+_SOURCE_SHAPE = {
+    "source": pl.UInt16,
+    **dict.fromkeys(
+        ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"), pl.String
+    ),
+    "also": pl.List(pl.String),
+    "sheet_row": pl.UInt32,
+}
+_COLUMNS_SHAPE = {
+    "column": pl.String,
+    "header": pl.String,
+    "field": pl.String,
+    "number": pl.Int64,
+    "matched": pl.String,
+    "examples": pl.String,
+}
 
 LISTED = 20  # places of one group that a message names
 # The edits about records that are in the file more than once.
@@ -87,12 +103,12 @@ class ConversionReport:
 
         Those of no edit (kinds `reading` and `format`) are together, without a name.
         """
-        named = [
+        groups = [
             (source.kind, (source.code or "") if source.kind not in WITHOUT_EDIT else "")
             for source in self.findings.sources
         ]
-        keys = sorted(set(named), key=lambda key: (FINDING_KINDS.index(key[0]), key[1]))
-        parts = _parts(self.findings.frame, [keys.index(key) for key in named], most)
+        keys = sorted(set(groups), key=lambda key: (FINDING_KINDS.index(key[0]), key[1]))
+        parts = _parts(self.findings.frame, [keys.index(key) for key in groups], most)
         return [
             (keys[number][0], ReportGroup(keys[number][1], total, self._findings(part).to_dicts()))
             for number, total, part in parts
@@ -100,15 +116,11 @@ class ConversionReport:
 
     def changes_csv(self) -> Iterator[bytes]:
         """Yield all changes as CSV."""
-        yield from _csv(
-            self._changes, self.changes.frame, self._changes(self.changes.frame.head(0))
-        )
+        yield from _csv(self._changes, self.changes.frame)
 
     def findings_csv(self) -> Iterator[bytes]:
         """Yield all findings as CSV; the letters of further columns are joined."""
-        yield from _csv(
-            self._findings, self.findings.frame, self._findings(self.findings.frame.head(0))
-        )
+        yield from _csv(self._findings, self.findings.frame)
 
     def columns_csv(self) -> bytes:
         """Return the columns of the spreadsheet with their fields as CSV."""
@@ -116,15 +128,7 @@ class ConversionReport:
             {**column, "examples": "; ".join(column["examples"])}
             for column in self.places.matching.as_json()["columns"]
         ]
-        shape = {
-            "column": pl.String,
-            "header": pl.String,
-            "field": pl.String,
-            "number": pl.Int64,
-            "matched": pl.String,
-            "examples": pl.String,
-        }
-        return _guarded(pl.DataFrame(rows, schema=shape)).write_csv().encode()
+        return _guarded(pl.DataFrame(rows, schema=_COLUMNS_SHAPE)).write_csv().encode()
 
     def _changes(self, frame: pl.DataFrame) -> pl.DataFrame:
         fields = [name for name, _ in self.changes.sources]
@@ -136,13 +140,7 @@ class ConversionReport:
                 "rule": [rule for _, rule in self.changes.sources],
                 "sheet_row": [self._sheet_row(name) for name in fields],
             },
-            schema={
-                "source": pl.UInt16,
-                "column": pl.String,
-                "field": pl.String,
-                "rule": pl.String,
-                "sheet_row": pl.UInt32,
-            },
+            schema_overrides=_SOURCE_SHAPE,
         )
         return self._located(frame, about).select(
             "row", "line", "column", "field", "rule", _short("before"), _short("after")
@@ -165,19 +163,7 @@ class ConversionReport:
                 "key": [source.field for source in sources],
                 "sheet_row": [self._sheet_row(source.field) for source in sources],
             },
-            schema={
-                "source": pl.UInt16,
-                "column": pl.String,
-                "header": pl.String,
-                "field": pl.String,
-                "label": pl.String,
-                "kind": pl.String,
-                "code": pl.String,
-                "message": pl.String,
-                "also": pl.List(pl.String),
-                "key": pl.String,
-                "sheet_row": pl.UInt32,
-            },
+            schema_overrides=_SOURCE_SHAPE,
         )
         located = self._with_values(self._located(frame, about))
         loans, rows = self.records.loans, self.places.rows
@@ -212,7 +198,6 @@ class ConversionReport:
         loans, line = self.records.loans, pl.col("line").cast(pl.UInt32)
         ulis = loans.select(line=pl.col("row") + 1, uli="uli")
         frame = frame.with_columns(line).join(ulis, on="line", how="left", maintain_order="left")
-        parts = [frame.filter(pl.col("value").is_not_null())]
         frame = frame.with_row_index("order")
         parts = [frame.filter(pl.col("value").is_not_null())]
         blank = frame.filter(pl.col("value").is_null())
@@ -260,8 +245,8 @@ def _short(name: str) -> pl.Expr:
     )
 
 
-def _csv(render: Any, frame: pl.DataFrame, header: pl.DataFrame) -> Iterator[bytes]:
-    yield (",".join(header.columns) + "\n").encode()
+def _csv(render: Callable[[pl.DataFrame], pl.DataFrame], frame: pl.DataFrame) -> Iterator[bytes]:
+    yield (",".join(render(frame.head(0)).columns) + "\n").encode()
     for begin in range(0, frame.height, _CHUNK_ROWS):
         part = _guarded(render(frame[begin : begin + _CHUNK_ROWS]))
         yield part.write_csv(include_header=False).encode()

@@ -7,24 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
 
-__all__ = ["CellKind", "SheetValue", "SpreadsheetTable", "column_letter", "column_position"]
-
-_BLANK = bytes([CellKind.BLANK])
-
 
 @dataclass(frozen=True, slots=True)
-class SheetValue:
-    """A value of the transmittal sheet as typed. row: its row in the spreadsheet, if it has one."""
+class SheetSource:
+    """A value of the transmittal sheet as typed. row, column: where it is in the spreadsheet.
+
+    row counts from 1, column from 0; None for a value that has no such place.
+    """
 
     text: str
     row: int | None = None
+    column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class SpreadsheetTable:
     row, 0 for a pipe file. headers: their texts. rows: the number of each row in the file. texts,
     kinds: a column `0`, `1`, … for each column of the file; kinds are of `CellKind`. by_place:
     whether columns are known by their place. transmittal_sheet: values by field name, from a
-    sheet for it. path: of a pipe file.
+    sheet for it.
     """
 
     kind: str
@@ -49,8 +48,7 @@ class SpreadsheetTable:
     texts: pl.DataFrame
     kinds: pl.DataFrame
     by_place: bool = False
-    transmittal_sheet: Mapping[str, SheetValue] = field(default_factory=dict)
-    path: Path | None = None
+    transmittal_sheet: Mapping[str, SheetSource] = field(default_factory=dict)
 
 
 def column_letter(position: int) -> str:

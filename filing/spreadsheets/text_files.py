@@ -6,7 +6,7 @@ import codecs
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import TextIO
 
@@ -25,7 +25,7 @@ NO_HEADER = (
     f"{LEAST_MATCHES} fields, or options.header gives its number."
 )
 SEPARATORS = (",", ";", "\t", "|")
-_ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
+ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIPES = 14  # of a transmittal sheet
 _READ = 1 << 20
@@ -47,16 +47,16 @@ class TextFile:
 
     def open(self) -> TextIO:
         """Open the file for `csv`."""
-        return self.path.open(encoding=_ENCODINGS[self.encoding], newline="")
+        return self.path.open(encoding=ENCODINGS[self.encoding], newline="")
 
 
 def detect_text(path: Path) -> TextFile:
     """Return what kind of text a file is.
 
-    Raises: Refusal, for text in an unknown encoding.
+    Raises: SpreadsheetRefusal, for text in an unknown encoding.
     """
     encoding = _encoding(path)
-    with path.open(encoding=_ENCODINGS[encoding]) as file:
+    with path.open(encoding=ENCODINGS[encoding]) as file:
         first = next((line for line in file if line.strip()), "").strip()
     is_pipe_file = first.startswith(("1|", "2|")) and first.count("|") >= _PIPES
     return TextFile(path, encoding, is_pipe_file, first)
@@ -67,7 +67,7 @@ def _encoding(path: Path) -> str:
         head = file.read(4)
     has_mark = head.startswith(_UTF_16_MARKS)
     for name in ("UTF-16",) if has_mark else ("UTF-8", "Windows-1252"):
-        if _can_be_read(path, _ENCODINGS[name]):
+        if _can_be_read(path, ENCODINGS[name]):
             return name
     raise SpreadsheetRefusal(
         415,
@@ -103,7 +103,7 @@ def read_csv_rows(
 ) -> CsvRows:
     """Return the rows of a CSV file. header: the number of its header row, 0 if to be found.
 
-    Raises: Refusal; also while the pieces are read.
+    Raises: SpreadsheetRefusal; also while the pieces are read.
     """
     separator = _separator(file)
     rows = _rows(file, separator)
@@ -119,14 +119,7 @@ def read_csv_rows(
         if matches < LEAST_MATCHES:
             raise SpreadsheetRefusal(400, NO_HEADER)
     number, cells = first[position]
-    return CsvRows(number, cells, _pieces(_after(first[position + 1 :], rows), limits))
-
-
-def _after(
-    first: list[tuple[int, list[str]]], rows: Iterator[tuple[int, list[str]]]
-) -> Iterator[tuple[int, list[str]]]:
-    yield from first
-    yield from rows
+    return CsvRows(number, cells, _pieces(chain(first[position + 1 :], rows), limits))
 
 
 def _separator(file: TextIO) -> str:

@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from filing.lar.fields import TRANSMITTAL_SHEET, Field
+from filing.lar.fields import SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.lar.years import Period, supported_periods
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import require_year
 from filing.spreadsheets.loans import read_column_cells
 from filing.spreadsheets.matching import MatchedColumn, Matching
-from filing.spreadsheets.names import SHEET_PREFIX, qualify_name
-from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.names import qualify_name
+from filing.spreadsheets.options import ConversionOptions, shorten_text
 from filing.spreadsheets.rules import columns
 from filing.spreadsheets.rules.steps import RuleLog, run_rules
 from filing.spreadsheets.sheet_rows import CellKind
+from filing.spreadsheets.tables import SheetSource
 
 _FIXED = {"record_id": "1"}
 _COUNTED = "total_lines"
@@ -27,15 +28,6 @@ _DIFFERENT = "Two sources of the transmittal sheet differ: {first} is used, not 
 _TEXT = pl.Series([int(CellKind.TEXT)], dtype=pl.UInt8)
 
 QUARTERS = {"Q1": "1", "Q2": "2", "Q3": "3"}
-
-
-@dataclass(frozen=True, slots=True)
-class SheetSource:
-    """A value as typed. row: of the spreadsheet, and column: its position, where it has them."""
-
-    text: str
-    row: int | None = None
-    column: int | None = None
 
 
 @dataclass(slots=True)
@@ -59,27 +51,22 @@ def collect_sources(
     given: Mapping[str, str], matching: Matching, log: RuleLog
 ) -> dict[str, list[SheetSource]]:
     """Return the values of each field as typed, in the order of their sources."""
-    found: dict[str, list[SheetSource]] = {}
+    sources: dict[str, list[SheetSource]] = {}
     for name, text in given.items():
-        found.setdefault(name, []).append(SheetSource(text))
+        sources.setdefault(name, []).append(SheetSource(text))
     for name, value in matching.table.transmittal_sheet.items():
-        found.setdefault(name, []).append(SheetSource(value.text, value.row))
+        sources.setdefault(name, []).append(value)
     for one in TRANSMITTAL_SHEET:
         column = matching.by_field.get(qualify_name(one))
         if column is None and one.name == "lei":
             # A loan with another LEI keeps it, and edit S301 says so.
-            column = None if "lei" in found else matching.by_field.get("lei")
+            column = None if "lei" in sources else matching.by_field.get("lei")
             source = _of_column(matching, column, None) if column else None
         else:
             source = _of_column(matching, column, log) if column else None
         if source:
-            found.setdefault(one.name, []).append(source)
-    return found
-
-
-def find_known_values(matching: Matching) -> dict[str, str]:
-    """Return the values of the transmittal sheet that a file has, as typed, by field name."""
-    return {name: found[0].text for name, found in collect_sources({}, matching, RuleLog()).items()}
+            sources.setdefault(one.name, []).append(source)
+    return sources
 
 
 def _of_column(
@@ -104,7 +91,7 @@ def _of_column(
 
 
 def build_transmittal_sheet(
-    found: Mapping[str, list[SheetSource]],
+    sources: Mapping[str, list[SheetSource]],
     *,
     loans: int,
     year: int,
@@ -119,14 +106,16 @@ def build_transmittal_sheet(
     for one in TRANSMITTAL_SHEET:
         values = [
             (source, _value(one, source, year, options, log if at == 0 else RuleLog()))
-            for at, source in enumerate(found.get(one.name, ()))
+            for at, source in enumerate(sources.get(one.name, ()))
         ]
         sheet.values[one.name] = values[0][1] if values else ""
         if values:
             sheet.sources[one.name] = values[0][0]
         for _, value in values[1:]:
             if value != values[0][1]:
-                message = _DIFFERENT.format(first=_short(values[0][1]), second=_short(value))
+                message = _DIFFERENT.format(
+                    first=shorten_text(values[0][1]), second=shorten_text(value)
+                )
                 _doubt(one, "sources", message, value, log)
     sheet.values |= _FIXED
     _count(sheet, loans, options, log)
@@ -163,14 +152,11 @@ def _doubt(one: Field, rule: str, message: str, value: str, log: RuleLog) -> Non
     log.doubt(f"{SHEET_PREFIX}{one.name}", rule, message, cell)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:100]}…"
-
-
 def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str]) -> Period:
     """Return the period. sheet: the values of the transmittal sheet by field name, as typed.
 
-    Raises: Refusal, for a year without edits, and where query and transmittal sheet differ.
+    Raises: SpreadsheetRefusal, for a year without edits, and where query and transmittal sheet
+        differ.
     """
     if quarter and quarter not in QUARTERS:
         raise SpreadsheetRefusal(

@@ -97,24 +97,23 @@ def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
             raise FileRefused(
                 f"has no sheet {name[:100]}: its sheets are {', '.join(visible)[:500]}."
             )
-        chosen = _look(book, name, request)
+        best = _look(book, name, request)
     else:
         if len(visible) > _MOST_SHEETS:
             raise Oversized(f"has more than {_MOST_SHEETS} sheets: name one with options.sheet.")
-        looked = (
+        candidates = (
             _look(book, title, request)
             for title in visible
             if len(visible) == 1 or not _is_transmittal(title)
         )
-        best = max(looked, key=lambda sheet: (sheet.by_place, sheet.matches), default=None)
-        if best is None:
-            raise FileRefused("has no visible sheet.")
-        chosen = best
+        best = max(candidates, key=lambda sheet: (sheet.by_place, sheet.matches), default=None)
+    if best is None:
+        raise FileRefused("has no visible sheet.")
     if request["header"]:
-        return _Sheet(chosen.title, chosen.sheet, request["header"] - 1, LEAST_MATCHES, False)
-    if chosen.matches < LEAST_MATCHES and not chosen.by_place:
+        return _Sheet(best.title, best.sheet, request["header"] - 1, LEAST_MATCHES, False)
+    if best.matches < LEAST_MATCHES and not best.by_place:
         raise FileRefused(f"{request['no_header']} Its sheets are {', '.join(visible)[:500]}.")
-    return chosen
+    return best
 
 
 def _look(book: Any, title: str, request: dict[str, Any]) -> _Sheet:

@@ -48,7 +48,7 @@ def read_workbook(
 ) -> WorkbookSheet:
     """Return the sheet with most matched headers, or the one that is named.
 
-    Raises: Refusal.
+    Raises: SpreadsheetRefusal.
     """
     request = {
         "path": str(path.resolve()),  # the reader runs in another folder

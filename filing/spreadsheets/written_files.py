@@ -13,12 +13,14 @@ import polars as pl
 from filing.lar.blocks import MAX_LINE_BYTES, Block, NotText, read_blocks
 from filing.lar.cutting import cut_block
 from filing.lar.errors import FieldError, cut_raw_lines, find_line_errors
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field
+from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.lar.formats import find_unreadable
+from filing.lar.parser import find_faulty_rows
 from filing.lar.years import YearStage, newest_year, supported_years
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import reference_name, require_year
 from filing.spreadsheets.names import sheet_heading
+from filing.spreadsheets.options import require_choice
 from filing.spreadsheets.workbook_writer import (
     MOST_CHARACTERS,
     SHEET,
@@ -43,12 +45,13 @@ _TOO_LONG = "A value has more than {longest:,} characters, as no cell of a workb
 def write_template(*, kind: str, names: str, year: int) -> bytes:
     """Return an empty spreadsheet. kind: `xlsx` or `csv`. names: one of `HEADING_NAMES`.
 
-    Raises: Refusal.
+    Raises: SpreadsheetRefusal.
     """
     require_year(year)
     require_choice("format", kind, FILE_KINDS)
     require_choice("names", names, HEADING_NAMES)
     headers = [find_heading(field, names) for field in LAR]
+    values = {"record_id": "1", "calendar_year": str(year)}  # known before
     if kind == "csv":
         return write_header_line(headers)
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +61,10 @@ def write_template(*, kind: str, names: str, year: int) -> bytes:
             book.table(
                 SHEET,
                 ("Field", "Value"),
-                [(find_heading(field, names), fixed(field, year)) for field in TRANSMITTAL_SHEET],
+                [
+                    (find_heading(field, names), values.get(field.name, ""))
+                    for field in TRANSMITTAL_SHEET
+                ],
             )
             book.codes(year=year, is_label=names != "name")
         return path.read_bytes()
@@ -69,18 +75,6 @@ def find_heading(field: Field, names: str) -> str:
     if names == "reference":
         return reference_name(field)
     return field.label if names == "label" else field.name
-
-
-def fixed(field: Field, year: int) -> str:
-    """Return the value of the transmittal sheet that is known before."""
-    return {"record_id": "1", "calendar_year": str(year)}.get(field.name, "")
-
-
-def require_choice(option: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raises: Refusal, for a value that is not among the choices."""
-    if value not in choices:
-        listed = f"{', '.join(choices[:-1])} or {choices[-1]}"
-        raise SpreadsheetRefusal(400, f"Option {option} takes {listed}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ def write_spreadsheet(
 
     kind: `xlsx` or `csv`. names: `label` or `name`. with_sheet: whether the fields of the
     transmittal sheet lead each row of a CSV.
-    Raises: Refusal, for a file that is not UTF-8 or has no line that can be read.
+    Raises: SpreadsheetRefusal, for a file that is not UTF-8 or has no line that can be read.
     """
     require_choice("format", kind, FILE_KINDS)
     require_choice("names", names, NAMES)
@@ -158,8 +152,7 @@ def _lines(path: Path, *, longest: int = MAX_LINE_BYTES) -> Iterator[_Lines]:
 
 def _of_block(block: Block, longest: int) -> _Lines:
     lines = cut_block(block)
-    faulty = [lines.misfits["row"], *find_unreadable(lines.loans).values()]
-    rows = np.unique(np.concatenate([one.to_numpy() for one in faulty]).astype(np.uint32))
+    rows = find_faulty_rows(lines, find_unreadable(lines.loans))
     loans = lines.loans.filter(~pl.col("row").is_in(rows.tolist()))
     unread = _unread(block, rows.tolist())
     is_long = loans.select(is_long=pl.any_horizontal(pl.exclude("row").str.len_chars() > longest))[
@@ -229,8 +222,8 @@ def _write_workbook(
         book.codes(year=year, is_label=names == "label")
         if unread:
             again = _lines(path, longest=MOST_CHARACTERS)
-            listed = (line for lines in again for line in lines.unread)
-            book.table(UNREAD, ("Line", "Text", "Reason"), listed)
+            lines_unread = (line for lines in again for line in lines.unread)
+            book.table(UNREAD, ("Line", "Text", "Reason"), lines_unread)
     return total
 
 
@@ -248,7 +241,9 @@ def _write_csv(
     total = 0
     before = [field for field in TRANSMITTAL_SHEET if field.name != "record_id"]
     headers = [sheet_heading(field, is_label=names == "label") for field in before]
-    constants = [pl.lit(sheet.get(field.name, "")).alias(f"ts.{field.name}") for field in before]
+    constants = [
+        pl.lit(sheet.get(field.name, "")).alias(f"{SHEET_PREFIX}{field.name}") for field in before
+    ]
     if not with_sheet:
         headers, constants = [], []
     with target.open("wb") as file:

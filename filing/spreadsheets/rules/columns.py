@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from filing.lar.fields import Field, Parse
-from filing.spreadsheets.code_texts import EXEMPT_CODE, list_codes
+from filing.lar.fields import DATES, DECIMALS, EXEMPT_CODE, WHOLE_NUMBERS, Field, Parse
+from filing.spreadsheets.code_texts import list_codes
 from filing.spreadsheets.field_lists import is_of_loan
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules import values
 from filing.spreadsheets.rules.steps import ColumnRules, RuleDoubt, RuleStep
 
-_WHOLE = {Parse.INTEGER, Parse.INTEGER_OR_NA, Parse.INTEGER_NA_OR_EXEMPT}
-_DECIMAL = {Parse.DECIMAL, Parse.DECIMAL_NA_OR_EXEMPT, Parse.DECIMAL_NA_EXEMPT_OR_BLANK}
-_DATES = {Parse.DATE, Parse.DATE_OR_NA}
+_WHOLE = {Parse.INTEGER} | WHOLE_NUMBERS
 _LONG = "^[0-9]{16,}$"
 _STATE, _ZIP = r"^(?:[A-Z]{2}|)$", r"^(?:[0-9]{5}(?:-[0-9]{4})?|NA|Exempt|)$"
 # By the end of the name: what no rule concerns, and the rules.
@@ -38,11 +36,10 @@ def find_column_rules(field: Field, *, year: int, options: ConversionOptions) ->
     """Return the rules of a column."""
     if not options.normalise:
         return _as_typed(field, options)
-    regular, words, steps, doubts = _of(field, year, options.dates)
-    own = options.fill.get(field.name) if is_of_loan(field) else None
-    fill = [] if own is None else [values.fill_step(own)]
+    regular, words, steps, doubts = _rules_of_kind(field, year, options.dates)
+    fill = _fill_steps(field, options)
     blank_na = values.blank_na_step(field) if options.blank_as_na and is_of_loan(field) else []
-    is_date = field.parse in _DATES
+    is_date = field.parse in DATES
     return ColumnRules(
         regular,
         (values.BLANKS, *fill, *values.word_steps(field), *steps, *blank_na),
@@ -70,26 +67,30 @@ def find_loan_id_rules() -> ColumnRules:
 
 def _as_typed(field: Field, options: ConversionOptions) -> ColumnRules:
     """Return the rules of a column that stays as typed: a record must stay on its line."""
-    own = options.fill.get(field.name) if is_of_loan(field) else None
-    fill = () if own is None else (values.fill_step(own),)
+    fill = _fill_steps(field, options)
     doubts = (values.PIPE, values.LINE_BREAK, values.FORMULA, values.error_doubt(field))
     return ColumnRules(_SAFE, fill, doubts, is_blank_regular=not fill)
 
 
+def _fill_steps(field: Field, options: ConversionOptions) -> tuple[RuleStep, ...]:
+    text = options.fill.get(field.name) if is_of_loan(field) else None
+    return () if text is None else (values.fill_step(text),)
+
+
 @lru_cache(maxsize=2_000)
-def _of(
+def _rules_of_kind(
     field: Field, year: int, order: str
 ) -> tuple[str, str, Sequence[RuleStep], Sequence[RuleDoubt]]:
     """Return what no rule concerns, words that one does, the rules and the doubts.
 
     order: that of the parts of a date, as in `ConversionOptions`.
     """
-    listed = list_codes(field, year)
-    if listed and field.name != "record_id":
-        return r"^[0-9]*$", "", values.code_steps(listed), values.code_doubts(listed)
-    if field.parse in _DATES:
+    codes = list_codes(field, year)
+    if codes and field.name != "record_id":
+        return r"^[0-9]*$", "", values.code_steps(codes), values.code_doubts(codes)
+    if field.parse in DATES:
         return r"^(?:[0-9]{8}|NA|)$", "", [values.date_step(order)], [values.date_doubt(order)]
-    if field.parse in _WHOLE | _DECIMAL:
+    if field.parse in _WHOLE | DECIMALS:
         is_whole = field.parse in _WHOLE
         form = "-?[0-9]+" if is_whole else r"-?[0-9]+(?:\.[0-9]+)?"
         exempt = "" if field.exempt == EXEMPT_CODE else "Exempt|"
@@ -105,8 +106,8 @@ def _of(
         regular, steps = _PLACES[subject]
         return regular, "", list(steps), [values.DIGITS_LOST]
     if field.name in _IDENTIFIERS:
-        own = [values.DIGITS_LOST, values.EXPONENT]
+        doubts = [values.DIGITS_LOST, values.EXPONENT]
         words = rf"{values.WORDS}|{_LONG}"
         regular = r"^[0-9A-Z]*$" if field.name in ("lei", "uli") else "^$"
-        return regular, words, list(_IDENTIFIERS[field.name]), own
+        return regular, words, list(_IDENTIFIERS[field.name]), doubts
     return values.REGULAR, values.WORDS, [], []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -161,11 +161,6 @@ def _step(name: str, distinct: pl.DataFrame, step: RuleStep, log: RuleLog) -> pl
     if not step.is_silent:
         log.change(name, step.rule, after.explode("row"))
     return distinct.with_columns(value=pl.coalesce(step.value, VALUE))
-
-
-def first_of(expressions: Sequence[pl.Expr]) -> pl.Expr:
-    """Return the first value that is not null."""
-    return pl.coalesce(*expressions)
 
 
 def fold_texts(text: pl.Expr) -> pl.Expr:

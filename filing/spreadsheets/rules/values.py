@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from filing.lar.fields import Field
+from filing.lar.fields import EXEMPT_CODE, Field
 from filing.lar.formats import day_of_text
-from filing.spreadsheets.code_texts import EXEMPT_CODE
 from filing.spreadsheets.field_lists import takes_blank, takes_na
 from filing.spreadsheets.rules.steps import (
     BESIDE,
@@ -17,7 +16,6 @@ from filing.spreadsheets.rules.steps import (
     VALUE,
     RuleDoubt,
     RuleStep,
-    first_of,
     fold_texts,
 )
 from filing.spreadsheets.sheet_rows import CellKind, fold_name
@@ -141,7 +139,7 @@ ZIP = (
     _WITHOUT_POINT,
     RuleStep(
         "zeros",
-        first_of(
+        pl.coalesce(
             [
                 pl.when(VALUE.str.contains("^[0-9]{3,4}$")).then(VALUE.str.zfill(5)),
                 pl.when(VALUE.str.contains("^[0-9]{7,8}$")).then(VALUE.str.zfill(9)),
@@ -169,8 +167,8 @@ def word_steps(field: Field) -> list[RuleStep]:
     if takes_na(field):
         steps.append(RuleStep("na", pl.when(VALUE.str.contains(_NA)).then(pl.lit("NA"))))
     if field.exempt is not None:
-        written = str(EXEMPT_CODE) if field.exempt == EXEMPT_CODE else "Exempt"
-        steps.append(RuleStep("exempt", pl.when(VALUE.str.contains(_EXEMPT)).then(pl.lit(written))))
+        code = str(EXEMPT_CODE) if field.exempt == EXEMPT_CODE else "Exempt"
+        steps.append(RuleStep("exempt", pl.when(VALUE.str.contains(_EXEMPT)).then(pl.lit(code))))
     return steps
 
 
@@ -245,14 +243,16 @@ def date_step(order: str) -> RuleStep:
         _written(core, _DAY_FIRST, 3, 2, 1),
         core.str.extract(r"^(\d{8})(?:\.0+)?$"),
     ]
-    text = first_of(forms)
+    text = pl.coalesce(forms)
     return RuleStep("date", pl.when(day_of_text(text).is_not_null()).then(text))
 
 
 def _written(text: pl.Expr, form: str, year: int, month: int, day: int) -> pl.Expr:
     months = text.str.extract(form, month)
-    named = months.str.to_lowercase().replace_strict(_MONTHS, default=None, return_dtype=pl.String)
-    number = pl.when(months.str.contains(r"^\d")).then(months.str.zfill(2)).otherwise(named)
+    by_name = months.str.to_lowercase().replace_strict(
+        _MONTHS, default=None, return_dtype=pl.String
+    )
+    number = pl.when(months.str.contains(r"^\d")).then(months.str.zfill(2)).otherwise(by_name)
     return pl.concat_str(
         text.str.extract(form, year), number, text.str.extract(form, day).str.zfill(2)
     )
@@ -260,12 +260,12 @@ def _written(text: pl.Expr, form: str, year: int, month: int, day: int) -> pl.Ex
 
 def date_doubt(order: str) -> RuleDoubt:
     """Return the doubt about a date without a single reading, or a day that does not exist."""
-    shown = "7/21/2024" if order == "mdy" else "21/7/2024"
+    example = "7/21/2024" if order == "mdy" else "21/7/2024"
     return RuleDoubt(
         "date",
         VALUE.str.contains(r"\d") & ~VALUE.str.contains(r"^[-+]?\d+(?:\.\d+)?$"),
         "The date does not exist or has more than one reading; enter it as YYYYMMDD, with four "
-        f"digits for the year and without a time, or as {shown}.",
+        f"digits for the year and without a time, or as {example}.",
     )
 
 
@@ -274,10 +274,10 @@ def number_steps(*, is_whole: bool, is_rate: bool) -> list[RuleStep]:
     number = _plain(VALUE)
     if is_whole:
         number = number.str.replace(r"\.0*$", "")
-    found = [RuleStep("number", number)]
+    steps = [RuleStep("number", number)]
     if is_rate:
-        found.insert(0, RuleStep("number", VALUE.str.extract(_PERCENT)))
-    return found
+        steps.insert(0, RuleStep("number", VALUE.str.extract(_PERCENT)))
+    return steps
 
 
 def _plain(value: pl.Expr) -> pl.Expr:
@@ -320,7 +320,7 @@ def _tract() -> tuple[RuleStep, ...]:
         RuleStep("zeros", pl.when(VALUE.str.contains("^[0-9]{10}$")).then(VALUE.str.zfill(11))),
         RuleStep(
             "tract",
-            first_of(
+            pl.coalesce(
                 [
                     pl.concat_str(
                         VALUE.str.extract(whole, 1),

@@ -10,7 +10,7 @@ import pytest
 
 from filing.spreadsheets import faulty_cells
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.tables import CellKind
+from filing.spreadsheets.sheet_rows import CellKind
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.books import ErrorCell
 

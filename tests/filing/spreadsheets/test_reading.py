@@ -11,7 +11,8 @@ import pytest
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reading import open_table
-from filing.spreadsheets.tables import CellKind, column_letter, column_position
+from filing.spreadsheets.sheet_rows import CellKind
+from filing.spreadsheets.tables import column_letter, column_position
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import LABELS, grid, lines, records
 

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from filing.lar.years import Period
-from filing.spreadsheets import transmittal
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
-from filing.spreadsheets.matching import match_columns
 from filing.spreadsheets.options import ConversionOptions
-from filing.spreadsheets.reading import open_table
 from filing.spreadsheets.transmittal import find_filing_period
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import (
@@ -106,15 +103,6 @@ def test_a_loan_with_another_lei_keeps_it(tmp_path: Path) -> None:
     outcome = converted(books.csv_file(tmp_path / "file.csv", grid(loans)))
     assert outcome.data == lines(loans)
     assert "S301" in {one["code"] for one in outcome.findings() if one["row"] == 3}
-
-
-def test_known_values_of_a_file(tmp_path: Path) -> None:
-    workbook(tmp_path, {"Calendar Year": 2024, "LEI": "x"})
-    assert transmittal.find_known_values(match_columns(open_table(tmp_path / "file.xlsx"))) == {
-        "calendar_year": "2024", "lei": "x"
-    }  # fmt: skip
-    (tmp_path / "lar").write_bytes(lines(records()))
-    assert transmittal.find_known_values(match_columns(open_table(tmp_path / "lar"))) == SHEET
 
 
 @pytest.mark.parametrize(
