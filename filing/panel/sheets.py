@@ -26,18 +26,8 @@ from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
 MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000
 
-_ZIP, _OLE = (
-    b"PK\x03\x04",
-    b"\xd0\xcf\x11\xe0",
-)  # the first bytes of XLSX files, and of old Excel files
-
-MOST_UNPACKED_BYTES = 200 * 1024**2
-MOST_PARTS = 1_000
-MOST_RATIO = 200  # of the bytes of all parts to those of the file; in a large panel it is 20
-MOST_COLUMNS = 200
-MOST_TEXT_BYTES = 100 * 1024**2
-MOST_SECONDS = 240  # 100,000 rows take a minute on an idle machine
-MOST_MEMORY = 1024**3
+# The first bytes of XLSX files, and of old Excel files.
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 
 _ENVIRONMENT = {
     "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
@@ -90,7 +80,7 @@ def read_panel_file(name: str, content: bytes) -> PanelSheet:
             "password, or as CSV UTF-8."
         )
     if content.startswith(_ZIP):
-        rows = read_workbook_rows(name, content, most=MOST_ROWS + 1)
+        rows = read_workbook_rows(name, content)
         lines: Iterator[SheetLine] = (SheetLine(*row) for row in rows)
     else:
         lines = _lines(name, content)
@@ -161,24 +151,14 @@ def _lines(name: str, content: bytes) -> Iterator[SheetLine]:
         raise BadInput(f"Row {number} cannot be read: {error}.") from error
 
 
-def read_workbook_rows(name: str, content: bytes, *, most: int) -> Iterator[Row]:
+def read_workbook_rows(name: str, content: bytes) -> Iterator[Row]:
     """Yield the rows that are not blank: number, cells as text, and faults by cell.
 
-    The header comes first; rows are as long as it, or longer where they have more. most: the
-    maximum number of rows; one more is read.
+    The header comes first; rows are as long as it, or longer where they have more.
 
     Raises: BadInput when the workbook as a whole cannot be read; TooLarge.
     """
-    limits = WorkbookLimits(
-        rows=most,
-        columns=MOST_COLUMNS,
-        parts=MOST_PARTS,
-        unpacked=MOST_UNPACKED_BYTES,
-        ratio=MOST_RATIO,
-        text=MOST_TEXT_BYTES,
-        seconds=MOST_SECONDS,
-        memory=MOST_MEMORY,
-    )
+    limits = WorkbookLimits(rows=MOST_ROWS + 1)
     with tempfile.TemporaryFile() as output:
         _read(name, content, limits, output=output)
         output.seek(0)

@@ -50,13 +50,13 @@ class WorkbookLimits:
     """
 
     rows: int
-    columns: int
-    parts: int
-    unpacked: int
-    ratio: int
-    text: int
-    seconds: int
-    memory: int
+    columns: int = 200
+    parts: int = 1_000
+    unpacked: int = 200 * 1024**2
+    ratio: int = 200  # in a large panel it is 20
+    text: int = 100 * 1024**2
+    seconds: int = 240  # 100,000 rows take a minute on an idle machine
+    memory: int = 1024**3
 
     @property
     def last_row(self) -> int:

@@ -27,16 +27,7 @@ from tests.fuzzing import made, share, try_each
 
 pytestmark = pytest.mark.slow
 
-LIMITS = WorkbookLimits(
-    rows=1_000,
-    columns=sheets.MOST_COLUMNS,
-    parts=sheets.MOST_PARTS,
-    unpacked=sheets.MOST_UNPACKED_BYTES,
-    ratio=sheets.MOST_RATIO,
-    text=sheets.MOST_TEXT_BYTES,
-    seconds=10,
-    memory=sheets.MOST_MEMORY,
-)
+LIMITS = WorkbookLimits(rows=1_000, seconds=10)
 SHEET = "xl/worksheets/sheet1.xml"
 WHOLE_ONE_IN = 20  # so many workbooks are read as an import reads them
 PANEL = lines([])

@@ -6,6 +6,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import openpyxl
@@ -17,6 +18,7 @@ from filing.lar.formulas import mark_formula
 from filing.models import Institution
 from filing.panel import exports, panel_imports, sheets
 from filing.panel.columns import PANEL_COLUMNS, READERS, REQUIRED_COLUMNS
+from filing.panel.xlsx_reader import WorkbookLimits
 from tests.filing.panel.bad_panel import COLUMNS, GOOD, as_csv, as_xlsx, lines
 
 HEADER, FIRST, LAST = lines([])
@@ -77,11 +79,10 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(content: bytes, mes
 def test_a_workbook_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: Any) -> None:
     bomb = zipped({"xl/worksheets/sheet1.xml": b" " * 3_000_000})
     assert len(bomb) < 10_000
-    monkeypatch.setattr(sheets, "MOST_UNPACKED_BYTES", 2_000_000)
+    monkeypatch.setattr(sheets, "WorkbookLimits", partial(WorkbookLimits, unpacked=2_000_000))
     with pytest.raises(Refusal, match="unpacks to more than 1 MB"):
         sheets.read_panel_file("panel.xlsx", bomb)
-    monkeypatch.setattr(sheets, "MOST_UNPACKED_BYTES", 2**30)
-    monkeypatch.setattr(sheets, "MOST_PARTS", 10)
+    monkeypatch.setattr(sheets, "WorkbookLimits", partial(WorkbookLimits, parts=10))
     with pytest.raises(Refusal, match="10 parts"):
         sheets.read_panel_file("panel.xlsx", zipped({f"{number}": b"" for number in range(11)}))
 

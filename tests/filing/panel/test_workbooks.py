@@ -6,6 +6,7 @@ import io
 import os
 import time
 import zipfile
+from functools import partial
 from typing import Any
 
 import openpyxl
@@ -15,6 +16,7 @@ from openpyxl.styles import Font
 
 from filing.errors import BadInput, Refusal, TooLarge
 from filing.panel import sheets
+from filing.panel.xlsx_reader import WorkbookLimits
 from tests.filing.panel.bad_panel import as_xlsx, lines
 
 pytestmark = pytest.mark.slow
@@ -142,7 +144,7 @@ def test_a_workbook_packed_too_tightly_is_refused_before_it_is_unpacked() -> Non
 def test_a_workbook_that_takes_too_long_is_given_up(monkeypatch: Any) -> None:
     many = "".join(f'<row r="{row}">{cell(f"A{row}")}</row>' for row in range(1, 90_000))
     content = with_sheet(many)
-    monkeypatch.setattr(sheets, "MOST_SECONDS", 1)
+    monkeypatch.setattr(sheets, "WorkbookLimits", partial(WorkbookLimits, seconds=1))
     before, began = _children(), time.monotonic()
     with pytest.raises(TooLarge, match="takes more than 1 seconds or 1,024 MB of memory to read"):
         sheets.read_panel_file("panel.xlsx", content)
@@ -153,7 +155,7 @@ def test_a_workbook_that_takes_too_long_is_given_up(monkeypatch: Any) -> None:
 def test_a_workbook_that_takes_too_much_memory_is_given_up(monkeypatch: Any) -> None:
     blank = "".join(f'<c r="A1" s="{each}"/>' for each in range(400_000))
     content = with_sheet(f'<row r="1">{blank}</row>')
-    monkeypatch.setattr(sheets, "MOST_MEMORY", 160 * 1024**2)
+    monkeypatch.setattr(sheets, "WorkbookLimits", partial(WorkbookLimits, memory=160 * 1024**2))
     with pytest.raises(TooLarge, match="160 MB of memory"):
         sheets.read_panel_file("panel.xlsx", content)
 
@@ -174,7 +176,7 @@ def test_a_long_text_that_is_named_over_and_over_is_given_up(monkeypatch: Any) -
             SHEET: sheet(rows),
         }
     )
-    monkeypatch.setattr(sheets, "MOST_TEXT_BYTES", 10 * 1024**2)
+    monkeypatch.setattr(sheets, "WorkbookLimits", partial(WorkbookLimits, text=10 * 1024**2))
     with pytest.raises(TooLarge, match="has more than 10 MB of text"):
         sheets.read_panel_file("panel.xlsx", content)
 
