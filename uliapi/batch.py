@@ -72,7 +72,8 @@ def stream_answers_csv(
 
     for_spreadsheet: put an apostrophe before cells that a spreadsheet would read as formulas.
     """
-    yield _csv_line(answers(pl.Series(dtype=pl.String)).columns)
+    columns = answers(pl.Series(dtype=pl.String)).columns
+    yield f"{','.join(columns)}\n".encode()
 
     def rows(chunk: pl.Series) -> bytes:
         table = answers(chunk)
@@ -101,10 +102,6 @@ def _json_rows(answers: Answers, chunk: pl.Series) -> str:
 
 def _has_length(text: pl.Expr, lengths: range) -> pl.Expr:
     return text.str.len_chars().is_between(lengths[0], lengths[-1])
-
-
-def _csv_line(cells: list[str]) -> bytes:
-    return f"{','.join(cells)}\n".encode()
 
 
 def _csv_rows(table: pl.DataFrame) -> bytes:

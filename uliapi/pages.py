@@ -32,6 +32,18 @@ LISTS: dict[str, batch.Answers] = {
 }
 
 
+class IdentifierForm(forms.Form):
+    """One identifier. It is validated with the answer, not by the form."""
+
+    identifier = forms.CharField(
+        label="Loan identifier or ULI",
+        help_text="A loan identifier has 21 to 43 letters and digits, a ULI has 23 to 45.",
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
+    )
+
+
 class CheckDigitPage(View):
     """The base of the page, with or without an answer."""
 
@@ -93,15 +105,3 @@ def _answer(identifier: str, *, generating: bool) -> dict[str, Any]:
         return {"kind": kind, "uli": identifier}
     except Refusal as refusal:
         return {"kind": "refused", "reason": refusal.message}
-
-
-class IdentifierForm(forms.Form):
-    """One identifier. It is validated with the answer, not by the form."""
-
-    identifier = forms.CharField(
-        label="Loan identifier or ULI",
-        help_text="A loan identifier has 21 to 43 letters and digits, a ULI has 23 to 45.",
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
-        ),
-    )

@@ -68,7 +68,6 @@ def find_example(edit: Edit, period: Period | None = None) -> EditExample | None
     if all(failing[name] == correct[name] for name in names):
         names, changed = [*names, *changed], []
     passing_values, failing_values = _values(correct), _values(failing)
-    before = [] if of_sheet else [examples.write_record_line(failing_sheet)]
     return EditExample(
         period=period,
         rows=[
@@ -76,14 +75,15 @@ def find_example(edit: Edit, period: Period | None = None) -> EditExample | None
             for name in names
         ],
         others=len(changed),
-        holds="\n".join(
-            [
-                *([] if of_sheet else [examples.write_record_line(sheet)]),
-                examples.write_record_line(correct),
-            ]
-        ),
-        breaks="\n".join([*before, examples.write_record_line(failing)]),
+        holds=_lines(sheet, correct),
+        breaks=_lines(failing_sheet, failing),
     )
+
+
+def _lines(sheet: Record, record: Record) -> str:
+    """Return a loan after its transmittal sheet, or a transmittal sheet alone, as lines."""
+    records = [sheet, record] if "uli" in record else [record]
+    return "\n".join(map(examples.write_record_line, records))
 
 
 def _values(record: Record) -> dict[str, str]:
