@@ -140,7 +140,8 @@ def _check(options: Namespace) -> int:
 
 def _convert(options: Namespace) -> int:
     converting = _engine(options, "converting")
-    return int(converting.run(options, census=partial(_facts, options), write=sys.stdout.write))
+    write = sys.stdout.write
+    return int(converting.convert_file(options, census=partial(_facts, options), write=write))
 
 
 def _facts(options: Namespace, year: int) -> Any:

@@ -79,8 +79,8 @@ class Screen:
         """Show the outcome of the filing."""
         if outcome.format_errors:
             self._console.print(_format_errors(outcome))
-            listed = len(outcome.format_errors)
-            self._console.print(f"{listed} of {outcome.format_error_lines} lines are listed.")
+            count = len(outcome.format_errors)
+            self._console.print(f"{count} of {outcome.format_error_lines} lines are listed.")
         if any(outcome.edits.values()):
             self._console.print(_edits(outcome))
         for sentence in NotRun(outcome.not_run).sentences():
@@ -172,18 +172,18 @@ class Board:
 def _line(filed: Filed) -> str:
     outcome = filed.outcome
     if outcome.error:
-        said = f"stopped: {outcome.error}"
+        result = f"stopped: {outcome.error}"
     elif outcome.was_signed and outcome.receipt:
-        said = f"already signed, receipt {outcome.receipt['receipt']}"
+        result = f"already signed, receipt {outcome.receipt['receipt']}"
         if outcome.receipt.get("replacedBy"):
-            said += f", replaced by {outcome.receipt['replacedBy']}; --again files it again"
+            result += f", replaced by {outcome.receipt['replacedBy']}; --again files it again"
     elif outcome.receipt:
-        said = f"signed, receipt {outcome.receipt['receipt']}"
+        result = f"signed, receipt {outcome.receipt['receipt']}"
     else:
-        said = f"{outcome.status['code']}: {outcome.status['message']}"
+        result = f"{outcome.status['code']}: {outcome.status['message']}"
     if outcome.not_run:
-        said += f" {' '.join(NotRun(outcome.not_run).sentences())}"
-    return f"{_printable(filed.path.name)}  {filed.lei} {filed.period or ''}  {said}"
+        result += f" {' '.join(NotRun(outcome.not_run).sentences())}"
+    return f"{_printable(filed.path.name)}  {filed.lei} {filed.period or ''}  {result}"
 
 
 def _format_errors(outcome: Outcome) -> Table:

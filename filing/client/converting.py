@@ -29,7 +29,7 @@ _KINDS = {
 }
 
 
-def run(
+def convert_file(
     arguments: Namespace, *, census: Callable[[int], Census | None], write: Write
 ) -> CheckEnding:
     """Convert a spreadsheet, save the LAR, write the report, and return how it ended.
@@ -40,7 +40,7 @@ def run(
         parts = read_parts(arguments)
         with tempfile.TemporaryDirectory(prefix="convert-") as folder:
             if arguments.columns:
-                write(_matching(arguments, _matched(arguments, parts)))
+                write(_describe_matching(arguments, _match(arguments, parts)))
                 return CheckEnding.NOTHING_FOUND
             result = conversion.convert_spreadsheet(
                 arguments.path,
@@ -52,7 +52,7 @@ def run(
                 options=options.parse_options(parts["options"]),
                 census=census,  # loaded once the year is known
             )
-            return _answered(arguments, result, write)
+            return _save_and_report(arguments, result, write)
     except SpreadsheetRefusal as refusal:
         raise NotChecked(refusal.message) from None
 
@@ -116,13 +116,13 @@ def _plain(text: str) -> Any:
     return value if isinstance(value, (bool, int)) else text
 
 
-def _matched(arguments: Namespace, parts: Mapping[str, Any]) -> Matching:
+def _match(arguments: Namespace, parts: Mapping[str, Any]) -> Matching:
     choices, mapping = options.parse_options(parts["options"]), options.parse_mapping(parts["map"])
     table = reading.open_table(arguments.path, mapping=mapping, options=choices)
     return matching.match_columns(table, mapping, near=choices.near)
 
 
-def _answered(arguments: Namespace, result: Conversion, write: Write) -> CheckEnding:
+def _save_and_report(arguments: Namespace, result: Conversion, write: Write) -> CheckEnding:
     report = result.report()
     target = arguments.output or Path(result.name)
     if result.can_write:
@@ -138,7 +138,7 @@ def _answered(arguments: Namespace, result: Conversion, write: Write) -> CheckEn
     return find_ending(report)
 
 
-def _matching(arguments: Namespace, columns: Matching) -> str:
+def _describe_matching(arguments: Namespace, columns: Matching) -> str:
     answer = columns.as_json()
     if arguments.json:
         return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
@@ -183,8 +183,8 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
         rules = ", ".join(f"{rule} {total:,}" for rule, total in changes["byRule"].items() if total)
         yield f"Values changed: {changes['total']:,} ({rules}); --json lists them."
     for kind, title in _KINDS.items():
-        listed = [finding for finding in findings["first"] if finding["kind"] == kind]
-        yield from checking.list_findings(title, listed, findings["byKind"][kind], more=_MORE)
+        of_kind = [finding for finding in findings["first"] if finding["kind"] == kind]
+        yield from checking.list_findings(title, of_kind, findings["byKind"][kind], more=_MORE)
     if report["notRun"]:
         yield f"\nNot checked: {', '.join(report['notRun'])}; macro edits run with hmda check."
     yield f"\n{_summary(report)}"

@@ -29,10 +29,10 @@ def read_sheet(path: Path) -> SheetOwner:
 
     Raises: OSError, NoSheet.
     """
-    named = first_line.read_first_line(first_line.read_beginning(path))
-    if named is None:
+    owner = first_line.read_first_line(first_line.read_beginning(path))
+    if owner is None:
         raise NoSheet("The first line is not a transmittal sheet; give --lei and --year.")
-    year, quarter, lei = named.year, named.quarter, named.lei
+    year, quarter, lei = owner.year, owner.quarter, owner.lei
     if not lei.isalnum():
         raise NoSheet("The transmittal sheet has no LEI; give --lei.")
     try:

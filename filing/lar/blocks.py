@@ -64,7 +64,7 @@ def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
         chunk = file.read(min(size, end - at))
         if not chunk:
             raise EOFError("The file became shorter while it was read.")
-        begun, at = at, at + len(chunk)
+        chunk_offset, at = at, at + len(chunk)
         if ends_in_cr:
             chunk = chunk.translate(CR_FOR_LF)
         if at == end:
@@ -76,8 +76,8 @@ def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
         first = chunk.index(b"\n")
         head = _bounded(pending + chunk[:first])
         # The bytes of the first line that were not kept shift all later lines.
-        lost = begun + first - offset - len(head)
-        position = min(begun + stop, end)
+        lost = chunk_offset + first - offset - len(head)
+        position = min(chunk_offset + stop, end)
         data = b"".join((head, memoryview(chunk)[first:stop]))
         for block in _parts(data, row, offset, lost, position):
             yield block

@@ -79,8 +79,9 @@ def compare_loans(before: LoanHashes, after: LoanHashes) -> LoanDifference:
     """
     old = _unmatched(before.loans, after.loans)
     new = _unmatched(after.loans, before.loans)
-    named = [_numbered(side.filter(pl.col("key") != 0), "key") for side in (old, new)]
-    changed = named[0].join(named[1], on=["key", "number"], suffix="_after")
+    has_uli = pl.col("key") != 0
+    loans, other_loans = (_numbered(side.filter(has_uli), "key") for side in (old, new))
+    changed = loans.join(other_loans, on=["key", "number"], suffix="_after")
     return LoanDifference(
         removed=old.join(changed, on="row", how="anti")["row"].sort(),
         added=new.join(changed, left_on="row", right_on="row_after", how="anti")["row"].sort(),

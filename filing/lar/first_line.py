@@ -57,17 +57,17 @@ def find_first_line_misfit(data: bytes, *, lei: str, period: Period) -> str:
 
     What the first line leaves out, or does not say in a readable way, is left to the edits.
     """
-    named = read_first_line(data)
-    if named is None:
+    owner = read_first_line(data)
+    if owner is None:
         return ""
     quarter = str(period.quarter or ANNUAL_QUARTER)
-    if named.lei and not is_same_lei(named.lei, lei):
-        return f"{_ON_LINE_1} names LEI {named.lei[:60]}, but this filing is of LEI {lei}."
-    if named.year.isdecimal() and named.year != str(period.year):
-        return f"{_ON_LINE_1} is for {named.year[:60]}, but this filing is for {period.year}."
-    if named.quarter.isdecimal() and named.quarter != quarter:
+    if owner.lei and not is_same_lei(owner.lei, lei):
+        return f"{_ON_LINE_1} names LEI {owner.lei[:60]}, but this filing is of LEI {lei}."
+    if owner.year.isdecimal() and owner.year != str(period.year):
+        return f"{_ON_LINE_1} is for {owner.year[:60]}, but this filing is for {period.year}."
+    if owner.quarter.isdecimal() and owner.quarter != quarter:
         return (
-            f"{_ON_LINE_1} has the calendar quarter {named.quarter[:60]}, but this filing has the "
+            f"{_ON_LINE_1} has the calendar quarter {owner.quarter[:60]}, but this filing has the "
             f"calendar quarter {quarter}."
         )
     return ""

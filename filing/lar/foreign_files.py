@@ -139,18 +139,18 @@ def explain_encoding(path: Path, *, line: int) -> str:
     line: the first such line, counted from 1.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    # What the decoder keeps between two pieces: the beginning of a character.
-    column, kept = 0, b""
+    # rest: what the decoder keeps between two pieces, the beginning of a character.
+    column, rest = 0, b""
     with path.open("rb") as file:
         while True:
             piece = file.read(_READ_BYTES)
             try:
                 decoder.decode(piece, final=not piece)
             except UnicodeDecodeError as error:
-                return _sentences(kept + piece, error.start, column - len(kept), line)
+                return _sentences(rest + piece, error.start, column - len(rest), line)
             if not piece:
                 return f"Line {line} is not UTF-8 text. {_REMEDY}"
-            kept = decoder.getstate()[0]
+            rest = decoder.getstate()[0]
             end = _line_end(piece, len(piece))
             column = len(piece) - end if end else column + len(piece)
 

@@ -98,8 +98,8 @@ def carry_panel_over(
 
 
 def _check_years(from_year: int, to_year: int) -> None:
-    known = supported_years(YearStage.DRAFT)
-    if from_year not in known or to_year not in known:
+    years = supported_years(YearStage.DRAFT)
+    if from_year not in years or to_year not in years:
         raise BadInput(f"Years are {describe_years(YearStage.DRAFT)}.")
     if from_year >= to_year:
         raise BadInput(

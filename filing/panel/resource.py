@@ -92,9 +92,10 @@ class InstitutionResource(ModelResource):
     def __init__(self, sheet: PanelSheet) -> None:
         super().__init__()
         self.sheet = sheet
-        self.known = sheet.known_columns
+        self.columns = sheet.known_columns
         self.fields = {
-            column: Field(column, column, InstitutionCell(READERS[column])) for column in self.known
+            column: Field(column, column, InstitutionCell(READERS[column]))
+            for column in self.columns
         }
         self.changes: list[InstitutionChange] = []
         self.unchanged = 0
@@ -114,7 +115,7 @@ class InstitutionResource(ModelResource):
             raise error.error  # no content of a row causes one, so this is a defect of ours
 
     def get_import_order(self) -> list[str]:
-        return self.known
+        return self.columns
 
     def before_import_row(self, row: Any, **options: Any) -> None:
         self._row = self.sheet.numbers[options["row_number"] - 1]
@@ -146,7 +147,7 @@ class InstitutionResource(ModelResource):
     ) -> None:
         differences = {
             name: (getattr(self._before, name, None), value)
-            for name in self.known
+            for name in self.columns
             if (value := getattr(instance, name)) != getattr(self._before, name, None)
         }
         if is_create or differences:

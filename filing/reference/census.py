@@ -168,5 +168,5 @@ def find_names_by_code(rows: pl.DataFrame) -> dict[str, str]:
     The code for outside of any MSA/MD has no name there.
     """
     code, name = pl.col("msa_md").cast(pl.String).str.zfill(5), pl.col("msa_md_name")
-    named = rows.select(code, name).filter(name != "", ~code.is_in([OUTSIDE_MSA_MD, "00000"]))
-    return dict(named.unique("msa_md", keep="last").iter_rows())
+    names = rows.select(code, name).filter(name != "", ~code.is_in([OUTSIDE_MSA_MD, "00000"]))
+    return dict(names.unique("msa_md", keep="last").iter_rows())

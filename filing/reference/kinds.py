@@ -103,8 +103,10 @@ def find_data_year(kind: ReferenceKind, data: bytes, *, name: str) -> int | None
     """Return the data year of a file from its lines or its name; None if neither has it."""
     cell = listing.read_first_cell(data) if kind.says_year else ""
     years = {int(text) for text in _A_YEAR.findall(cell) or _A_YEAR.findall(name)}
-    known = years & set(supported_years(YearStage.DRAFT))
-    return known.pop() if len(years) == 1 and known else None
+    if len(years) != 1:
+        return None
+    year = years.pop()
+    return year if year in supported_years(YearStage.DRAFT) else None
 
 
 def compare_lists(kind: ReferenceKind, new: pl.DataFrame, old: pl.DataFrame) -> ListDifference:

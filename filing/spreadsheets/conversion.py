@@ -236,11 +236,11 @@ def _problems(report: ConversionReport, records: MadeRecords) -> list[str]:
 
 
 def take_over_pipe_file(
-    path: Path, target: Path, given: Mapping[str, str], encoding: str | None, log: RuleLog
+    path: Path, target: Path, sheet: Mapping[str, str], encoding: str | None, log: RuleLog
 ) -> tuple[MadeRecords, TransmittalSheet]:
     """Write the file to another, and return its records and its transmittal sheet.
 
-    given: the transmittal sheet of a file without one.
+    sheet: the transmittal sheet of a file without one.
     Raises: SpreadsheetRefusal, for a line that is not text.
     """
     plain = target.with_name("plain")
@@ -251,7 +251,7 @@ def take_over_pipe_file(
         while piece := source.read(_READ):
             copy.write(piece.encode())
     try:
-        _write_lines(plain, target, given, log)
+        _write_lines(plain, target, sheet, log)
         records = checking.read_records(target)
     except NotText as error:
         raise SpreadsheetRefusal(400, str(error)) from None
@@ -262,20 +262,20 @@ def take_over_pipe_file(
     return records, TransmittalSheet(values, sources)
 
 
-def _write_lines(plain: Path, target: Path, given: Mapping[str, str], log: RuleLog) -> None:
+def _write_lines(plain: Path, target: Path, sheet: Mapping[str, str], log: RuleLog) -> None:
     """Write the lines with LF, trimmed of outer blanks and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):
             if block.row == 0 and not block.data.lstrip(b' "').startswith(b"1|"):
-                out.write(_sheet_line(given, log))
+                out.write(_sheet_line(sheet, log))
             lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
             out.writelines(line + b"\n" for line in lines if line)
 
 
-def _sheet_line(given: Mapping[str, str], log: RuleLog) -> bytes:
-    if not given:
+def _sheet_line(sheet: Mapping[str, str], log: RuleLog) -> bytes:
+    if not sheet:
         cell = pl.DataFrame({"row": [0], "value": [""]}, schema_overrides={"row": pl.UInt32})
         log.doubt(f"{SHEET_PREFIX}record_id", "missing", _NO_SHEET, cell)
-    values = {"record_id": "1", **given}
+    values = {"record_id": "1", **sheet}
     line = "|".join(values.get(field.name, "") for field in TRANSMITTAL_SHEET)
     return line.replace("\n", " ").encode() + b"\n"

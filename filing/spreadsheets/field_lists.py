@@ -29,7 +29,7 @@ REFERENCE_NAMES = {
 }
 LOAN_ID = "loan_id"
 LOAN_ID_ALIASES = ("Loan ID", "Loan Number", "Loan No.", "Application Number", "Application ID")
-_LAR: dict[str, tuple[str, ...]] = {
+_LOAN_ALIASES: dict[str, tuple[str, ...]] = {
     "lei": ("LEI", "Legal Entity Identifier"),
     "uli": ("ULI", "NULI", "ULI or NULI", "ULI/NULI", "Universal Loan Identifier"),
     "application_date": ("Date of application", "App date"),
@@ -84,7 +84,7 @@ _LAR: dict[str, tuple[str, ...]] = {
     "open_end_line_of_credit": ("Line of credit", "Open-end credit"),
     "business_or_commercial_purpose": ("Business purpose",),
 }
-_SHEET: dict[str, tuple[str, ...]] = {
+_SHEET_ALIASES: dict[str, tuple[str, ...]] = {
     "institution_name": ("Institution name", "Name of the institution", "Respondent name"),
     "calendar_year": ("activity_year", "Year of data"),
     "calendar_quarter": ("Quarter",),
@@ -147,11 +147,11 @@ def takes_blank(field: Field) -> bool:
 
 def describe_accepted(field: Field, year: int) -> str:
     """Return what the column accepts, with the codes of the year."""
-    listed = list_codes(field, year)
-    if not listed:
+    codes = list_codes(field, year)
+    if not codes:
         return field.accepts
     blank = " or Blank" if field.parse is Parse.CODE_OR_BLANK else ""
-    return f"Integer: {', '.join(map(str, listed))}{blank}"
+    return f"Integer: {', '.join(map(str, codes))}{blank}"
 
 
 def _entry(field: Field, year: int) -> dict[str, Any]:
@@ -173,8 +173,8 @@ def _entry(field: Field, year: int) -> dict[str, Any]:
 def list_aliases(field: Field) -> list[str]:
     """Return the further names of a field, besides name, label, reference's name and JSON path."""
     if LAR_BY_NAME.get(field.name) is not field:
-        return list(_SHEET.get(field.name, ()))
-    listed = list(_LAR.get(field.name, ()))
-    if "applicant" in field.name and not listed:
-        listed.append(field.name.replace("applicant", "borrower").replace("_", " ").capitalize())
-    return listed
+        return list(_SHEET_ALIASES.get(field.name, ()))
+    aliases = list(_LOAN_ALIASES.get(field.name, ()))
+    if "applicant" in field.name and not aliases:
+        aliases.append(field.name.replace("applicant", "borrower").replace("_", " ").capitalize())
+    return aliases

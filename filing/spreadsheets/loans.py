@@ -234,9 +234,9 @@ class AmbiguousRows(Exception):
 
     def refusal(self, numbers: pl.Series) -> SpreadsheetRefusal:
         """Return the refusal. numbers: the number of each row in the spreadsheet."""
-        listed = ", ".join(str(numbers[row]) for row in self.rows[:_MOST_NAMED])
+        first_numbers = ", ".join(str(numbers[row]) for row in self.rows[:_MOST_NAMED])
         more = " and more" if len(self.rows) > _MOST_NAMED else ""
-        return SpreadsheetRefusal(422, _AMBIGUOUS.format(rows=f"{listed}{more}"))
+        return SpreadsheetRefusal(422, _AMBIGUOUS.format(rows=f"{first_numbers}{more}"))
 
 
 def _joined(column: pl.Series, frame: pl.DataFrame, log: RuleLog) -> pl.Series:

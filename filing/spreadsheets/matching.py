@@ -136,8 +136,11 @@ def match_columns(
     width = max(len(table.headers), table.texts.width)
     headers = [" ".join(text.split()) for text in table.headers]
     headers += [""] * (width - len(headers))
-    given = _given(headers, mapping or {})
-    columns = [_column(table, at, header, given, near=near) for at, header in enumerate(headers)]
+    fields_by_position = _map_columns(headers, mapping or {})
+    columns = [
+        _column(table, at, header, fields_by_position, near=near)
+        for at, header in enumerate(headers)
+    ]
     # What the caller says goes before a name.
     fields = {column.field for column in columns if column.matched == "given"}
     return Matching(
@@ -153,9 +156,14 @@ def match_columns(
 
 
 def _column(
-    table: SpreadsheetTable, at: int, header: str, given: Mapping[int, str | None], *, near: bool
+    table: SpreadsheetTable,
+    at: int,
+    header: str,
+    fields_by_position: Mapping[int, str | None],
+    *,
+    near: bool,
 ) -> MatchedColumn:
-    field, matched = _matched(table, at, header, given)
+    field, matched = _matched(table, at, header, fields_by_position)
     return MatchedColumn(
         position=at,
         letter=column_letter(at),
@@ -168,10 +176,10 @@ def _column(
 
 
 def _matched(
-    table: SpreadsheetTable, at: int, header: str, given: Mapping[int, str | None]
+    table: SpreadsheetTable, at: int, header: str, fields_by_position: Mapping[int, str | None]
 ) -> tuple[str | None, str]:
-    if at in given:
-        return given[at], "given"
+    if at in fields_by_position:
+        return fields_by_position[at], "given"
     if table.by_place:
         return (LAR[at].name, "place") if at < len(LAR) else (None, "none")
     if field := list_known_names().get(fold_name(header)):
@@ -181,10 +189,10 @@ def _matched(
     return None, "none"
 
 
-def _given(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:
+def _map_columns(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:
     """Return the fields that the caller gives, by the position of the column."""
     folded = [fold_name(header) for header in headers]
-    given: dict[int, str | None] = {}
+    fields_by_position: dict[int, str | None] = {}
     for key, field in mapping.items():
         at = next((at for at, header in enumerate(headers) if header == key), None)
         if at is None and fold_name(key) in folded and fold_name(key):
@@ -195,8 +203,8 @@ def _given(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, s
             raise SpreadsheetRefusal(
                 400, f"There is no column {key[:100]}: give a header or a letter."
             )
-        given[at] = field
-    return given
+        fields_by_position[at] = field
+    return fields_by_position
 
 
 def _examples(table: SpreadsheetTable, at: int) -> tuple[str, ...]:
@@ -211,11 +219,11 @@ def _examples(table: SpreadsheetTable, at: int) -> tuple[str, ...]:
 
 
 def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
-    listed = f"{', '.join(letters[:-1])} and {letters[-1]}"
+    all_letters = f"{', '.join(letters[:-1])} and {letters[-1]}"
     word = "both" if len(letters) == 2 else "all"
     return {
         "field": name,
         "label": find_label(name),
         "columns": letters,
-        "message": f"Columns {listed} are {word} {find_label(name)}: say which with map.",
+        "message": f"Columns {all_letters} are {word} {find_label(name)}: say which with map.",
     }

@@ -32,14 +32,17 @@ WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
 # What is said of a source of changes or findings; all of it may be missing, or there is no source.
-_SOURCE_SHAPE = {
-    "source": pl.UInt16,
-    **dict.fromkeys(
-        ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"), pl.String
-    ),
-    "also": pl.List(pl.String),
-    "sheet_row": pl.UInt32,
-}
+_SOURCE_SHAPE = pl.Schema(
+    {
+        "source": pl.UInt16,
+        **dict.fromkeys(
+            ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"),
+            pl.String,
+        ),
+        "also": pl.List(pl.String),
+        "sheet_row": pl.UInt32,
+    }
+)
 _COLUMNS_SHAPE = {
     "column": pl.String,
     "header": pl.String,
@@ -272,13 +275,13 @@ def add_right_check_digits(frame: pl.DataFrame, loans: pl.DataFrame, rows: Rows)
     is_wrong = pl.col("code") == _CHECK_DIGITS_EDIT
     if not frame.select(is_wrong.any()).item():
         return frame
-    named = frame.join(
+    with_rows = frame.join(
         _groups(loans, _WITHOUT_DIGITS, rows), on="line", how="left", maintain_order="left"
     ).with_columns(digits=checkdigit.generate_check_digits(frame["value"].str.head(-2)))
     digits = pl.format(" With the check digits {} it would be right.", "digits")
     share = pl.format(" Rows {} share this identifier; enter the ULI of each record.", "rows")
     advice = pl.coalesce(share, digits, pl.lit(""))
-    return named.with_columns(
+    return with_rows.with_columns(
         message=pl.when(is_wrong).then(pl.concat_str("message", advice)).otherwise("message")
     ).drop("rows", "digits")
 
@@ -295,15 +298,15 @@ def add_repeating_rows(
         repeated = loans.filter((pl.col("row") + 1).is_in(lines.implode()))
         same = pl.concat_str(pl.exclude("row"), separator="|")
         key = same if source.field == WHOLE_ROW else pl.col(source.field).str.to_uppercase()
-        named = frame.join(
+        with_rows = frame.join(
             _groups(repeated, key, rows), on="line", how="left", maintain_order="left"
         )
         group = pl.concat_str(
             "message", pl.format(" Rows {} are repeated.", "rows").fill_null(pl.lit(""))
         )
-        frame = named.with_columns(message=pl.when(is_meant).then(group).otherwise("message")).drop(
-            "rows"
-        )
+        frame = with_rows.with_columns(
+            message=pl.when(is_meant).then(group).otherwise("message")
+        ).drop("rows")
     return frame
 
 

@@ -154,18 +154,18 @@ def fold_name(text: str) -> str:
 def count_matched_fields(
     cells: Sequence[str], names: Mapping[str, str], headers: Collection[str] = ()
 ) -> int:
-    """Return how many fields a row names. headers: texts that are mapped by the caller, folded.
+    """Return how many fields a row names. headers: texts that the caller maps, folded.
 
     A number names a field only in a row where everything else is known: data have numbers, too.
     """
     folded = [name for cell in cells if (name := fold_name(cell))]
-    known = {names[name] for name in folded if name in names and not name.isdecimal()}
-    mapped = {name for name in folded if name in headers}
+    fields = {names[name] for name in folded if name in names and not name.isdecimal()}
+    mapped_headers = {name for name in folded if name in headers}
     numbers = [name for name in folded if name.isdecimal()]
     are_known = len(numbers) == len(set(numbers)) and all(
         name in names or name in headers for name in folded
     )
-    return len(known) + len(mapped) + (len(numbers) if are_known else 0)
+    return len(fields) + len(mapped_headers) + (len(numbers) if are_known else 0)
 
 
 def find_header_row(

@@ -48,11 +48,11 @@ class TransmittalSheet:
 
 
 def collect_sources(
-    given: Mapping[str, str], matching: Matching, log: RuleLog
+    sheet: Mapping[str, str], matching: Matching, log: RuleLog
 ) -> dict[str, list[SheetSource]]:
     """Return the values of each field as typed, in the order of their sources."""
     sources: dict[str, list[SheetSource]] = {}
-    for name, text in given.items():
+    for name, text in sheet.items():
         sources.setdefault(name, []).append(SheetSource(text))
     for name, value in matching.table.transmittal_sheet.items():
         sources.setdefault(name, []).append(value)

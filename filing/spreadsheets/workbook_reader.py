@@ -91,6 +91,7 @@ def _faults(request: dict[str, Any], title: str) -> faulty_cells.CellFaults:
 
 def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
     """Return the sheet of the request, or the one with most matched headers."""
+    best: _Sheet | None
     name = request["sheet"]
     if name:
         if name not in book.sheet_names:
@@ -131,9 +132,9 @@ def _rows(sheet: Any) -> Iterator[Row]:
     """Yield the rows of a sheet from A1 on."""
     if sheet.start is None:
         return
-    left = [""] * sheet.start[1]
+    padding = [""] * sheet.start[1]
     for row in sheet.iter_rows():
-        yield left + row if left else row
+        yield padding + row if padding else row
 
 
 def _is_transmittal(title: str) -> bool:

@@ -57,11 +57,11 @@ class WorkbookWriter:
         sheet.freeze_panes(1, 0)
         self._write(sheet, headers, rows)
         for at, field in enumerate(LAR):
-            listed = [str(code) for code in list_codes(field, year)]
-            if field.codes and len(",".join(listed)) <= _MOST_LIST and len(listed) > 1:
+            codes = [str(code) for code in list_codes(field, year)]
+            if field.codes and len(",".join(codes)) <= _MOST_LIST and len(codes) > 1:
                 sheet.data_validation(
                     1, at, 1_048_575, at,
-                    {"validate": "list", "source": listed, "show_error": False},
+                    {"validate": "list", "source": codes, "show_error": False},
                 )  # fmt: skip
 
     def table(self, title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -103,7 +103,7 @@ _WHOLE = rf"({_GROUPS}|[0-9]+)"
 _FORM = rf"^([-(]?)\s*(-?)\s*\$?\s*(-?)\s*{_WHOLE}?((?:\.[0-9]*)?)\s*(\)?)$"
 _PERCENT = r"^(-?[0-9]*\.?[0-9]+)\s*%$"
 
-_STATE_PATTERNS = {
+_STATES = {
     "AK": "Alaska", "AL": "Alabama", "AR": "Arkansas", "AS": "American Samoa", "AZ": "Arizona",
     "CA": "California", "CO": "Colorado", "CT": "Connecticut", "DC": "District of Columbia",
     "DE": "Delaware", "FL": "Florida", "FM": "Federated States of Micronesia", "GA": "Georgia",
@@ -118,7 +118,7 @@ _STATE_PATTERNS = {
     "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VI": "Virgin Islands", "VT": "Vermont",
     "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
 }  # fmt: skip
-STATE_NAMES = {fold_name(name): code for code, name in _STATE_PATTERNS.items()} | {
+STATE_NAMES = {fold_name(name): code for code, name in _STATES.items()} | {
     fold_name("U.S. Virgin Islands"): "VI",
 }
 _WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]{3,})\.0+$"))
