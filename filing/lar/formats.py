@@ -71,17 +71,9 @@ def _read(field: Field) -> pl.Expr:
     return column.cast(pl.Int32) if field.parse in INTEGERS else column
 
 
-def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
+def _not_integer(column: pl.Expr) -> pl.Expr:
     # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as it should.
     return column.cast(pl.Int32, strict=False).is_null()
-
-
-def _not_integer_or_blank(column: pl.Expr, field: Field) -> pl.Expr:
-    return _not_integer(column, field) & (column != "")
-
-
-def _not_agency(column: pl.Expr, field: Field) -> pl.Expr:
-    return ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
 
 
 def day_of_text(text: pl.Expr) -> pl.Expr:
@@ -113,18 +105,6 @@ def _day(number: pl.Expr) -> pl.Expr:
     return pl.when(is_day).then(number)
 
 
-def _not_date(column: pl.Expr, _: Field) -> pl.Expr:
-    return day_of_text(column).is_null()
-
-
-def _not_date_or_na(column: pl.Expr, field: Field) -> pl.Expr:
-    return _not_date(column, field) & (column != "NA")
-
-
-def _has_space(column: pl.Expr, _: Field) -> pl.Expr:
-    return column.str.contains("[ ,]")
-
-
 def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]:
     """Return the check for a number or one of some words, upper and lower case as given."""
     pattern = "^(?:" + "|".join([number, *words]) + ")$"
@@ -136,16 +116,18 @@ def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]
 
 
 _FAULTS: dict[Parse, Callable[[pl.Expr, Field], pl.Expr]] = {
-    Parse.INTEGER: _not_integer,
-    Parse.CODE: _not_integer,
-    Parse.CODE_OR_BLANK: _not_integer_or_blank,
-    Parse.AGENCY: _not_agency,
+    Parse.INTEGER: lambda column, _: _not_integer(column),
+    Parse.CODE: lambda column, _: _not_integer(column),
+    Parse.CODE_OR_BLANK: lambda column, _: _not_integer(column) & (column != ""),
+    Parse.AGENCY: lambda column, field: (
+        ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
+    ),
     Parse.DECIMAL: _not_number(_NUMBER),
     Parse.INTEGER_OR_NA: _not_number(_WHOLE, "NA"),
     Parse.INTEGER_NA_OR_EXEMPT: _not_number(_WHOLE, "NA", "Exempt"),
     Parse.DECIMAL_NA_OR_EXEMPT: _not_number(_NUMBER, "NA", "Exempt"),
     Parse.DECIMAL_NA_EXEMPT_OR_BLANK: _not_number(_NUMBER, "NA", "Exempt", ""),
-    Parse.DATE: _not_date,
-    Parse.DATE_OR_NA: _not_date_or_na,
-    Parse.NO_SPACE: _has_space,
+    Parse.DATE: lambda column, _: day_of_text(column).is_null(),
+    Parse.DATE_OR_NA: lambda column, _: day_of_text(column).is_null() & (column != "NA"),
+    Parse.NO_SPACE: lambda column, _: column.str.contains("[ ,]"),
 }
