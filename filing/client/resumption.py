@@ -50,7 +50,10 @@ def upload_in_pieces(
     while True:
         if not entry.upload:
             try:
-                entry.upload = _begin(client, submission, path, size, key, patience)
+                begin = partial(
+                    client.begin_upload, *submission, name=path.name, size=size, key=key
+                )
+                entry.upload = call_with_retries(begin, patience=patience)
             except Refused as error:
                 if error.status in _ABSENT:
                     return False
@@ -64,18 +67,6 @@ def upload_in_pieces(
             entry.upload, key = "", new_key()  # unused for a day: the server has removed it
         else:
             return True
-
-
-def _begin(
-    client: FilingClient,
-    submission: tuple[str, Period, int],
-    path: Path,
-    size: int,
-    key: str,
-    patience: float,
-) -> str:
-    begin = partial(client.begin_upload, *submission, name=path.name, size=size, key=key)
-    return call_with_retries(begin, patience=patience)
 
 
 def _send(

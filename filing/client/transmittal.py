@@ -9,8 +9,6 @@ from pathlib import Path
 from filing.lar import first_line
 from filing.lar.years import Period, supported_periods
 
-_READ_BYTES = 1 << 20
-
 
 class NoSheet(Exception):
     """The first line does not say whose file it is, or for which period; the message says why."""
@@ -65,8 +63,5 @@ def describe_misfit(path: Path, lei: str, period: Period | None) -> str:
 
 def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file. Raises: OSError."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(_READ_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,11 +140,10 @@ def _add(
     present = Institution.objects.filter(activity_year=to_year).values("lei")
     missing = choice.among(from_year).exclude(lei__in=present)
     leis: list[str] = []
-    for keys in _chunks(list(missing.values_list("pk", flat=True))):
-        new = [
-            Institution(activity_year=to_year, **values)
-            for values in Institution.objects.filter(pk__in=keys).values(*CARRIED)
-        ]
+    keys = list(missing.values_list("pk", flat=True))
+    for start in range(0, len(keys), _BATCH):
+        batch = Institution.objects.filter(pk__in=keys[start : start + _BATCH])
+        new = [Institution(activity_year=to_year, **values) for values in batch.values(*CARRIED)]
         Institution.objects.bulk_create(new)
         changes = ((institution, True, _values_of(institution)) for institution in new)
         history.record_bulk_changes(changes, reason=reason)
@@ -157,8 +155,3 @@ def _add(
 def _values_of(institution: Institution) -> Differences:
     values = {name: getattr(institution, name) for name in ["activity_year", *CARRIED]}
     return {name: (None, value) for name, value in values.items()}
-
-
-def _chunks(keys: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(keys), _BATCH):
-        yield keys[start : start + _BATCH]

@@ -60,20 +60,23 @@ class Matching:
     @cached_property
     def by_field(self) -> dict[str, MatchedColumn]:
         """The column that is used for each field, the first of several."""
-        columns: dict[str, MatchedColumn] = {}
-        for column in self.columns:
-            if column.used and column.field is not None:
-                columns.setdefault(column.field, column)
-        return columns
+        return {name: columns[0] for name, columns in self._used_columns().items()}
 
     @property
     def conflicts(self) -> list[dict[str, Any]]:
         """Fields with several columns: field, label, columns (letters), message."""
-        columns: dict[str, list[str]] = {}
+        return [
+            _conflict(name, [column.letter for column in columns])
+            for name, columns in self._used_columns().items()
+            if len(columns) > 1
+        ]
+
+    def _used_columns(self) -> dict[str, list[MatchedColumn]]:
+        columns: dict[str, list[MatchedColumn]] = {}
         for column in self.columns:
             if column.used and column.field is not None:
-                columns.setdefault(column.field, []).append(column.letter)
-        return [_conflict(name, letters) for name, letters in columns.items() if len(letters) > 1]
+                columns.setdefault(column.field, []).append(column)
+        return columns
 
     @property
     def missing(self) -> list[str]:
