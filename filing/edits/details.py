@@ -124,24 +124,15 @@ def _group(loans: Sequence[tuple[str, int]]) -> str:
 # --- CSV: one finding a line, edit after edit ---------------------------------------------------
 
 
-def stream_findings_csv(
-    lines: Lines, parts: Sequence[EditFindings], *, lei: str, detailed: bool = False
-) -> Iterator[bytes]:
-    """Yield the findings as CSV: kind by kind, edit by edit, in file order; macro edits last.
-
-    lei: in place of the ULI for an edit of the whole file. detailed: with the number of the
-    line and the values.
-    An apostrophe leads values that a spreadsheet would take for a formula.
-    """
-    yield format_csv_header(detailed=detailed)
-    for table in stream_findings_tables(lines, parts, lei=lei, detailed=detailed):
-        yield table.write_csv(include_header=False).encode()
-
-
 def stream_findings_tables(
     lines: Lines, parts: Sequence[EditFindings], *, lei: str, detailed: bool = False
 ) -> Iterator[pl.DataFrame]:
-    """Yield tables with the columns of the CSV, some thousand findings at a time."""
+    """Yield tables with the columns of the CSV, some thousand findings at a time.
+
+    Findings come kind by kind, edit by edit, in file order; macro edits last. lei: in place of the
+    ULI for an edit of the whole file. detailed: with the number of the line and the values.
+    An apostrophe leads values that a spreadsheet would take for a formula.
+    """
     columns = list_csv_columns(detailed=detailed)
     for part in parts:
         for frame in _csv_frames(lines, part, lei):

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -105,9 +104,10 @@ def stream_csv(checked: CheckedFile) -> Iterator[bytes]:
     yield details.format_csv_header(detailed=True)
     for piece in details.stream_format_errors_csv(checked.format_errors()):
         yield piece.encode()
-    yield from islice(
-        details.stream_findings_csv(checked.lines, checked.parts(), lei=lei, detailed=True), 1, None
-    )
+    for table in details.stream_findings_tables(
+        checked.lines, checked.parts(), lei=lei, detailed=True
+    ):
+        yield table.write_csv(include_header=False).encode()
     if unrun := [(outcome.edit.code, outcome.reason) for outcome in checked.not_run()]:
         yield (
             details.tabulate_unrun_edits(unrun, detailed=True)

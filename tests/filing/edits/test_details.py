@@ -24,6 +24,7 @@ from filing.lar.lines import Lines
 from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS, LEI, Changes
 from tests.filing.edits.files import write
+from tests.filing.edits.findings_csv import stream_findings_csv
 
 YEAR = Period(2024)
 HEADER = ["editType", "editId", "ULI", "editDescription", "rowNumber", "fields"]
@@ -170,10 +171,8 @@ def test_every_macro_edit_says_its_figures(edit):
 def test_csv_has_a_line_for_each_finding_kind_by_kind_and_macro_edits_last(tmp_path):
     changes = [{"loan_amount": "-1"}, {"loan_type": 9}, {"income": "9"}, {"loan_type": 0}]
     with checked(tmp_path, changes, total_lines=5, tax_id="12") as (lines, parts):
-        told = table(
-            details.stream_findings_csv(lines, list(parts.values()), lei=LEI, detailed=True)
-        )
-        short = table(details.stream_findings_csv(lines, list(parts.values()), lei=LEI))
+        told = table(stream_findings_csv(lines, list(parts.values()), lei=LEI, detailed=True))
+        short = table(stream_findings_csv(lines, list(parts.values()), lei=LEI))
     text = {code: part.edit.text for code, part in parts.items()}
     counts = "Entries Reported in Transmittal Sheet: 5; Total Number of LARs Found in File: 4"
     low_incomes = "1 of 4 records with Income less than $10,000; limit 20%"
@@ -193,7 +192,7 @@ def test_csv_has_a_line_for_each_finding_kind_by_kind_and_macro_edits_last(tmp_p
 
 def test_csv_of_nothing_is_its_header(tmp_path):
     with checked(tmp_path, [{}]) as (lines, parts):
-        assert b"".join(details.stream_findings_csv(lines, list(parts.values()), lei=LEI)) == (
+        assert b"".join(stream_findings_csv(lines, list(parts.values()), lei=LEI)) == (
             b"editType,editId,ULI,editDescription\n"
         )
 
@@ -201,7 +200,7 @@ def test_csv_of_nothing_is_its_header(tmp_path):
 def test_csv_keeps_commas_and_letters_of_any_alphabet(tmp_path):
     with checked(tmp_path, [{"city": "Łódź, 'A'; a=b"}]) as (lines, _):
         part = EditFindings(catalogue.find_edit("V621", YEAR, EditLevel.LAR), rows(1))
-        told = table(details.stream_findings_csv(lines, [part], lei=LEI, detailed=True))
+        told = table(stream_findings_csv(lines, [part], lei=LEI, detailed=True))
     assert told[1][5] == "City: Łódź, 'A'; a=b"
 
 
@@ -210,7 +209,7 @@ def test_csv_shows_nothing_that_a_spreadsheet_would_compute(tmp_path, sign):
     sheet = {"lei": f"{sign}1", "total_lines": 2}
     with checked(tmp_path, [{"uli": f"{sign}SUM(1)", "loan_type": 9}], **sheet) as (lines, parts):
         told = table(
-            details.stream_findings_csv(lines, list(parts.values()), lei=f"{sign}1", detailed=True)
+            stream_findings_csv(lines, list(parts.values()), lei=f"{sign}1", detailed=True)
         )
     shown = {line[1]: line[2] for line in told}
     assert (shown["S304"], shown["V600"], shown["V611"]) == (
@@ -292,7 +291,7 @@ def test_json_finds_a_row_at_any_place_of_a_long_file(long_file, number):
 def test_csv_of_a_long_list_has_every_finding_in_file_order(long_file):
     lines, parts = long_file
     wanted = [parts["V611"], parts["V617"]]
-    told = table(details.stream_findings_csv(lines, wanted, lei=LEI, detailed=True))
+    told = table(stream_findings_csv(lines, wanted, lei=LEI, detailed=True))
     assert Counter(line[1] for line in told[1:]) == {"V611": 300, "V617": MANY}
     for part in wanted:
         listed = [int(line[4]) - 1 for line in told if line[1] == part.edit.code]

@@ -30,6 +30,7 @@ from filing.lar.errors import SHEET_ULI, UNKNOWN_ULI
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.years import Period
 from filing.reference.census import build_census
+from tests.filing.edits.findings_csv import stream_findings_csv
 from tests.filing.edits.garbage import mutated
 
 pytestmark = pytest.mark.slow
@@ -200,7 +201,7 @@ def messages(error: dict[str, list[dict[str, str]]]) -> list[tuple[str, str]]:
 def look_at_csv(checked: CheckedFile, parts: list[EditFindings], filed: Filed) -> None:
     """Compare the CSV of what some edits found, and that of format errors, with the file."""
     errors = list(checked.format_errors())
-    pieces = details.stream_findings_csv(checked.lines, parts, lei=LEI, detailed=True)
+    pieces = stream_findings_csv(checked.lines, parts, lei=LEI, detailed=True)
     text = b"".join(pieces).decode() + "".join(details.stream_format_errors_csv(errors))
     header, *records = csv.reader(io.StringIO(text, newline=""))
     assert header == [*details.CSV_HEADER, *details.CSV_DETAILS]
