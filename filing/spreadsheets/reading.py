@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -50,7 +51,7 @@ def open_table(
 def _of_workbook(
     path: Path, kind: str, headers: set[str], options: ConversionOptions, limits: ReadingLimits
 ) -> SpreadsheetTable:
-    book = workbooks.read_workbook(
+    table, sheet_rows = workbooks.read_workbook(
         path,
         kind,
         names=list_known_names(),
@@ -59,20 +60,8 @@ def _of_workbook(
         header=options.header,
         limits=limits,
     )
-    read = read_by_position if book.by_place else read_by_label
-    return SpreadsheetTable(
-        kind=kind,
-        encoding=None,
-        sheets=book.sheets,
-        sheet=book.sheet,
-        header=book.header,
-        headers=book.headers,
-        rows=book.rows,
-        texts=book.texts,
-        kinds=book.kinds,
-        by_place=book.by_place,
-        transmittal_sheet=read(book.transmittal),
-    )
+    read = read_by_position if table.by_place else read_by_label
+    return replace(table, transmittal_sheet=read(sheet_rows))
 
 
 def _of_csv(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +13,13 @@ import polars as pl
 from filing.spreadsheets import confinement, sheet_rows
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
-from filing.spreadsheets.tables import build_frames
+from filing.spreadsheets.tables import SpreadsheetTable, build_frames
 from filing.spreadsheets.text_files import NO_HEADER
+
+NumberedRows = list[tuple[int, list[str]]]
 
 _READER = "filing.spreadsheets.workbook_reader"
 _BROKEN = ("cannot be read", "has a password", "has a document type", "has cells without")
-
-
-@dataclass(frozen=True, slots=True)
-class WorkbookSheet:
-    """A sheet of a workbook. transmittal: rows that may have the transmittal sheet, numbered."""
-
-    sheets: list[str]
-    sheet: str
-    by_place: bool
-    header: int
-    headers: list[str]
-    rows: pl.Series
-    texts: pl.DataFrame
-    kinds: pl.DataFrame
-    transmittal: list[tuple[int, list[str]]]
 
 
 def read_workbook(
@@ -45,9 +31,10 @@ def read_workbook(
     sheet: str,
     header: int,
     limits: ReadingLimits,
-) -> WorkbookSheet:
+) -> tuple[SpreadsheetTable, NumberedRows]:
     """Return the sheet with most matched headers, or the one that is named.
 
+    With it come the rows of the workbook that may have the transmittal sheet.
     Raises: SpreadsheetRefusal.
     """
     request = {
@@ -85,7 +72,8 @@ def read_workbook(
         output.seek(0)
         head: dict[str, Any] = json.loads(output.readline())
         rows, texts, kinds = build_frames(sheet_rows.read_pieces(output))
-    return _workbook(head, rows, texts, kinds)
+    table = _table(kind, head, rows, texts, kinds)
+    return table, [(number, cells) for number, cells in head["transmittal"]]
 
 
 def _refusal(refused: FileRefused) -> SpreadsheetRefusal:
@@ -98,20 +86,21 @@ def _refusal(refused: FileRefused) -> SpreadsheetRefusal:
     )
 
 
-def _workbook(
-    head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
-) -> WorkbookSheet:
+def _table(
+    kind: str, head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
+) -> SpreadsheetTable:
     has_header = len(rows) > 0 and rows[0] == head["header"]
     headers = list(texts.row(0)) if has_header else []
     below = slice(1, None) if has_header else slice(0, None)
-    return WorkbookSheet(
-        head["sheets"],
-        head["sheet"],
-        head["by_place"],
-        head["header"],
-        headers,
-        rows[below],
-        texts[below],
-        kinds[below],
-        [(number, cells) for number, cells in head["transmittal"]],
+    return SpreadsheetTable(
+        kind=kind,
+        encoding=None,
+        sheets=head["sheets"],
+        sheet=head["sheet"],
+        header=head["header"],
+        headers=headers,
+        rows=rows[below],
+        texts=texts[below],
+        kinds=kinds[below],
+        by_place=head["by_place"],
     )
