@@ -56,6 +56,14 @@ class CheckEnding(IntEnum):
     UNREADABLE = 12  # formatting errors, or an empty file
 
 
+SUMMARIES = {
+    CheckEnding.NOTHING_FOUND: "No edit was triggered.",
+    CheckEnding.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
+    CheckEnding.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
+    CheckEnding.UNREADABLE: "The file must be corrected: it has formatting errors.",
+}
+
+
 class NotChecked(ValueError):
     """The file could not be checked; the message says why."""
 
@@ -256,12 +264,6 @@ def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     yield "}\n"
 
 
-SUMMARIES = {
-    CheckEnding.NOTHING_FOUND: "No edit was triggered.",
-    CheckEnding.TO_BE_VERIFIED: "The file can be filed once its edits are verified.",
-    CheckEnding.TO_BE_CORRECTED: "The file must be corrected before it can be filed.",
-    CheckEnding.UNREADABLE: "The file must be corrected: it has formatting errors.",
-}
 _FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}
 
 

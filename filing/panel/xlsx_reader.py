@@ -67,41 +67,75 @@ class WorkbookLimits:
         return json.dumps(asdict(self))
 
 
-def read_cell_texts(row: Sequence[Any]) -> tuple[list[str], list[tuple[int, str]]]:
-    """Return the cells as text, and the position and the fault of each that cannot be read."""
-    cells, faults = [], []
-    for position, cell in enumerate(row):
-        value, kind = cell.value, getattr(cell, "data_type", "n")
-        cells.append(_text(value))
-        if fault := _fault(value, kind):
-            faults.append((position, fault))
-    return cells, faults
+def main(argument: str) -> None:
+    """Write the rows of the workbook on standard input, or why it is refused."""
+    limits = WorkbookLimits(**json.loads(argument))
+    read_confined(
+        lambda: _write(read_nonblank_rows(sys.stdin.buffer.read(), limits), limits),
+        seconds=limits.seconds,
+        memory=limits.memory,
+        unreadable=lambda: FileRefused(_UNREADABLE),
+    )
 
 
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))  # a spreadsheet stores 12345 as 12345.0
-    return str(value).strip()
+def read_nonblank_rows(content: bytes, limits: WorkbookLimits) -> Iterator[Row]:
+    """Yield the rows that are not blank: number, cells as text, and faults by cell.
+
+    The header comes first; rows are as long as it, or longer where they have more.
+
+    Raises: FileRefused.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        require_readable_parts(parts, len(content), limits)
+    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
+    yield from _rows(_only_sheet(book, limits), limits)
 
 
-def _fault(value: Any, kind: str) -> str:
-    """Return why a cell cannot be read as the text that people see; blank if it can."""
-    if kind == "f":
-        return f"{_text(value)!r} is a formula; enter the value itself"
-    if kind == "e":
-        return f"{value!r} is an error of the spreadsheet; enter the value itself"
-    if isinstance(value, datetime | date | time | timedelta):
-        return f"'{value}' is a date or time; format the cell as text, then enter the value again"
-    if isinstance(value, int | float) and abs(value) >= _LARGEST_EXACT:
-        return (
-            f"'{value:.15g}' is a number of more than 15 digits, which a spreadsheet rounds; "
-            "format the cell as text, then enter the value again"
-        )
-    return ""
+def _write(rows: Iterator[Row], limits: WorkbookLimits) -> None:
+    written = 0
+    for row in rows:
+        line = json.dumps(row).encode() + b"\n"
+        written += len(line)
+        if written > limits.text:
+            raise Oversized(f"has more than {limits.text // 1024**2:,} MB of text.")
+        sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+
+
+def _only_sheet(book: Any, limits: WorkbookLimits) -> Any:
+    """Return the only sheet with values."""
+    filled = []
+    for sheet in book.worksheets:
+        if sheet.title == GUIDE_SHEET:
+            continue
+        sheet.reset_dimensions()  # the size in the file may be wrong
+        cells = sheet.iter_rows(values_only=True, max_col=limits.columns, max_row=_FIRST_ROWS)
+        if any(row.count(None) < len(row) for row in cells):
+            filled.append(sheet)
+    if not filled:
+        raise FileRefused("is empty: its sheets have no values.")
+    if len(filled) > 1:
+        titles = ", ".join(sheet.title for sheet in filled)
+        raise FileRefused(f"has more than one sheet with values ({titles}). Keep only one.")
+    return filled[0]
+
+
+def _rows(sheet: Any, limits: WorkbookLimits) -> Iterator[Row]:
+    width = 0
+    read = 0
+    cells_by_row = sheet.iter_rows(max_col=limits.columns, max_row=limits.last_row)
+    for number, row in enumerate(cells_by_row, start=1):
+        if all(cell is EMPTY_CELL for cell in row):
+            continue
+        cells, faults = read_cell_texts(row)
+        if not any(cells) and not faults:
+            continue
+        last = max((position for position, cell in enumerate(cells, start=1) if cell), default=0)
+        width = width or last
+        yield number, cells[: max(width, last)], faults
+        read += 1
+        if read > limits.rows:
+            return
 
 
 def require_readable_parts(parts: zipfile.ZipFile, packed: int, limits: WorkbookLimits) -> None:
@@ -216,75 +250,41 @@ def _number(text: str | None, default: int) -> int:
     return int(text) if _WHOLE_NUMBER.fullmatch(text) else sys.maxsize
 
 
-def main(argument: str) -> None:
-    """Write the rows of the workbook on standard input, or why it is refused."""
-    limits = WorkbookLimits(**json.loads(argument))
-    read_confined(
-        lambda: _write(read_nonblank_rows(sys.stdin.buffer.read(), limits), limits),
-        seconds=limits.seconds,
-        memory=limits.memory,
-        unreadable=lambda: FileRefused(_UNREADABLE),
-    )
+def read_cell_texts(row: Sequence[Any]) -> tuple[list[str], list[tuple[int, str]]]:
+    """Return the cells as text, and the position and the fault of each that cannot be read."""
+    cells, faults = [], []
+    for position, cell in enumerate(row):
+        value, kind = cell.value, getattr(cell, "data_type", "n")
+        cells.append(_text(value))
+        if fault := _fault(value, kind):
+            faults.append((position, fault))
+    return cells, faults
 
 
-def read_nonblank_rows(content: bytes, limits: WorkbookLimits) -> Iterator[Row]:
-    """Yield the rows that are not blank: number, cells as text, and faults by cell.
-
-    The header comes first; rows are as long as it, or longer where they have more.
-
-    Raises: FileRefused.
-    """
-    with zipfile.ZipFile(io.BytesIO(content)) as parts:
-        require_readable_parts(parts, len(content), limits)
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True)
-    yield from _rows(_only_sheet(book, limits), limits)
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # a spreadsheet stores 12345 as 12345.0
+    return str(value).strip()
 
 
-def _write(rows: Iterator[Row], limits: WorkbookLimits) -> None:
-    written = 0
-    for row in rows:
-        line = json.dumps(row).encode() + b"\n"
-        written += len(line)
-        if written > limits.text:
-            raise Oversized(f"has more than {limits.text // 1024**2:,} MB of text.")
-        sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
-
-
-def _only_sheet(book: Any, limits: WorkbookLimits) -> Any:
-    """Return the only sheet with values."""
-    filled = []
-    for sheet in book.worksheets:
-        if sheet.title == GUIDE_SHEET:
-            continue
-        sheet.reset_dimensions()  # the size in the file may be wrong
-        cells = sheet.iter_rows(values_only=True, max_col=limits.columns, max_row=_FIRST_ROWS)
-        if any(row.count(None) < len(row) for row in cells):
-            filled.append(sheet)
-    if not filled:
-        raise FileRefused("is empty: its sheets have no values.")
-    if len(filled) > 1:
-        titles = ", ".join(sheet.title for sheet in filled)
-        raise FileRefused(f"has more than one sheet with values ({titles}). Keep only one.")
-    return filled[0]
-
-
-def _rows(sheet: Any, limits: WorkbookLimits) -> Iterator[Row]:
-    width = 0
-    read = 0
-    cells_by_row = sheet.iter_rows(max_col=limits.columns, max_row=limits.last_row)
-    for number, row in enumerate(cells_by_row, start=1):
-        if all(cell is EMPTY_CELL for cell in row):
-            continue
-        cells, faults = read_cell_texts(row)
-        if not any(cells) and not faults:
-            continue
-        last = max((position for position, cell in enumerate(cells, start=1) if cell), default=0)
-        width = width or last
-        yield number, cells[: max(width, last)], faults
-        read += 1
-        if read > limits.rows:
-            return
+def _fault(value: Any, kind: str) -> str:
+    """Return why a cell cannot be read as the text that people see; blank if it can."""
+    if kind == "f":
+        return f"{_text(value)!r} is a formula; enter the value itself"
+    if kind == "e":
+        return f"{value!r} is an error of the spreadsheet; enter the value itself"
+    if isinstance(value, datetime | date | time | timedelta):
+        return f"'{value}' is a date or time; format the cell as text, then enter the value again"
+    if isinstance(value, int | float) and abs(value) >= _LARGEST_EXACT:
+        return (
+            f"'{value:.15g}' is a number of more than 15 digits, which a spreadsheet rounds; "
+            "format the cell as text, then enter the value again"
+        )
+    return ""
 
 
 if __name__ == "__main__":

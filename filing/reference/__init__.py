@@ -1,5 +1,4 @@
 """Public reference data by year: census tracts, county loan limits, and names of MSA/MDs.
 
-`listing` reads the files, `census` and `limits` describe them, and `kinds` lists
-them. All of them know no Django.
+`listing` reads the files, `census` and `limits` describe them, `kinds` lists them. No Django.
 """

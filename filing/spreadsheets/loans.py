@@ -12,8 +12,8 @@ from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import MatchedColumn, Matching
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules import columns
-from filing.spreadsheets.rules import values as value_rules
 from filing.spreadsheets.rules.steps import RuleLog, TypedColumn, mark_concerned, run_rules
+from filing.spreadsheets.rules.values import RATES, multiply_by_hundred
 from filing.spreadsheets.sheet_rows import CellKind
 from uliapi import checkdigit
 
@@ -145,7 +145,7 @@ def normalize_fractions(
     """Convert or doubt columns of fractions, and give hints about amounts in another unit."""
     if not options.normalise:
         return
-    for name in value_rules.RATES:
+    for name in RATES:
         if name in matching.by_field and options.percent != "percent":
             _rate(name, values, options, log)
     _hint(values["loan_amount"], "loan_amount", _THOUSANDS, log)
@@ -165,9 +165,7 @@ def _rate(
     if not is_declared:
         log.doubt(name, "percent", _FRACTION.format(limit=limit), cells)
         return
-    converted = cells.select(
-        "row", before="value", after=value_rules.multiply_by_hundred(pl.col("value"))
-    )
+    converted = cells.select("row", before="value", after=multiply_by_hundred(pl.col("value")))
     converted = converted.filter(pl.col("before") != pl.col("after"))
     log.change(name, "number", converted)
     values[name] = values[name].scatter(converted["row"], converted["after"])
