@@ -32,17 +32,15 @@ WITHOUT_EDIT = (READING, FORMAT)
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
 # What is said of a source of changes or findings; all of it may be missing, or there is no source.
-_SOURCE_SHAPE = pl.Schema(
-    {
-        "source": pl.UInt16,
-        **dict.fromkeys(
-            ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"),
-            pl.String,
-        ),
-        "also": pl.List(pl.String),
-        "sheet_row": pl.UInt32,
-    }
-)
+_SOURCE_SHAPE: dict[str, pl.DataType] = {
+    "source": pl.UInt16(),
+    **dict.fromkeys(
+        ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"),
+        pl.String(),
+    ),
+    "also": pl.List(pl.String),
+    "sheet_row": pl.UInt32(),
+}
 _COLUMNS_SHAPE = {
     "column": pl.String,
     "header": pl.String,
