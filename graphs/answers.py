@@ -25,6 +25,7 @@ NOTHING_YET = "Nothing has been published yet, so there are no figures."
 _ONLY_SHOW = "they only show what the graphs look like."
 DEMO_NOTE = f"These figures are made up: {_ONLY_SHOW}"
 _TOO_FEW = f"fewer than {FEWEST} records in"
+CACHED_GRAPHS = 256  # in the memory of a process, a few kB each
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,6 @@ def describe_demo_years(made_up: Sequence[int], years: Collection[int]) -> str:
     if set(made_up) == set(years):
         return DEMO_NOTE
     return f"The figures of {', '.join(map(str, made_up))} are made up: {_ONLY_SHOW}"
-
-
-CACHED_GRAPHS = 256  # in the memory of a process, a few kB each
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,20 @@ from graphs.rules import (
 
 _BREAKDOWNS = (TYPES, CC_RE, FHA_RE)
 _ALL_VALUES = RecordRule("true", "")
+_MEDIAN = (
+    "The median: the middle value, or the mean of the two middle values if their number is even."
+)
+_COUNTS = "Loan & Application Counts"
+OVERVIEW = (
+    "Quarterly figures on mortgage applications and loans that quarterly filers reported under "
+    "HMDA: the newest year from their quarterly filings, earlier years from their annual filings. "
+    "Figures based on fewer than 100 records are left out."
+)
+_FILED_BY = (
+    "Records of the quarterly filers in the newest panel, from their annual filings for finished "
+    "years and from their quarterly filings for the newest year."
+)
+_LOANS = {CONFORMING: "conventional conforming loans", FHA: "FHA loans"}
 
 
 @dataclass(frozen=True)
@@ -58,10 +72,6 @@ class GraphMeasure:
     breakdowns: tuple[Breakdown, ...] = _BREAKDOWNS
 
 
-_MEDIAN = (
-    "The median: the middle value, or the mean of the two middle values if their number is even."
-)
-_COUNTS = "Loan & Application Counts"
 MEASURES = (
     GraphMeasure(
         "applications",
@@ -189,18 +199,6 @@ MEASURES = (
         ),
     ),
 )
-
-
-OVERVIEW = (
-    "Quarterly figures on mortgage applications and loans that quarterly filers reported under "
-    "HMDA: the newest year from their quarterly filings, earlier years from their annual filings. "
-    "Figures based on fewer than 100 records are left out."
-)
-_FILED_BY = (
-    "Records of the quarterly filers in the newest panel, from their annual filings for finished "
-    "years and from their quarterly filings for the newest year."
-)
-_LOANS = {CONFORMING: "conventional conforming loans", FHA: "FHA loans"}
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ log = logging.getLogger(__name__)
 COMPUTATION_JOB = "graphs"  # of job
 # Quarterly filings arrive by the hundred within days: those within this time are computed together.
 GATHERING_SECONDS = 600
+RULES = 2  # increased when the same facts give other figures
 
 
 def request_computation(
@@ -180,9 +181,6 @@ def _json(line: ComputedLine) -> dict[str, Any]:
         "points": [[str(quarter), value] for quarter, value in line.points.items()],
         "small": [str(quarter) for quarter in line.small],
     }
-
-
-RULES = 2  # increased when the same facts give other figures
 
 
 @dataclass(frozen=True)

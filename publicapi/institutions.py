@@ -29,6 +29,39 @@ from filing.panel.history import Snapshot
 from filing.people import institutions
 from filing.people.institutions import InstitutionCriteria
 
+INSTITUTIONS_TAG = "Institutions"
+_LEI = "529900EXAMPLELEI0001"
+_ACCEPTED = "give one or more of respondentName, lei, city, state, domain."
+_STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
+_PARAMETERS = [
+    OpenApiParameter(
+        "respondentName", str, description="Part of the name, in upper or lower case."
+    ),
+    OpenApiParameter("lei", str, description="The complete LEI."),
+    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
+    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
+    OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
+    OpenApiParameter(
+        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
+    ),
+    OpenApiParameter(
+        "page", int, description="Page number, 100 institutions per page; 1 if left out."
+    ),
+]
+_NO_INSTITUTION = f"There is no institution {_LEI} in 2024"
+PARAMETERS = {
+    "respondentName": "name",
+    "lei": "lei",
+    "city": "city",
+    "state": "state",
+    "domain": "domain",
+}
+STAFF_PARAMETERS = {"taxId": "tax_id"}
+PAGE_SIZE = 100  # institutions in an answer
+LONGEST = 200  # characters of a parameter; no column is longer
+MOST_CHANGES = 100  # in a history
+MOST_YEARS = 10  # of counts
+
 
 class PublicInstitution(InstitutionBody):
     """An institution for the public: TIN and notes, which are for staff only, are blank."""
@@ -113,27 +146,6 @@ def build_history_item(snapshot: Snapshot, *, for_staff: bool) -> dict[str, Any]
     }
 
 
-INSTITUTIONS_TAG = "Institutions"
-_LEI = "529900EXAMPLELEI0001"
-_ACCEPTED = "give one or more of respondentName, lei, city, state, domain."
-_STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
-_PARAMETERS = [
-    OpenApiParameter(
-        "respondentName", str, description="Part of the name, in upper or lower case."
-    ),
-    OpenApiParameter("lei", str, description="The complete LEI."),
-    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
-    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
-    OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
-    OpenApiParameter(
-        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
-    ),
-    OpenApiParameter(
-        "page", int, description="Page number, 100 institutions per page; 1 if left out."
-    ),
-]
-
-
 def _operation(
     summary: str, responses: dict[int, Any], *, description: str, parameters: Any = ()
 ) -> Any:
@@ -185,7 +197,6 @@ institutions_of_year_schema = _search(
     "Institutions with their data in the panel of the year.",
     "There is no institution with respondentName Example and state IL in 2024",
 )
-_NO_INSTITUTION = f"There is no institution {_LEI} in 2024"
 institution_schema = _operation(
     "Get an institution of a year",
     {
@@ -222,20 +233,6 @@ lar_counts_schema = extend_schema(
         "included, although the 60,000 threshold excludes them (12 CFR 1003.5(a)(1)(ii))."
     ),
 )
-
-
-PARAMETERS = {
-    "respondentName": "name",
-    "lei": "lei",
-    "city": "city",
-    "state": "state",
-    "domain": "domain",
-}
-STAFF_PARAMETERS = {"taxId": "tax_id"}
-PAGE_SIZE = 100  # institutions in an answer
-LONGEST = 200  # characters of a parameter; no column is longer
-MOST_CHANGES = 100  # in a history
-MOST_YEARS = 10  # of counts
 
 
 class PanelView(PublicView):

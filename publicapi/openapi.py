@@ -43,6 +43,9 @@ _WRONG_FILTER = refused(
 )
 
 NO_ADDRESS = refused("There is nothing at this address.")
+_TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
+_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
+_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
 
 
 def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
@@ -53,11 +56,6 @@ def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) 
     return extend_schema(
         summary=summary, tags=[CHECKS_TAG], auth=[], responses=responses, **options
     )
-
-
-_TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
-_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
-_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
 
 
 def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:

@@ -29,6 +29,24 @@ from ratespread.apor import PLACES, RATE, AporTables, WeekOfRates
 from ratespread.models import AporKind, AporLoad, AporWeek
 
 NA = "NA"
+# The values of a loan, in the order of a line.
+LOAN_FIELDS = (
+    "actionTakenType",
+    "loanTerm",
+    "amortizationType",
+    "apr",
+    "lockInDate",
+    "reverseMortgage",
+)
+_AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
+_PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_MOST_DIGITS = 15  # before the decimal point
+# Numbers with more decimals are cut in a way that does not change their later rounding.
+_CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
+HEADER = "rate_spread"
+TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
+_KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +57,6 @@ class LoanFault:
     reason: str
 
 
-# The values of a loan, in the order of a line.
-LOAN_FIELDS = (
-    "actionTakenType",
-    "loanTerm",
-    "amortizationType",
-    "apr",
-    "lockInDate",
-    "reverseMortgage",
-)
 # In the order in which they are checked: a term out of range comes first.
 LOAN_FAULTS = (
     LoanFault("loanTerm", "loan term must be 1 to 50"),
@@ -61,13 +70,7 @@ LOAN_FAULTS = (
     ),
 )
 NO_APOR_FAULT = len(LOAN_FAULTS) - 1
-
-_AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
-_PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_MOST_DIGITS = 15  # before the decimal point
-# Numbers with more decimals are cut in a way that does not change their later rounding.
-_CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
+_REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
 
 
 def compute_rate_spreads(loans: pl.DataFrame, apor: AporTables) -> pl.DataFrame:
@@ -157,12 +160,6 @@ def _number(text: str) -> Decimal | None:
     return number.quantize(Decimal(1).scaleb(-PLACES), context=_CUT)
 
 
-HEADER = "rate_spread"
-TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
-
-_REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
-
-
 def answer_file(
     chunks: Iterable[pl.Series], apor: AporTables, *, for_spreadsheet: bool = False
 ) -> Iterator[bytes]:
@@ -218,9 +215,6 @@ def _results(loans: pl.DataFrame, apor: AporTables) -> tuple[pl.Series, pl.Serie
     places = is_bad.arg_true()
     texts = results["answer"].scatter(places, _REASONS.gather(fault.gather(places)))
     return texts, is_bad
-
-
-_KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _RATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _YEARS = range(2000, 2100)
 _BATCH = 500
+FETCH_LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of this
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +222,6 @@ def _write(file: AporFile, new: list[date], apor_load: AporLoad) -> None:
         )
     AporTable.objects.update(version=F("version") + 1)
     AporTable.objects.filter(kind=file.kind).update(load=apor_load)
-
-
-FETCH_LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of this
 
 
 class AporNotFetched(Exception):

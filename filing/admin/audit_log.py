@@ -44,6 +44,8 @@ from filing.submissions.who_looked import RecordView, ViewSelection
 DAYS = 30  # that the report begins with
 ROWS = 50  # on a page
 _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+_EMAIL = {search.TermShape.ADDRESS, search.TermShape.DOMAIN}
+_DIGITS = 18  # of a position; longer ones do not fit into its column
 
 
 class SelectionForm(forms.Form):
@@ -252,17 +254,11 @@ class SignatureAdmin(ReadOnlyAdmin):
         return search.match_rows(Signature, term, Q(signer_username=term.value))
 
 
-_EMAIL = {search.TermShape.ADDRESS, search.TermShape.DOMAIN}
-
-
 def _of_actor(term: search.SearchTerm, email: str) -> Q | None:
     """Return the condition on who acted or from which address; none for other search terms."""
     if term.shape in _EMAIL:
         return search.match_network_addresses(email, term)
     return Q(address=term.value) if term.shape is search.TermShape.NETWORK else None
-
-
-_DIGITS = 18  # of a position; longer ones do not fit into its column
 
 
 @admin.register(ChainCheck)

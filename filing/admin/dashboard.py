@@ -44,6 +44,9 @@ STATE_COLORS = {
     "to be signed": drawing.NAVY,
     "signed": drawing.BLUE,
 }
+MISSING_LISTED = 10
+PAGE_SIZE = 50
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True)
@@ -167,11 +170,6 @@ def _draw_bars(
 
 def _day(day: date) -> str:
     return date_format(day, "M j, Y")
-
-
-MISSING_LISTED = 10
-PAGE_SIZE = 50
-View = Callable[..., HttpResponseBase]
 
 
 def season_viewers_only(view: View) -> View:

@@ -38,6 +38,7 @@ _NO_RECORD = (
     "This is the number of a request that changed nothing and met no error: it was refused with "
     "the reason that the caller read. The log of the service has its line."
 )
+MAX_INSTITUTIONS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,9 +278,6 @@ GROUPS: tuple[Callable[[str, SearchTerm, Any], MatchGroup | None], ...] = (
     _find_cases,
     _find_requests,
 )
-
-
-MAX_INSTITUTIONS = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ LIFT = AdminAction(
     plan=legal_holds.plan_lift_hold,
     run=legal_holds.lift_hold,
 )
+LIMIT = 50_000  # filings at once: more than a season has
+_PAGE = "admin:filing_filing_remove"
+_LIST = "admin:filing_filing_changelist"
 
 
 @admin.register(LegalHold)
@@ -64,11 +67,6 @@ class LegalHoldAdmin(WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
     ]
     related = ["filing__institution", "filing__period"]
     staff_actions = (LIFT,)
-
-
-LIMIT = 50_000  # filings at once: more than a season has
-_PAGE = "admin:filing_filing_remove"
-_LIST = "admin:filing_filing_changelist"
 
 
 class WithRemoval(WithOwnPages):

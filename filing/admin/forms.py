@@ -20,6 +20,8 @@ from filing.errors import Refusal
 REASON_MAX_LENGTH = 2000  # characters, on pages with a limit
 REASON_MISSING = "Enter a reason; one sentence for the audit log is enough."
 REASON_HELP_TEXT = "Recorded in the audit log with your name."
+Value = TypeVar("Value")
+_KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
 
 
 class ReasonField(forms.CharField):
@@ -53,9 +55,6 @@ class WithRefusals(admin.ModelAdmin):
             return redirect(request.get_full_path())
 
 
-Value = TypeVar("Value")
-
-
 def clean_field(check: Callable[[str], Value], text: str) -> Value:
     """Return the value that a check makes of the text.
 
@@ -65,9 +64,6 @@ def clean_field(check: Callable[[str], Value], text: str) -> Value:
         return check(text)
     except ValueError as error:
         raise ValidationError(f"{error}.") from error
-
-
-_KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
 
 
 class Autocomplete(AutocompleteSelect):

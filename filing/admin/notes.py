@@ -24,6 +24,18 @@ from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
 
 ADD_NOTE = "filing.add_note"
+# The related rows that the names of the objects are made of.
+_ABOUT = GenericPrefetch(
+    "about",
+    [
+        Submission.objects.select_related("filing__institution", "filing__period"),
+        Filing.objects.select_related("institution", "period"),
+        Membership.objects.select_related("user"),
+        Job.objects.all(),
+        Mail.objects.defer("text"),
+    ],
+)
+LEI_LENGTH = 20
 
 
 class NoteForm(forms.Form):
@@ -76,19 +88,6 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
     return HttpResponseRedirect(f"{back}#notes")
 
 
-# The related rows that the names of the objects are made of.
-_ABOUT = GenericPrefetch(
-    "about",
-    [
-        Submission.objects.select_related("filing__institution", "filing__period"),
-        Filing.objects.select_related("institution", "period"),
-        Membership.objects.select_related("user"),
-        Job.objects.all(),
-        Mail.objects.defer("text"),
-    ],
-)
-
-
 @admin.register(Note)
 class NoteAdmin(ReadOnlyAdmin):
     """All notes, newest first. They are added on the page of the object they are about."""
@@ -137,9 +136,6 @@ class NoteAdmin(ReadOnlyAdmin):
         except NoReverseMatch:
             return str(note.about)
         return format_html('<a href="{}">{}</a>', address, note.about)
-
-
-LEI_LENGTH = 20
 
 
 def _about_lei(lei: str) -> Q:

@@ -48,6 +48,12 @@ WHY = ReasonField(
     columns=80,
     help_text="Recorded with every change; all staff can read it.",
 )
+MAX_SKIPPED_LISTED = 5_000
+MAY_IMPORT = "filing.add_panelimport"
+TEMPLATES = {
+    "csv": (CSV, exports.write_csv_template),
+    "xlsx": (XLSX, exports.write_workbook_template),
+}
 
 
 class PanelUploadForm(forms.Form):
@@ -138,9 +144,6 @@ class PanelExportForm(forms.Form):
     )
 
 
-MAX_SKIPPED_LISTED = 5_000
-
-
 @admin.register(PanelImport)
 class PanelImportAdmin(ReadOnlyAdmin):
     """Past imports, read-only."""
@@ -194,13 +197,6 @@ def list_import_rows(details: dict[str, Any]) -> dict[str, Any]:
         "skipped": skipped[:MAX_SKIPPED_LISTED],
         "max_skipped_listed": MAX_SKIPPED_LISTED,
     }
-
-
-MAY_IMPORT = "filing.add_panelimport"
-TEMPLATES = {
-    "csv": (CSV, exports.write_csv_template),
-    "xlsx": (XLSX, exports.write_workbook_template),
-}
 
 
 class PanelPages(ImportExportMixin, WithOwnPages):

@@ -31,6 +31,8 @@ from filing.reference_data import loading
 from filing.scanning import ScannedFileField, set_sender
 
 MAX_FILES = 20
+MAY_LOAD = "filing.add_referencedata"
+_PAGES = "admin/filing/referencedata"
 
 
 class FilesInput(forms.FileInput):
@@ -101,10 +103,6 @@ class ReferenceLoadForm(forms.Form):
         if cleaned.get("year") and len(cleaned.get("file") or ()) > 1:
             self.add_error("year", "For several files, select “As in each file”.")
         return cleaned
-
-
-MAY_LOAD = "filing.add_referencedata"
-_PAGES = "admin/filing/referencedata"
 
 
 @admin.register(ReferenceData)

@@ -54,6 +54,7 @@ class TermShape(Enum):
 
 # Shapes that normally identify a single submission.
 NAMES_ONE = frozenset({TermShape.RECEIPT, TermShape.SUBMISSION, TermShape.SHA256})
+_WITH_LEI = {TermShape.LEI, TermShape.FILING, TermShape.SUBMISSION}
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,6 @@ def find_lei(term: SearchTerm) -> str:
     if term.shape is TermShape.RECEIPT:
         return term.value[:20]
     return term.value if term.shape in _WITH_LEI else ""
-
-
-_WITH_LEI = {TermShape.LEI, TermShape.FILING, TermShape.SUBMISSION}
 
 
 def match_institutions(term: SearchTerm) -> Q:

@@ -53,6 +53,9 @@ WIDTH, NARROW, HEIGHT = 640, 270, 220  # of the plot, in pixels; narrow is for t
 Rows = Sequence[Mapping[str, Any]]
 Scale = Literal["ordinal", "temporal", "quantitative"]
 LABEL_PIXELS = 62  # the most that the label of a value takes
+VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
+CACHE_SECONDS = 24 * 3600
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)
@@ -99,10 +102,6 @@ class ColoredSeries:
         colors = [self.colors.get(v, COLORS[n % len(COLORS)]) for n, v in enumerate(values)]
         scale = {"domain": values, "range": colors}
         return {"field": self.column, "type": "nominal", "scale": scale}
-
-
-VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
-CACHE_SECONDS = 24 * 3600
 
 
 def render_svg(spec: Mapping[str, Any], description: str) -> str:
@@ -221,9 +220,6 @@ def draw_picture(spec: Mapping[str, Any], description: str) -> str:
         **spec,
     }
     return render_svg(complete, description)
-
-
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,11 @@ from filing.models import Announcement
 log = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
+CACHE_SECONDS = 4  # after which other processes notice a change
+MAX_ANNOUNCEMENTS = 50
+ANNOUNCEMENT_HEADER = "Announcement"
+LONGEST_HEADER = 3900  # characters, below the limit of common proxies
+_URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
 
 class TimedCache(Generic[Value]):
@@ -57,13 +62,6 @@ class TimedCache(Generic[Value]):
     def forget(self) -> None:
         """Drop the value; the next call of `get` reads it again."""
         self._value, self._until = None, float("-inf")
-
-
-CACHE_SECONDS = 4  # after which other processes notice a change
-MAX_ANNOUNCEMENTS = 50
-ANNOUNCEMENT_HEADER = "Announcement"
-LONGEST_HEADER = 3900  # characters, below the limit of common proxies
-_URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
 
 def list_current_announcements() -> list[Announcement]:

@@ -49,6 +49,11 @@ NOT_FOR_STAFF = (
 )
 _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
+STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
+_TOO_SHORT = (
+    f"Enter a sentence of at least {who_looked.SHORTEST_REASON} characters, such as: The filer "
+    "asks why line 17 triggers V617."
+)
 
 
 def may_view(user: User) -> bool:
@@ -311,13 +316,6 @@ def answer_with_records(
     response = view()
     # A redirect shows no records.
     return audit.attach_entry(response, entry) if response.status_code == 200 else response
-
-
-STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
-_TOO_SHORT = (
-    f"Enter a sentence of at least {who_looked.SHORTEST_REASON} characters, such as: The filer "
-    "asks why line 17 triggers V617."
-)
 
 
 class RecordsReasonForm(forms.Form):

@@ -32,6 +32,18 @@ from filing.submissions import comparison, downloads, findings, results
 from filing.submissions.findings import EditRow, ErrorGroup
 from filing.submissions.results import EditItem
 
+# Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
+MOST_LISTED, LEAST_LISTED = 10, 2
+MOST_RECORDS = 600  # for all edits together, but never fewer than LEAST_LISTED for each
+_SECTION = """\
+<section aria-labelledby="{code}">
+<h3 id="{code}">{heading}</h3>
+{texts}
+{tables}
+{more}
+</section>
+"""
+
 
 class TriggeredEditsPage(SubmissionPage):
     """The triggered edits by kind, with counts, and the changes since the previous submission."""
@@ -187,21 +199,6 @@ def _selected(groups: list[ErrorGroup], number: str) -> ErrorGroup | None:
     if number not in by_number:
         raise NotFound(f"There is no group {number} of formatting errors.")
     return by_number[number]
-
-
-# Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
-MOST_LISTED, LEAST_LISTED = 10, 2
-MOST_RECORDS = 600  # for all edits together, but never fewer than LEAST_LISTED for each
-
-
-_SECTION = """\
-<section aria-labelledby="{code}">
-<h3 id="{code}">{heading}</h3>
-{texts}
-{tables}
-{more}
-</section>
-"""
 
 
 class EditsReportPage(SubmissionPage):

@@ -28,6 +28,8 @@ from filing.statuses import VERIFIABLE, Status
 from filing.submissions import interventions, ownership, refiling, results
 
 SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago."
+RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
+RECEIPT_EMAIL_REASON = "Requested on the receipt page."
 
 
 class VerifyEditsPage(SubmissionPage):
@@ -159,10 +161,6 @@ class SignSubmissionPage(SubmissionPage):
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)
-
-
-RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
-RECEIPT_EMAIL_REASON = "Requested on the receipt page."
 
 
 class ReceiptPage(SubmissionPage):

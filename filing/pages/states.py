@@ -20,6 +20,37 @@ from filing.submissions.halts import Halt
 from filing.submissions.overview import DueFiling
 from filing.submissions.results import StageProgress
 
+CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
+STEPS = (
+    "Upload",
+    "Formatting errors",
+    "Syntactical and validity edits",
+    "Quality edits",
+    "Macro edits",
+    "Certify and sign",
+)
+QUALITY_STEP, MACRO_STEP = 3, 4
+_NEXT_VERIFY = (
+    "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
+    "file."
+)
+# The number of complete steps at each status; the next step is the current one.
+_COMPLETE = {
+    Status.CREATED: 0,
+    Status.UPLOADING: 0,
+    Status.UPLOADED: 1,
+    Status.PARSING: 1,
+    Status.PARSED_WITH_ERRORS: 1,
+    Status.PARSED: 2,
+    Status.VALIDATING: 2,
+    Status.SYNTACTICAL_OR_VALIDITY: 2,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: 2,
+    Status.QUALITY: 3,
+    Status.MACRO: 4,
+    Status.VERIFIED: 5,
+    Status.SIGNED: 6,
+}
+
 
 @dataclass(frozen=True)
 class PageState:
@@ -50,9 +81,6 @@ class PageStep:
     note: str = ""
 
 
-CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
-
-
 @dataclass(frozen=True)
 class Notice:
     """Why a submission does not count, or cannot be signed.
@@ -67,15 +95,6 @@ class Notice:
     url: str = ""
 
 
-STEPS = (
-    "Upload",
-    "Formatting errors",
-    "Syntactical and validity edits",
-    "Quality edits",
-    "Macro edits",
-    "Certify and sign",
-)
-QUALITY_STEP, MACRO_STEP = 3, 4
 NOT_STARTED = PageState("Not started", "Upload a file", "filing-period")
 CANCELLED = PageState("Canceled: nothing is due", is_ended=True)
 CHECKING = PageState("Checking")
@@ -92,10 +111,6 @@ WAITING = PageState(
     "Waiting for data that edits need", "View what is missing", "filing-sign", turn="the help desk"
 )
 STOPPED = PageState("Stopped", is_ended=True)
-_NEXT_VERIFY = (
-    "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
-    "file."
-)
 _STATES = {
     Status.CREATED: PageState(
         "Waiting for a file", "Upload a file", "filing-upload", "Next, upload the file."
@@ -128,22 +143,6 @@ _STATES = {
         "of the institution certifies the data and signs.",
     ),
     Status.SIGNED: PageState("Filed", "View receipt", "filing-receipt", "Your filing is complete."),
-}
-# The number of complete steps at each status; the next step is the current one.
-_COMPLETE = {
-    Status.CREATED: 0,
-    Status.UPLOADING: 0,
-    Status.UPLOADED: 1,
-    Status.PARSING: 1,
-    Status.PARSED_WITH_ERRORS: 1,
-    Status.PARSED: 2,
-    Status.VALIDATING: 2,
-    Status.SYNTACTICAL_OR_VALIDITY: 2,
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: 2,
-    Status.QUALITY: 3,
-    Status.MACRO: 4,
-    Status.VERIFIED: 5,
-    Status.SIGNED: 6,
 }
 
 

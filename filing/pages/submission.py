@@ -50,6 +50,7 @@ _CORRECTED_AFTER = (
     Status.MACRO_ERRORS,
     Status.FAILED,
 )
+_SIGNED_OUT = "Your session has ended. Sign in again."
 
 
 class SubmissionStepsPage(SubmissionPage):
@@ -284,9 +285,6 @@ class DiscardSubmissionPage(SubmissionPage):
         number = self.submission.sequence_number
         messages.success(request, f"Submission {number} was discarded. Its history is kept.")
         return self.go("filing-period")
-
-
-_SIGNED_OUT = "Your session has ended. Sign in again."
 
 
 class _TusAddress(SubmissionPage):

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 WARNING_DAYS = 14  # before an account is disabled; less if accounts are disabled that early
 CHUNK = 500
 _ADMINISTRATOR = Q(is_superuser=True) | Q(groups__name="administrator")
+# Who sets passwords now, and how; no one where a command does.
+_setting: ContextVar[tuple[User | None, str]] = ContextVar("setting", default=(None, ""))
 
 
 @dataclass(frozen=True)
@@ -234,10 +236,6 @@ def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None)
     subject, text = outbox.render_email(kind, facts)
     key = outbox.make_email_key("rights", kind, str(user.pk), day.isoformat(), user.email)
     return EmailDraft("rights", key, user.email, subject, text)
-
-
-# Who sets passwords now, and how; no one where a command does.
-_setting: ContextVar[tuple[User | None, str]] = ContextVar("setting", default=(None, ""))
 
 
 @contextmanager

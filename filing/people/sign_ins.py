@@ -27,6 +27,9 @@ from oauth2_provider.models import (
 from filing.models import Account
 
 GENERATION_KEY = "generation"  # in the session
+AUTHENTICATED_AT_KEY = "proved_at"  # in the session
+RECENT_AUTHENTICATION = timedelta(minutes=15)
+BEARER_KEY = "access_token"  # in the session
 
 
 def get_account(user: User) -> Account:
@@ -64,10 +67,6 @@ def end_sign_ins(user: User) -> None:
         model.objects.filter(user=user).delete()
 
 
-AUTHENTICATED_AT_KEY = "proved_at"  # in the session
-RECENT_AUTHENTICATION = timedelta(minutes=15)
-
-
 def record_authentication(session: SessionBase, at: float | None = None) -> None:
     """Store when the user of a session authenticated: now, unless another time is given.
 
@@ -85,9 +84,6 @@ def is_recently_authenticated(session: SessionBase) -> bool:
     """Tell whether the user authenticated within the last 15 minutes."""
     at = read_authentication_time(session)
     return at is not None and time.time() - at <= RECENT_AUTHENTICATION.total_seconds()
-
-
-BEARER_KEY = "access_token"  # in the session
 
 
 @dataclass(frozen=True)

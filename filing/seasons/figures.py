@@ -50,6 +50,12 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
 }
 _GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
 EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
+_FILINGS = "filings__"
+NOT_FILED_COLUMNS = (
+    *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
+    *("submissions", "last_status", "last_step_at"),
+)
+_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
 
 @dataclass(frozen=True)
@@ -182,9 +188,6 @@ def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
     return SignatureCurve(by_day, late)
 
 
-_FILINGS = "filings__"
-
-
 def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
     """Return the periods with the counts `owed` (expected filings), `signed` and `late`.
 
@@ -197,13 +200,6 @@ def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
         signed=Count("filings", filter=Q(filings__status=FilingStatus.COMPLETED)),
         late=Count("filings", filter=late | overdue),
     )
-
-
-NOT_FILED_COLUMNS = (
-    *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
-    *("submissions", "last_status", "last_step_at"),
-)
-_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
 
 def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:

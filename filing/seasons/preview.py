@@ -27,6 +27,38 @@ from filing.seasons.windows import Deadline, Window, find_current_windows, requi
 from uliapi import checkdigit
 
 NAMED = 10  # institutions listed for each gap
+_LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...] = (
+    (
+        "email domain or user",
+        "No one can file for them: add an email domain, or users.",
+        lambda facts, members: not facts.email_domains and facts.lei not in members,
+    ),
+    (
+        "TIN",
+        "Each of their files will trigger edit Q303, because the panel has no TIN to match.",
+        lambda facts, members: not facts.tax_id,
+    ),
+    (
+        "valid LEI",
+        "The check digits are wrong: correct the LEI, or filers with the right one cannot file.",
+        lambda facts, members: not checkdigit.is_valid_lei(facts.lei),
+    ),
+)
+_REFERENCE = (
+    (
+        registry.CENSUS,
+        "census",
+        "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
+        "before it is loaded must be checked again.",
+    ),
+    (
+        registry.COUNTY_LIMITS,
+        "county loan limits",
+        "Filing does not need it. The published data cannot tell whether a loan was conforming.",
+    ),
+)
+CHUNK = 500
+INSTITUTIONS_NAMED = 50  # institutions listed in an email
 
 
 class InstitutionFacts(NamedTuple):
@@ -105,38 +137,6 @@ class SeasonPreview:
         return any(state.missing for state in self.reference if state.what == "census")
 
 
-_LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...] = (
-    (
-        "email domain or user",
-        "No one can file for them: add an email domain, or users.",
-        lambda facts, members: not facts.email_domains and facts.lei not in members,
-    ),
-    (
-        "TIN",
-        "Each of their files will trigger edit Q303, because the panel has no TIN to match.",
-        lambda facts, members: not facts.tax_id,
-    ),
-    (
-        "valid LEI",
-        "The check digits are wrong: correct the LEI, or filers with the right one cannot file.",
-        lambda facts, members: not checkdigit.is_valid_lei(facts.lei),
-    ),
-)
-_REFERENCE = (
-    (
-        registry.CENSUS,
-        "census",
-        "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
-        "before it is loaded must be checked again.",
-    ),
-    (
-        registry.COUNTY_LIMITS,
-        "county loan limits",
-        "Filing does not need it. The published data cannot tell whether a loan was conforming.",
-    ),
-)
-
-
 def preview_season(plan: SeasonPlan) -> SeasonPreview:
     """Return what opening the season would do.
 
@@ -194,10 +194,6 @@ def _lacks(
 def _unknown(plan: SeasonPlan, chosen: Sequence[InstitutionFacts]) -> list[str]:
     known = {facts.lei for facts in chosen}
     return [lei for lei in plan.choice.leis if lei not in known]
-
-
-CHUNK = 500
-INSTITUTIONS_NAMED = 50  # institutions listed in an email
 
 
 class AnnouncedWindow(NamedTuple):

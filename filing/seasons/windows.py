@@ -30,6 +30,8 @@ from filing.models import AuditEvent, FilingPeriod, TrailEntry
 from filing.periods import due_dates
 
 log = logging.getLogger(__name__)
+_AFTER_A_QUARTER = timedelta(days=60)
+_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
 
 
 class Window(NamedTuple):
@@ -192,10 +194,6 @@ def _record(period: Period, change: str, by: Caller, reason: str) -> None:
     transaction.on_commit(
         partial(log.info, "Window of %s was changed by %s: %s", period, by, change)
     )
-
-
-_AFTER_A_QUARTER = timedelta(days=60)
-_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
 
 
 def move_off_weekend(day: date) -> date:

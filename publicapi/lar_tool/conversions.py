@@ -35,6 +35,7 @@ from filing.spreadsheets.written_files import WrittenSpreadsheet
 WAIT_SECONDS = 30  # as long as a large spreadsheet takes
 RETRY_SECONDS = 10
 _OF_THE_MACHINE = (OSError, MemoryError, DatabaseError)  # their texts name no values
+_PIECE_BYTES = 1 << 20
 
 
 class FileRefusal(errors.Refusal):
@@ -174,9 +175,6 @@ def refuse_busy() -> errors.Busy:
         f"Other spreadsheets are being converted. Try again in {RETRY_SECONDS} seconds.",
         RETRY_SECONDS,
     )
-
-
-_PIECE_BYTES = 1 << 20
 
 
 def answer_with_file(name: str, path: Path, content_type: str) -> HttpResponseBase:

@@ -31,6 +31,61 @@ ANSWER_FORMATS = ("json", "txt", "zip")
 RECORD_KINDS = ("lar", "ts")
 NAME_KINDS = ("label", "name")
 _QUARTERS = tuple(f"Q{number}" for number in QUARTERS)
+PRIVACY = (
+    "What you send is read, answered and forgotten: no row in a database, no file, no name or "
+    "value in a log."
+)
+_OBJECT = {"type": "object", "additionalProperties": True}
+_PARTS = {
+    "file": {"type": "string", "format": "binary"},
+    "map": {
+        **_OBJECT,
+        "description": "Header or column letter to the name of a field, or null for a column that "
+        'is not used: `{"Amt": "loan_amount", "D": "lien_status", "Notes": null}`.',
+    },
+    "sheet": {
+        **_OBJECT,
+        "description": "The transmittal sheet, by names or labels of its fields.",
+    },
+    "options": {
+        **_OBJECT,
+        "description": "`sheet`, `header`, `near`, `fill`, `normalise`, `dates` (`mdy`, `dmy`), "
+        "`percent` (`fraction`), `checkDigit` (`no`, `loan-id`, `append`), `nuli`, `blankAsNa`, "
+        "`asTyped`; and for a spreadsheet that is written, `sheet` (true or false).",
+    },
+}
+_XLSX, _CSV, _TEXT = written_files.XLSX_TYPE, "text/csv", "text/plain"
+_YEAR = OpenApiParameter(
+    "year",
+    {"type": "integer", "minimum": RULEBOOKS[0]},
+    description="The data year; default: the newest one that is filed.",
+)
+_NO_YEAR = describe_unavailable("2017")
+_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
+_BUSY = OpenApiResponse(
+    ErrorBody,
+    description=conversions.refuse_busy().message,
+    # Not recorded: a service would have to be overloaded for it.
+    examples=[
+        OpenApiExample(
+            "busy",
+            value={
+                "httpStatus": 503,
+                "message": conversions.refuse_busy().message,
+                "path": "/lar/convert",
+                "requestId": "7F3K-9QXM-2BTD",
+            },
+        )
+    ],
+)
+_REFUSALS = {
+    413: refused("The file is larger than 52428800 bytes, the most taken here."),
+    503: _BUSY,
+}
+_OF_SPREADSHEETS = {
+    **_REFUSALS,
+    415: refused("This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."),
+}
 
 
 def read_word(request: Request, name: str, words: Sequence[str]) -> str:
@@ -63,37 +118,6 @@ def read_year_and_quarter(request: Request) -> tuple[int | None, str]:
     return number, quarter or ""
 
 
-PRIVACY = (
-    "What you send is read, answered and forgotten: no row in a database, no file, no name or "
-    "value in a log."
-)
-_OBJECT = {"type": "object", "additionalProperties": True}
-_PARTS = {
-    "file": {"type": "string", "format": "binary"},
-    "map": {
-        **_OBJECT,
-        "description": "Header or column letter to the name of a field, or null for a column that "
-        'is not used: `{"Amt": "loan_amount", "D": "lien_status", "Notes": null}`.',
-    },
-    "sheet": {
-        **_OBJECT,
-        "description": "The transmittal sheet, by names or labels of its fields.",
-    },
-    "options": {
-        **_OBJECT,
-        "description": "`sheet`, `header`, `near`, `fill`, `normalise`, `dates` (`mdy`, `dmy`), "
-        "`percent` (`fraction`), `checkDigit` (`no`, `loan-id`, `append`), `nuli`, `blankAsNa`, "
-        "`asTyped`; and for a spreadsheet that is written, `sheet` (true or false).",
-    },
-}
-_XLSX, _CSV, _TEXT = written_files.XLSX_TYPE, "text/csv", "text/plain"
-_YEAR = OpenApiParameter(
-    "year",
-    {"type": "integer", "minimum": RULEBOOKS[0]},
-    description="The data year; default: the newest one that is filed.",
-)
-
-
 def _choice(name: str, values: tuple[str, ...], description: str) -> OpenApiParameter:
     return OpenApiParameter(
         name, str, enum=list(values), description=f"{description}; default: `{values[0]}`."
@@ -108,32 +132,6 @@ def _form(*parts: str) -> dict[str, Any]:
 
 
 _KIND = _choice("format", SPREADSHEET_FORMATS, "A workbook, or text with commas")
-_NO_YEAR = describe_unavailable("2017")
-_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
-_BUSY = OpenApiResponse(
-    ErrorBody,
-    description=conversions.refuse_busy().message,
-    # Not recorded: a service would have to be overloaded for it.
-    examples=[
-        OpenApiExample(
-            "busy",
-            value={
-                "httpStatus": 503,
-                "message": conversions.refuse_busy().message,
-                "path": "/lar/convert",
-                "requestId": "7F3K-9QXM-2BTD",
-            },
-        )
-    ],
-)
-_REFUSALS = {
-    413: refused("The file is larger than 52428800 bytes, the most taken here."),
-    503: _BUSY,
-}
-_OF_SPREADSHEETS = {
-    **_REFUSALS,
-    415: refused("This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."),
-}
 
 fields_schema = describe_operation(
     "List the fields of a record",

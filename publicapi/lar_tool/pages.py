@@ -39,6 +39,11 @@ from publicapi.lar_tool.page_forms import MATCHING, ToolState
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
+AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
+_FINDINGS = "findings.csv"
+API = "/v2/public/lar"
+STEPS = ("bring", "columns", "result")
+TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
 
 
 class BringFilePage(View):
@@ -176,10 +181,6 @@ def _period(state: ToolState) -> Period:
     return checks.read_period(state.value("year"), state.value("quarter"))
 
 
-AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
-_FINDINGS = "findings.csv"
-
-
 def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
     """Return a file that the browser saves, or None for the page.
 
@@ -228,11 +229,6 @@ def _records(result: Conversion) -> JsonResponse:
         )
     findings = [finding for finding in report["findings"]["first"] if finding["line"]]
     return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
-
-
-API = "/v2/public/lar"
-STEPS = ("bring", "columns", "result")
-TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
 
 
 def render_step(

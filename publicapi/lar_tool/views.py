@@ -32,6 +32,8 @@ from publicapi.lar_tool import conversions, openapi
 from publicapi.lar_tool.conversions import FileRefusal, translate_refusals
 
 ZIP = "application/zip"
+PART_BYTES = 256 * 1024  # of one JSON part
+PARTS = ("map", "sheet", "options")
 
 
 class LarToolView(ListView):
@@ -134,10 +136,6 @@ class Spreadsheet(LarToolView):
                 body.upload.path, kind=kind, names=names, with_sheet=wishes.options.with_sheet
             ) as result:
                 return conversions.answer_with_file(result.name, result.path, result.content_type)
-
-
-PART_BYTES = 256 * 1024  # of one JSON part
-PARTS = ("map", "sheet", "options")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,6 @@ from ratespread import loading
 from ratespread.models import TERMS, AporKind, AporLoad
 
 SOURCE = "made-up demo table"
-
-
-def load_demo_rates(*, by: str) -> None:
-    """Load the made-up tables if nothing has ever been loaded."""
-    if AporLoad.objects.exists():
-        return
-    for kind in AporKind:
-        file = loading.read_apor_table(write_demo_table(kind).encode(), kind=kind, source=SOURCE)
-        loading.load_apor_table(replace(file, is_demo=True), by=by)
-
-
 FIRST = date(2017, 1, 2)
 # Hundredths of a percent for 30 years, linear between these weeks and constant after the last.
 _POINTS: dict[AporKind, tuple[tuple[date, int], ...]] = {
@@ -43,6 +32,15 @@ _POINTS: dict[AporKind, tuple[tuple[date, int], ...]] = {
 }
 _HEADERS = {AporKind.FIXED: "Term of Loan in Years", AporKind.VARIABLE: "Years to First Adjustment"}
 _SHORT, _LONG = 15, 30  # terms between which the rate rises by 4 hundredths a year
+
+
+def load_demo_rates(*, by: str) -> None:
+    """Load the made-up tables if nothing has ever been loaded."""
+    if AporLoad.objects.exists():
+        return
+    for kind in AporKind:
+        file = loading.read_apor_table(write_demo_table(kind).encode(), kind=kind, source=SOURCE)
+        loading.load_apor_table(replace(file, is_demo=True), by=by)
 
 
 def write_demo_table(kind: AporKind, *, today: date | None = None) -> str:

@@ -18,6 +18,7 @@ from filing.demo.files.pools import ValuePools
 Array = NDArray[Any]
 
 _USUAL_AMOUNT = 230_000  # dollars
+SUBORDINATE_AT_MOST = 240_000
 
 
 class Draw:
@@ -177,7 +178,6 @@ _KINDS: dict[int, dict[int, int]] = {
     4: {LoanKind.HOME: 48, LoanKind.LINE: 46, LoanKind.REVERSE: 6},
     5: {LoanKind.HOME: 100},
 }
-SUBORDINATE_AT_MOST = 240_000
 
 
 def _by_percent(table: Mapping[int, Mapping[int, int]]) -> NDArray[np.int8]:

@@ -33,6 +33,7 @@ _MOST = 45  # percent for one action at most, which leaves room for others
 _ALL_FIXED = 90  # percent for all actions with a fixed share at most
 _ROWS_FOR_A_SHARE = 12  # in fewer rows the share of one action may trigger another edit
 MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
+T = TypeVar("T")
 
 
 def draw_actions_and_purposes(
@@ -152,9 +153,6 @@ def _fires(code: str, actions: Codes, beside: int) -> bool:
         among = int(np.sum(actions <= PURCHASED)) + beside
         return 100 * (of + beside) < _LIMITS[code] * among
     return 100 * of > _LIMITS[code] * (len(actions) + beside)
-
-
-T = TypeVar("T")
 
 
 def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
