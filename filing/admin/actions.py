@@ -10,20 +10,19 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.options import IS_POPUP_VAR
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from filing import access, audit
+from filing import audit
 from filing.access import Caller
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.errors import Refusal
 
@@ -193,7 +192,7 @@ def _preview(
             request, problem or "Nothing was done: nothing is selected.", messages.WARNING
         )
         return HttpResponseRedirect(_address(page, "changelist"))
-    by = access.caller_of(cast(User, request.user))
+    by = find_caller(request)
     lines = [_line(page, thing, partial(action.plan, thing), by) for thing in things]
     ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
     chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
@@ -209,7 +208,7 @@ def _run(
     reason: str,
 ) -> Iterable[ActionLine]:
     """Run an action on each object that has not changed since the preview."""
-    by = access.caller_of(cast(User, request.user))
+    by = find_caller(request)
     for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
         run_on_one = partial(_run_on_one, action, thing, versions[thing.pk], by=by, reason=reason)
         yield _line(page, thing, run_on_one, by)

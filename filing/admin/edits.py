@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from filing import access, day_hours
+from filing import day_hours
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import WithRefusals
+from filing.admin.forms import WithRefusals, find_caller
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import SUBMISSION, KnownValuesFilter, ReadOnlyAdmin
 from filing.edits.edit import CODE, EditLevel
@@ -110,7 +109,7 @@ class WithdrawnEditAdmin(WithPageLinks, WithRefusals, WithPossibleActions, ReadO
         self, request: HttpRequest, obj: WithdrawnEdit, form: forms.ModelForm, change: bool
     ) -> None:
         """Withdraw the edit, with an entry of the audit log, and say what follows."""
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         plan = rulebooks.plan_withdrawal(obj.filing_year, obj.code, obj.since)
         saved = rulebooks.withdraw_edit(
             obj.filing_year, obj.code, since=obj.since, by=by, reason=obj.reason

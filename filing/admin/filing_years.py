@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.text import capfirst
 
-from filing import access
 from filing.access import Caller
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import REASON_HELP_TEXT, REASON_MISSING, ReasonField, WithRefusals
+from filing.admin.forms import (
+    REASON_HELP_TEXT,
+    REASON_MISSING,
+    ReasonField,
+    WithRefusals,
+    find_caller,
+)
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.reference import MAY_LOAD
@@ -227,7 +231,7 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
                    if each != filing_year.rulebook]  # fmt: skip
         form = RulebookForm(request.POST or None, choices=choices)
         if form.is_valid():
-            by = access.caller_of(cast(User, request.user))
+            by = find_caller(request)
             try:
                 done = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
             except Refusal as refusal:
@@ -255,7 +259,7 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         self, request: HttpRequest, obj: FilingYear, form: forms.ModelForm, change: bool
     ) -> None:
         """Prepare the year, or change its settings, with an entry of the audit log."""
-        by, reason = access.caller_of(cast(User, request.user)), form.cleaned_data["reason"]
+        by, reason = find_caller(request), form.cleaned_data["reason"]
         if change:
             changed = [name for name in years.SETTINGS if name in form.changed_data]
             years.change_settings(obj, changed, by=by, reason=reason)

@@ -6,21 +6,20 @@ Filings are removed from their list or page: a preview of all at once, a reason,
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import formats
 
-from filing import access, day_hours, standing
+from filing import day_hours, standing
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.export import ExportedList
-from filing.admin.forms import ReasonForm, WithAutocomplete
+from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
@@ -101,7 +100,7 @@ class WithRemoval(WithOwnPages):
         keys, form = _keys(request), ReasonForm(request.POST)
         if not keys or not form.is_valid():
             return self.preview(request, keys, form)
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         chosen = Filing.objects.filter(pk__in=many_keys(keys))
         try:
             removed = removal.remove_filings(chosen, by=by, reason=form.cleaned_data["reason"])

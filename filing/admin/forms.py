@@ -1,20 +1,23 @@
-"""What forms of the admin share: the reason of an action, checks, refusals, autocomplete fields."""
+"""What forms of the admin share: who sends them, reasons, checks, refusals, autocomplete fields."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.shortcuts import redirect
 
+from filing import access
+from filing.access import Caller
 from filing.errors import Refusal
 
 REASON_MAX_LENGTH = 2000  # characters, on pages with a limit
@@ -22,6 +25,11 @@ REASON_MISSING = "Enter a reason; one sentence for the audit log is enough."
 REASON_HELP_TEXT = "Recorded in the audit log with your name."
 Value = TypeVar("Value")
 _KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
+
+
+def find_caller(request: HttpRequest) -> Caller:
+    """Return the user of the request as the caller that actions expect."""
+    return access.caller_of(cast(User, request.user))
 
 
 class ReasonField(forms.CharField):

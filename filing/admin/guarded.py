@@ -16,7 +16,6 @@ from auditlog.models import LogEntry
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import flatten_fieldsets, unquote
-from django.contrib.auth.models import User
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist
 from django.db import transaction
@@ -27,13 +26,14 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.formats import localize
 
-from filing import access, audit
+from filing import audit
 from filing.admin.forms import (
     REASON_HELP_TEXT,
     REASON_MAX_LENGTH,
     REASON_MISSING,
     ReasonField,
     ReasonForm,
+    find_caller,
 )
 from filing.errors import Refusal
 from filing.models import AuditEvent
@@ -307,7 +307,7 @@ class GuardedAdmin(admin.ModelAdmin):
             return
         audit.record_event(
             event,
-            by=access.caller_of(cast(User, request.user)),
+            by=find_caller(request),
             lei=_lei_of(obj),
             about=f"{self.opts.verbose_name} {obj}",
             reason="\n".join(filter(None, [audit.current_reason(), message])),

@@ -20,6 +20,7 @@ from filing.admin.forms import (
     ReasonForm,
     WithAutocomplete,
     clean_field,
+    find_caller,
 )
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
@@ -108,7 +109,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
         """End the selected memberships that no longer hold, as the nightly check does."""
         keys = list(selected.values_list("pk", flat=True))
         ended = memberships.check_memberships(
-            Membership.objects.filter(pk__in=keys), by=access.caller_of(cast(User, request.user))
+            Membership.objects.filter(pk__in=keys), by=find_caller(request)
         )
         text = f"{len(keys):,} memberships checked, {ended:,} ended."
         self.message_user(request, text, messages.SUCCESS)
@@ -118,7 +119,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
     ) -> None:
         super().save_model(request, obj, form, change)
         memberships.give_right(
-            obj.user, obj.lei, by=_caller(request), reason=form.cleaned_data["reason"]
+            obj.user, obj.lei, by=find_caller(request), reason=form.cleaned_data["reason"]
         )
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -128,7 +129,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
         return actions
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        memberships.end_right(obj, by=_caller(request), reason=request.POST["reason"])
+        memberships.end_right(obj, by=find_caller(request), reason=request.POST["reason"])
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -139,10 +140,6 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
             self.message_user(request, "Nothing was ended: enter a reason.", messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())
         return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
-
-
-def _caller(request: HttpRequest) -> access.Caller:
-    return access.caller_of(cast(User, request.user))
 
 
 @admin.register(PersonalToken)
@@ -185,7 +182,7 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
 
     @admin.action(description="Permanently revoke the selected tokens", permissions=["revoke"])
     def revoke(self, request: HttpRequest, selected: QuerySet[PersonalToken]) -> None:
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         revoked = 0
         for token in selected:
             if token.revoked_at is None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
-from django.contrib.auth.models import User
 from django.contrib.contenttypes.prefetch import GenericPrefetch
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -17,7 +16,8 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
-from filing import access, audit
+from filing import audit
+from filing.admin.forms import find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
@@ -78,7 +78,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
         raise Http404
     if not page.has_view_permission(request, obj) or not request.user.has_perm(ADD_NOTE):
         raise PermissionDenied(ADD_NOTE)
-    by = access.caller_of(cast(User, request.user))
+    by = find_caller(request)
     try:
         audit.add_note(obj, by=by, text=request.POST.get("text", ""))
         page.message_user(request, "The note was added.", messages.SUCCESS)

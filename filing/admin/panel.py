@@ -11,7 +11,6 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import (
     FileResponse,
@@ -27,8 +26,7 @@ from django.views.decorators.http import require_safe
 from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
-from filing.access import Caller, caller_of
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
@@ -226,13 +224,13 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         """Receive a file and show what importing it would do."""
         self._require_import(request)
         form = set_sender(
-            PanelUploadForm(request.POST or None, request.FILES or None), panel_caller(request)
+            PanelUploadForm(request.POST or None, request.FILES or None), find_caller(request)
         )
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
                 preview = panel_imports.preview_import(
-                    file.name, file.read(), by=panel_caller(request)
+                    file.name, file.read(), by=find_caller(request)
                 )
             except Refusal as refusal:
                 form.add_error("file", refusal.message)
@@ -261,9 +259,9 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         try:
             if not form.is_valid():
                 return self._preview(
-                    request, panel_imports.repeat_preview(ticket, by=panel_caller(request)), form
+                    request, panel_imports.repeat_preview(ticket, by=find_caller(request)), form
                 )
-            result = panel_imports.confirm_import(ticket, reason=reason, by=panel_caller(request))
+            result = panel_imports.confirm_import(ticket, reason=reason, by=find_caller(request))
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
@@ -303,12 +301,12 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             years = form.cleaned_data["from_year"], form.cleaned_data["to_year"]
             try:
                 report = carry_over.carry_panel_over(
-                    *years, choice=form.choice, dry_run=True, by=panel_caller(request)
+                    *years, choice=form.choice, dry_run=True, by=find_caller(request)
                 )
                 if why.is_valid() and why.cleaned_data["seen"] == str(report):
                     reason = why.cleaned_data["reason"]
                     done = carry_over.carry_panel_over(
-                        *years, choice=form.choice, reason=reason, by=panel_caller(request)
+                        *years, choice=form.choice, reason=reason, by=find_caller(request)
                     )
                     messages.success(request, f"The panel was carried over. {done}")
                     list_address = reverse("admin:filing_institution_changelist")
@@ -358,11 +356,6 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         return render_own_page(
             self, request, f"admin/filing/institution/{name}.html", title, context
         )
-
-
-def panel_caller(request: HttpRequest) -> Caller:
-    """Return the user of the request as the caller that actions expect."""
-    return caller_of(cast(User, request.user))
 
 
 def _file(extension: str, institutions: Any) -> HttpResponseBase:
