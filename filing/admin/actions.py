@@ -73,7 +73,9 @@ class ActionLine:
 class ActionReasonForm(forms.Form):
     """The reason for an action."""
 
-    reason = ReasonField(max_length=REASON_MAX_LENGTH, rows=3, columns=80, look="vLargeTextField")
+    reason = ReasonField(
+        missing="", max_length=REASON_MAX_LENGTH, rows=3, columns=80, look="vLargeTextField"
+    )
 
     def __init__(self, action: AdminAction, *args: Any) -> None:
         super().__init__(*args)

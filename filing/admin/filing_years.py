@@ -18,13 +18,7 @@ from django.utils.text import capfirst
 
 from filing.access import Caller
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import (
-    REASON_HELP_TEXT,
-    REASON_MISSING,
-    ReasonField,
-    WithRefusals,
-    find_caller,
-)
+from filing.admin.forms import ReasonField, WithRefusals, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.reference import MAY_LOAD
@@ -85,9 +79,7 @@ class RulebookForm(forms.Form):
 
     rulebook = forms.TypedChoiceField(coerce=int, widget=forms.HiddenInput)
     was = forms.IntegerField(widget=forms.HiddenInput)
-    reason = ReasonField(
-        missing=REASON_MISSING, help_text=REASON_HELP_TEXT, max_length=years.LONGEST_REASON
-    )
+    reason = ReasonField(max_length=years.LONGEST_REASON)
 
     def __init__(self, *args: Any, choices: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)

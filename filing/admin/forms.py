@@ -33,23 +33,34 @@ def find_caller(request: HttpRequest) -> Caller:
 
 
 class ReasonField(forms.CharField):
-    """A reason of a few lines. missing: the error for a blank one. look: a CSS class."""
+    """A reason of a few lines, by default for the audit log.
+
+    missing: the error for a blank one; without it, that of Django. look: a CSS class.
+    """
 
     def __init__(
-        self, *, missing: str = "", rows: int = 2, columns: int = 60, look: str = "", **options: Any
+        self,
+        *,
+        missing: str = REASON_MISSING,
+        help_text: str = REASON_HELP_TEXT,
+        rows: int = 2,
+        columns: int = 60,
+        look: str = "",
+        **options: Any,
     ) -> None:
         attributes: dict[str, Any] = {"rows": rows, "cols": columns}
         if look:
             attributes["class"] = look
         if missing:
             options["error_messages"] = {"required": missing}
-        super().__init__(widget=forms.Textarea(attrs=attributes), **options)
+        widget = forms.Textarea(attrs=attributes)
+        super().__init__(widget=widget, help_text=help_text, **options)
 
 
 class ReasonForm(forms.Form):
     """A reason for the audit log."""
 
-    reason = ReasonField(missing=REASON_MISSING, help_text=REASON_HELP_TEXT)
+    reason = ReasonField()
 
 
 class WithRefusals(admin.ModelAdmin):

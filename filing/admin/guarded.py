@@ -27,14 +27,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.formats import localize
 
 from filing import audit
-from filing.admin.forms import (
-    REASON_HELP_TEXT,
-    REASON_MAX_LENGTH,
-    REASON_MISSING,
-    ReasonField,
-    ReasonForm,
-    find_caller,
-)
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, ReasonForm, find_caller
 from filing.errors import Refusal
 from filing.models import AuditEvent
 from filing.panel import history
@@ -66,9 +59,7 @@ class GuardedForm(forms.ModelForm):
     """
 
     loaded = forms.CharField(required=False, widget=forms.HiddenInput)
-    reason = ReasonField(
-        max_length=REASON_MAX_LENGTH, missing=REASON_MISSING, help_text=REASON_HELP_TEXT, columns=80
-    )
+    reason = ReasonField(max_length=REASON_MAX_LENGTH, columns=80)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

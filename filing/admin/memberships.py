@@ -36,11 +36,7 @@ class MembershipForm(forms.ModelForm):
     """A membership with a valid LEI, and the reason. by: the user who adds it."""
 
     by: User
-    reason = ReasonField(
-        max_length=REASON_MAX_LENGTH,
-        missing="Enter a reason; one sentence for the audit log is enough.",
-        help_text="Recorded in the audit log with your name.",
-    )
+    reason = ReasonField(max_length=REASON_MAX_LENGTH)
 
     def clean_user(self) -> User:
         """Refuse staff who add an institution for themselves."""

@@ -12,12 +12,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
-from django.http import (
-    FileResponse,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseRedirect,
-)
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -42,6 +37,7 @@ from filing.seasons.plans import InstitutionChoice
 
 WHY = ReasonField(
     label="Reason",
+    missing="",
     max_length=REASON_MAX_LENGTH,
     columns=80,
     help_text="Recorded with every change; all staff can read it.",
