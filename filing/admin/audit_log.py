@@ -100,8 +100,8 @@ class WhoLooked(WithOwnPages):
         if why.is_valid():
             by = find_caller(request)
             return _csv(form.selection, reason=why.cleaned_data["reason"], by=by)
-        found = who_looked.find_views(form.selection)
-        page = CappedPaginator(found, ROWS).get_page(request.GET.get("page"))
+        views = who_looked.find_views(form.selection)
+        page = CappedPaginator(views, ROWS).get_page(request.GET.get("page"))
         return self._report(
             request,
             400 if why.is_bound else 200,
@@ -249,14 +249,14 @@ class SignatureAdmin(ReadOnlyAdmin):
         if term.shape is search.TermShape.SHA256:
             return Q(sha256=term.value)
         if term.shape in _EMAIL:
-            return search.match_network_addresses("signer_email", term)
+            return search.match_email_addresses("signer_email", term)
         return search.match_rows(Signature, term, Q(signer_username=term.value))
 
 
 def _of_actor(term: search.SearchTerm, email: str) -> Q | None:
     """Return the condition on who acted or from which address; none for other search terms."""
     if term.shape in _EMAIL:
-        return search.match_network_addresses(email, term)
+        return search.match_email_addresses(email, term)
     return Q(address=term.value) if term.shape is search.TermShape.NETWORK else None
 
 

@@ -282,10 +282,8 @@ def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> Filin
 
 
 def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
-    filings, curve = (
-        season_figures.count_period_filings(period),
-        season_figures.build_signature_curve(period),
-    )
+    filings = season_figures.count_period_filings(period)
+    curve = season_figures.build_signature_curve(period)
     standing = season_figures.count_statuses(period)
     charts = (
         chart_signed_filings(curve, filings),

@@ -219,30 +219,30 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         if not request.user.has_perm(_CHANGE):
             raise PermissionDenied(_CHANGE)
         filing_year = get_object_or_404(FilingYear, pk=year)
-        choices = [each for each in rulebooks.rulebooks_for(filing_year)
-                   if each != filing_year.rulebook]  # fmt: skip
+        released = rulebooks.rulebooks_for(filing_year)
+        choices = [rulebook for rulebook in released if rulebook != filing_year.rulebook]
         form = RulebookForm(request.POST or None, choices=choices)
         if form.is_valid():
             by = find_caller(request)
             try:
-                done = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
+                outcome = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
             except Refusal as refusal:
                 messages.error(request, refusal.message)
             else:
-                messages.success(request, done)
+                messages.success(request, outcome)
             return redirect("admin:filing_filingyear_change", year)
-        sent = request.POST.get("rulebook") or request.GET.get("rulebook", "")
-        if sent and sent not in map(str, choices):
-            messages.error(request, f"{filing_year} cannot run the rules of {sent[:20]}.")
-        wanted = next((each for each in choices if str(each) == sent), choices[0] if choices else 0)
-        context: dict[str, Any] = {"object": filing_year, "choices": choices, "wanted": wanted}
-        if wanted:
+        text = request.POST.get("rulebook") or request.GET.get("rulebook", "")
+        if text and text not in map(str, choices):
+            messages.error(request, f"{filing_year} cannot run the rules of {text[:20]}.")
+        rulebook = next((each for each in choices if str(each) == text), max(choices, default=0))
+        context: dict[str, Any] = {"object": filing_year, "choices": choices, "wanted": rulebook}
+        if rulebook:
             if not form.is_bound:
-                form.initial = {"rulebook": wanted, "was": filing_year.rulebook}
+                form.initial = {"rulebook": rulebook, "was": filing_year.rulebook}
             context |= {
                 "form": form,
-                "plan": rulebooks.plan_rulebook(filing_year, wanted),
-                "changes": rulebooks.compare_rulebooks(filing_year.rulebook, wanted),
+                "plan": rulebooks.plan_rulebook(filing_year, rulebook),
+                "changes": rulebooks.compare_rulebooks(filing_year.rulebook, rulebook),
             }
         page = "admin/filing/filingyear/rulebook.html"
         return render_own_page(self, request, page, f"Rules of {filing_year}", context)

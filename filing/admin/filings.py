@@ -101,9 +101,9 @@ class WithRemoval(WithOwnPages):
         if not keys or not form.is_valid():
             return self.preview(request, keys, form)
         by = find_caller(request)
-        chosen = Filing.objects.filter(pk__in=many_keys(keys))
+        filings = Filing.objects.filter(pk__in=many_keys(keys))
         try:
-            removed = removal.remove_filings(chosen, by=by, reason=form.cleaned_data["reason"])
+            removed = removal.remove_filings(filings, by=by, reason=form.cleaned_data["reason"])
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return self.preview(request, keys)

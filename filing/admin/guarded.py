@@ -90,9 +90,9 @@ class GuardedForm(forms.ModelForm):
         return lines
 
     def _refuse_overwriting(self) -> None:
-        sent = self.data.get(self.add_prefix("loaded"), "")
+        signed_digests = self.data.get(self.add_prefix("loaded"), "")
         try:
-            loaded: dict[str, str] = signing.loads(sent, salt=self._salt())
+            loaded: dict[str, str] = signing.loads(signed_digests, salt=self._salt())
         except signing.BadSignature:
             text = "This page is out of date. Review the values below, and save again."
             self.add_error(None, forms.ValidationError(text, code=OVERTAKEN))

@@ -45,8 +45,8 @@ WHY = ReasonField(
 MAX_SKIPPED_LISTED = 5_000
 MAY_IMPORT = "filing.add_panelimport"
 TEMPLATES = {
-    "csv": (CSV, exports.write_csv_template),
-    "xlsx": (XLSX, exports.write_workbook_template),
+    "csv": (responses.CSV, exports.write_csv_template),
+    "xlsx": (XLSX.CONTENT_TYPE, exports.write_workbook_template),
 }
 
 
@@ -239,9 +239,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def template_view(self, kind: str, request: HttpRequest) -> HttpResponseBase:
         """Send a template with the columns that an import reads."""
         self._require_import(request)
-        format_of, content = TEMPLATES[kind]
-        content_type = responses.CSV if format_of is CSV else format_of.CONTENT_TYPE
-        template = HttpResponse(content(), content_type=content_type)
+        content_type, write_template = TEMPLATES[kind]
+        template = HttpResponse(write_template(), content_type=content_type)
         return responses.make_attachment(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
@@ -301,12 +300,12 @@ class PanelPages(ImportExportMixin, WithOwnPages):
                 )
                 if why.is_valid() and why.cleaned_data["seen"] == str(report):
                     reason = why.cleaned_data["reason"]
-                    done = carry_over.carry_panel_over(
+                    result = carry_over.carry_panel_over(
                         *years, choice=form.choice, reason=reason, by=find_caller(request)
                     )
-                    messages.success(request, f"The panel was carried over. {done}")
+                    messages.success(request, f"The panel was carried over. {result}")
                     list_address = reverse("admin:filing_institution_changelist")
-                    return HttpResponseRedirect(f"{list_address}?activity_year={done.to_year}")
+                    return HttpResponseRedirect(f"{list_address}?activity_year={result.to_year}")
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
             if report and why.is_bound and why.is_valid():

@@ -51,9 +51,9 @@ class CappedPaginator(Paginator):
 
     @cached_property
     def count(self) -> CappedCount:
-        counted = self.queryset.order_by().values("pk")[: MAX_COUNTED + 1].count()
-        if counted <= MAX_COUNTED:
-            return CappedCount(counted)
+        number = self.queryset.order_by().values("pk")[: MAX_COUNTED + 1].count()
+        if number <= MAX_COUNTED:
+            return CappedCount(number)
         rows = self._estimate()
         about = f"about {rows:,}" if rows > MAX_COUNTED else f"more than {MAX_COUNTED:,}"
         return CappedCount(MAX_COUNTED, about)
