@@ -338,8 +338,8 @@ class RecordsReasonPage(FilerPage):
     def open(self, **where: Any) -> None:
         if not may_view(cast(User, self.request.user)):
             raise Forbidden(STAFF_ONLY)
-        found = Submission.objects.select_related("filing__institution", "filing__period")
-        submission = found.filter(pk=where["submission_id"]).first()
+        related = Submission.objects.select_related("filing__institution", "filing__period")
+        submission = related.filter(pk=where["submission_id"]).first()
         if submission is None:
             raise NotFound("This submission does not exist.")
         self.submission = submission

@@ -130,7 +130,7 @@ class TriggeredEditPage(SubmissionPage):
         total = findings.count_records(parts)
         current_page = select_page(request.GET.get("page"), total)
         is_of_file = forms[0].level is EditLevel.FILE
-        listed = edit_list.render_file_result if is_of_file else edit_list.render_record_tables
+        render = edit_list.render_file_result if is_of_file else edit_list.render_record_tables
         return self.show(
             "edit",
             code=code,
@@ -138,7 +138,7 @@ class TriggeredEditPage(SubmissionPage):
             forms=[_Form(edit, self.period) for edit in forms],
             computed=findings.describe_macro_result(self.submission, parts) if parts else "",
             not_run="" if parts else findings.find_reason_not_run(self.submission, code),
-            tables=listed(code, findings.read_edit_rows(self.submission, parts, current_page)),
+            tables=render(code, findings.read_edit_rows(self.submission, parts, current_page)),
             is_of_file=is_of_file,
             current_page=current_page,
             total=sum(part.total for part in parts),
@@ -215,11 +215,11 @@ class EditsReportPage(SubmissionPage):
         if parts:
             downloads.find_raw_file(self.submission)
         edits = SubmissionEdits(self.submission, QueryDict())
-        listed = min(MOST_LISTED, max(LEAST_LISTED, MOST_RECORDS // max(1, edits.total)))
+        most = min(MOST_LISTED, max(LEAST_LISTED, MOST_RECORDS // max(1, edits.total)))
         return self.show(
             "report",
             edits=edits,
-            kinds=[(kind, self._sections(kind, parts, listed)) for kind in edits.kinds],
+            kinds=[(kind, self._sections(kind, parts, most)) for kind in edits.kinds],
             now=timezone.now(),
         )
 

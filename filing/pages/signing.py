@@ -62,8 +62,8 @@ class VerifyEditsPage(SubmissionPage):
         submissions.verify_edits(
             self.submission, edits, verified=is_verified, by=self.caller, reason=reason
         )
-        done = "verified" if is_verified else "no longer verified"
-        messages.success(request, f"The {edits} edits are {done}.")
+        state = "verified" if is_verified else "no longer verified"
+        messages.success(request, f"The {edits} edits are {state}.")
         return self.back()
 
 
@@ -156,8 +156,8 @@ class SignSubmissionPage(SubmissionPage):
         earlier, number = self.counting.sequence_number, self.submission.sequence_number
         return self.address("filing-compare", earlier=earlier, number=number)
 
-    def _certification(self, *sent: Any) -> CertificationForm:
-        return CertificationForm(*sent, is_refiling=self.counting is not None)
+    def _certification(self, *data: Any) -> CertificationForm:
+        return CertificationForm(*data, is_refiling=self.counting is not None)
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)

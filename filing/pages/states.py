@@ -241,10 +241,8 @@ def describe_filing_time(submission: Submission) -> str:
 
     Of a correction it says whether the filing is.
     """
-    day, word = (
-        describe_day(submission.signature.signed_at),
-        timeliness.find_first_timeliness(submission),
-    )
+    day = describe_day(submission.signature.signed_at)
+    word = timeliness.find_first_timeliness(submission)
     if timeliness.is_correction(submission):
         return f"Filed on {day}; correction of a {word} filing"
     return f"Filed on {day}; {word}"
