@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -110,7 +111,7 @@ def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
-    _queue_change("account_closed", user)
+    _queue_email("account_closed", user)
 
 
 @transaction.atomic
@@ -120,7 +121,7 @@ def record_account_enabled(user: User, *, by: Caller, reason: str) -> None:
     Account.objects.update_or_create(user=user, defaults=enabled)
     audit.record_event(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
-    _queue_change("account_opened", user)
+    _queue_email("account_opened", user)
 
 
 @transaction.atomic
@@ -140,17 +141,12 @@ def record_new_email_address(user: User, *, former: str, by: Caller, reason: str
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The email address of the account changed.")
     for to in dict.fromkeys((former, user.email)):
-        _queue_change("address_changed", user, to=to, former=former)
+        _queue_email("address_changed", user, to=to, former=former)
 
 
-def _queue_change(kind: str, user: User, *, to: str = "", former: str = "") -> None:
-    """Queue the email to a user, or to another address, about a change by staff."""
-    facts = {
-        "name": person_name(user),
-        "username": user.username,
-        "former": former,
-        "email": user.email,
-    }
+def _queue_email(kind: str, user: User, *, to: str = "", **more: Any) -> None:
+    """Queue the email to a user, or to another address, about a change of their account."""
+    facts = {"name": person_name(user), "username": user.username, "email": user.email, **more}
     subject, text = outbox.render_email(kind, facts)
     generation = str(Account.objects.get(user=user).generation)
     to = to or user.email
@@ -268,14 +264,4 @@ def record_new_password(user: User) -> None:
     about = f"user {user}{f', {how}' if how else ''}"
     audit.record_event(event, by=by, about=about, reason=reason)
     personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
-    facts = {
-        "name": person_name(user),
-        "username": user.username,
-        "is_own": is_own,
-        "is_removed": is_removed,
-    }
-    subject, text = outbox.render_email("password", facts)
-    key = outbox.make_email_key(
-        "account", "password", str(user.pk), str(account.generation), user.email
-    )
-    outbox.queue_emails([EmailDraft("account", key, user.email, subject, text)])
+    _queue_email("password", user, is_own=is_own, is_removed=is_removed)

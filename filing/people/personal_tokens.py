@@ -81,19 +81,19 @@ def revoke_token(user: User, token_id: int, *, by: Caller) -> PersonalToken:
 def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> None:
     """Take institutions out of the tokens of a user; revoke those that are left without any."""
     for token in user.personal_tokens.select_for_update().filter(revoked_at=None):
-        left = sorted(set(token.leis) - set(leis))
-        if left == sorted(token.leis):
+        leis_after = sorted(set(token.leis) - set(leis))
+        if leis_after == sorted(token.leis):
             continue
-        if not left:
+        if not leis_after:
             revoke_token(user, token.pk, by=by)
             continue
         audit.record_event(
             AuditEvent.PERSONAL_TOKEN_CHANGED,
             by=by,
             about=str(token),
-            reason=f"from {', '.join(token.leis)} to {', '.join(left)}",
+            reason=f"from {', '.join(token.leis)} to {', '.join(leis_after)}",
         )
-        token.leis = left
+        token.leis = leis_after
         token.save(update_fields=["leis"])
 
 

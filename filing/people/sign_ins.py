@@ -32,11 +32,6 @@ RECENT_AUTHENTICATION = timedelta(minutes=15)
 BEARER_KEY = "access_token"  # in the session
 
 
-def get_account(user: User) -> Account:
-    """Return the account of a user; a new one, not saved, if it has no row yet."""
-    return getattr(user, "account", None) or Account(user=user)
-
-
 def begin_sign_in(session: SessionBase, user: User) -> None:
     """Store the generation of the user in a session that begins, or goes on after a change."""
     session[GENERATION_KEY] = (
@@ -46,7 +41,7 @@ def begin_sign_in(session: SessionBase, user: User) -> None:
 
 def is_sign_in_current(session: SessionBase, user: User) -> bool:
     """Tell whether the session of a user still counts."""
-    account = get_account(user)
+    account = getattr(user, "account", None) or Account()
     is_own_password = account.staff_password_at is None
     return is_own_password and (session.get(GENERATION_KEY) or 0) == account.generation
 
@@ -108,7 +103,7 @@ def store_access_token(session: SessionBase, text: str, *, expires: int) -> None
 
 def read_access_token(session: SessionBase) -> SessionToken | None:
     """Return the stored token; none if the user did not sign in through a provider."""
-    stored = session.get(BEARER_KEY)
-    if stored is None:
+    token = session.get(BEARER_KEY)
+    if token is None:
         return None
-    return SessionToken(stored["text"], datetime.fromtimestamp(stored["expires"], UTC))
+    return SessionToken(token["text"], datetime.fromtimestamp(token["expires"], UTC))

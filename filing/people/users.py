@@ -142,8 +142,8 @@ def find_matching_institutions(user: User) -> list[Institution]:
     if not has_verified_email(user):
         return []
     ended = ended_leis_of(user)
-    listed = institutions.find_by_email_domain(domain_of(user.email))
-    return [institution for institution in listed if institution.lei not in ended]
+    of_domain = institutions.find_by_email_domain(domain_of(user.email))
+    return [institution for institution in of_domain if institution.lei not in ended]
 
 
 def ended_leis_of(user: User) -> set[str]:
@@ -160,19 +160,19 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
     Raises: BadInput, naming the institutions that do not list the domain; Forbidden, naming those
     for which staff ended the right.
     """
-    chosen = set(leis)
-    if ended := sorted(chosen & ended_leis_of(user)):
+    lei_set = set(leis)
+    if ended := sorted(lei_set & ended_leis_of(user)):
         raise Forbidden(
             f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
         )
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
     allowed = {institution.lei for institution in find_matching_institutions(user)}
-    if wrong := sorted(chosen - allowed - others):
+    if wrong := sorted(lei_set - allowed - others):
         raise BadInput(
             f"LEIs not allowed for the user's e-mail domain {domain_of(user.email)!r}: "
             f"{', '.join(wrong)}"
         )
-    _set_memberships(user, chosen - others, source="domain", by=by)
+    _set_memberships(user, lei_set - others, source="domain", by=by)
     user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
 
 
@@ -209,9 +209,9 @@ def _free_username(caller: Caller) -> str:
     """Return an unused user name: the one in the token, with a number if it is taken."""
     base = (caller.username or caller.email or caller.id)[: _LONGEST_USERNAME - 5]
     names = (base, *(f"{base}-{number}" for number in range(2, 10)))
-    taken = set(User.objects.filter(username__in=names).values_list("username", flat=True))
+    used_names = set(User.objects.filter(username__in=names).values_list("username", flat=True))
     for name in names:
-        if name not in taken:
+        if name not in used_names:
             return name
     return next(
         name
