@@ -120,17 +120,17 @@ def find_default_period(choices: list[FilingPeriod]) -> FilingPeriod | None:
 
 def count_period_filings(period: FilingPeriod) -> PeriodFilings:
     """Return the number of filings of a period, by status."""
-    counted = dict(
+    numbers = dict(
         Filing.objects.filter(EXPECTED, period=period)
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"))
     )
     return PeriodFilings(
-        expected=sum(counted.values()),
-        signed=counted.get(FilingStatus.COMPLETED, 0),
-        in_progress=counted.get(FilingStatus.IN_PROGRESS, 0),
-        not_started=counted.get(FilingStatus.NOT_STARTED, 0),
+        expected=sum(numbers.values()),
+        signed=numbers.get(FilingStatus.COMPLETED, 0),
+        in_progress=numbers.get(FilingStatus.IN_PROGRESS, 0),
+        not_started=numbers.get(FilingStatus.NOT_STARTED, 0),
     )
 
 

@@ -149,14 +149,15 @@ def preview_season(plan: SeasonPlan) -> SeasonPreview:
         for quarter, window in plan.windows.items()
     ]
     institutions = plan.institutions()
-    chosen = [InstitutionFacts(*row) for row in institutions.values_list(*InstitutionFacts._fields)]
+    rows = institutions.values_list(*InstitutionFacts._fields)
+    facts = [InstitutionFacts(*row) for row in rows]
     return SeasonPreview(
         plan=plan,
         periods=periods,
-        institutions=len(chosen),
-        lacks=_lacks(chosen, institutions),
+        institutions=len(facts),
+        lacks=_lacks(facts, institutions),
         reference=describe_reference_data(plan.year),
-        unknown=_unknown(plan, chosen),
+        unknown=_unknown(plan, facts),
         addresses=find_announcement_recipients(plan).count() if plan.announce else 0,
     )
 
@@ -179,21 +180,21 @@ def _state(kind: str, what: str, means: str, year: int) -> ReferenceState:
 
 
 def _lacks(
-    chosen: Sequence[InstitutionFacts], institutions: QuerySet[Institution]
+    facts: Sequence[InstitutionFacts], institutions: QuerySet[Institution]
 ) -> list[InstitutionLack]:
     leis = institutions.order_by().values("lei")
     members = set(Membership.objects.filter(lei__in=leis).order_by().values_list("lei", flat=True))
     lacks = []
     for what, means, is_lacking in _LACKS:
-        lacking = [facts for facts in chosen if is_lacking(facts, members)]
+        lacking = [each for each in facts if is_lacking(each, members)]
         if lacking:
             lacks.append(InstitutionLack(what, means, len(lacking), lacking[:NAMED]))
     return lacks
 
 
-def _unknown(plan: SeasonPlan, chosen: Sequence[InstitutionFacts]) -> list[str]:
-    known = {facts.lei for facts in chosen}
-    return [lei for lei in plan.choice.leis if lei not in known]
+def _unknown(plan: SeasonPlan, facts: Sequence[InstitutionFacts]) -> list[str]:
+    leis = {each.lei for each in facts}
+    return [lei for lei in plan.choice.leis if lei not in leis]
 
 
 class AnnouncedWindow(NamedTuple):
@@ -235,8 +236,8 @@ def _institutions(plan: SeasonPlan, users: list[User]) -> dict[int, list[Institu
     members = Membership.objects.filter(user__in=users).order_by("lei")
     pairs = list(members.values_list("user", "lei"))
     leis = {lei for _, lei in pairs}
-    chosen = plan.institutions().filter(lei__in=leis)
-    by_lei = {institution.lei: institution for institution in chosen}
+    institutions = plan.institutions().filter(lei__in=leis)
+    by_lei = {institution.lei: institution for institution in institutions}
     by_user: dict[int, list[Institution]] = defaultdict(list)
     for user, lei in pairs:
         if lei in by_lei:

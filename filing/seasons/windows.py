@@ -16,7 +16,6 @@ from django.db import IntegrityError, transaction
 
 from filing import audit, day_hours
 from filing.access import Caller
-from filing.day_hours import day_in_words, day_with_weekday
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.years import (
     FIRST_QUARTERLY_YEAR,
@@ -236,7 +235,7 @@ class Deadline:
         section, count = due_dates.find_deadline_section(self.period), ""
         if self.period.is_quarterly:
             count = ", 60 calendar days after the quarter ends"
-        computed = f"Computed: {day_with_weekday(self.day)}"
+        computed = f"Computed: {day_hours.day_with_weekday(self.day)}"
         if not self.is_moved:
             return f"{computed}{count} ({section})."
         before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"
@@ -249,4 +248,4 @@ class Deadline:
         """Return a warning if a filing deadline is not the computed one, otherwise a blank."""
         if day == self.day:
             return ""
-        return f"The filing deadline {day_in_words(day)} is not the computed one. {self}"
+        return f"The filing deadline {day_hours.day_in_words(day)} is not the computed one. {self}"

@@ -295,8 +295,8 @@ def _stopped_by_going_back(filing_year: FilingYear, current: YearStage) -> str:
         raise NotReady(
             f"{filing_year} stays in stage {current.label}: signed files of it exist ({signed:,})."
         )
-    opened = FilingPeriod.objects.filter(year=filing_year.year).order_by("quarter")
-    names = ", ".join(map(str, opened))
+    periods_of_year = FilingPeriod.objects.filter(year=filing_year.year).order_by("quarter")
+    names = ", ".join(map(str, periods_of_year))
     periods = f" Nothing can be filed in its periods: {names}." if names else ""
     unsigned = submissions.filter(discarded_at=None).count()
     return periods + (f" Submissions that stop until it is back: {unsigned:,}." if unsigned else "")
