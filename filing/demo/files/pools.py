@@ -206,12 +206,12 @@ def _underwriting() -> tuple[pl.Series, pl.Series, NDArray[np.int64]]:
 def _places(tracts: pl.Series) -> pl.Series:
     """Return the place of each tract; the first value is for loans without a known place."""
     postal = {fips: state for state, fips in STATES.items()}
-    known = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
-    known = known.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
-    if known.is_empty():
+    in_states = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
+    in_states = in_states.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
+    if in_states.is_empty():
         raise ValueError("None of the census tracts is in a state.")
     cities = pl.Series(_CITIES)
-    places = known.select(
+    places = in_states.select(
         pl.format(
             "{}|{}|{}|{}|{}",
             pl.lit(cities).gather(pl.col("number") % len(cities)),
