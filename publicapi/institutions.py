@@ -31,9 +31,8 @@ from filing.people.institutions import InstitutionCriteria
 
 INSTITUTIONS_TAG = "Institutions"
 _LEI = "529900EXAMPLELEI0001"
-_ACCEPTED = "give one or more of respondentName, lei, city, state, domain."
 _STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
-_PARAMETERS = [
+_SEARCH_PARAMETERS = [
     OpenApiParameter(
         "respondentName", str, description="Part of the name, in upper or lower case."
     ),
@@ -57,6 +56,7 @@ PARAMETERS = {
     "domain": "domain",
 }
 STAFF_PARAMETERS = {"taxId": "tax_id"}
+_ACCEPTED = f"give one or more of {', '.join(PARAMETERS)}."
 PAGE_SIZE = 100  # institutions in an answer
 LONGEST = 200  # characters of a parameter; no column is longer
 MOST_CHANGES = 100  # in a history
@@ -179,7 +179,7 @@ def _search(summary: str, about: str, nothing: str) -> Any:
             403: refused(f"Only staff may search by taxId; {_ACCEPTED}"),
             404: refused(nothing, "There is no page 9: the last one is 3."),
         },
-        parameters=_PARAMETERS,
+        parameters=_SEARCH_PARAMETERS,
         description=(
             f"{about} Enter one or more criteria; an institution must meet all of them. The domain "
             "of a public email service matches no institution." + _STAFF
@@ -277,7 +277,7 @@ class InstitutionsView(PanelView):
         """
         parameters = request.query_params
         if unknown := sorted(set(parameters) - {*PARAMETERS, *STAFF_PARAMETERS, "page"}):
-            raise BadInput(f"The parameter {unknown[0][:100]!r} is unknown; {_accepted()}.")
+            raise BadInput(f"The parameter {unknown[0][:100]!r} is unknown; {_ACCEPTED}")
         criteria = {
             name: text
             for name in parameters
@@ -285,9 +285,9 @@ class InstitutionsView(PanelView):
             if (text := parameters[name].strip())
         }
         if not criteria:
-            raise BadInput(f"The search has no criteria; {_accepted()}.")
+            raise BadInput(f"The search has no criteria; {_ACCEPTED}")
         if not self.for_staff and (hidden := sorted(criteria.keys() & STAFF_PARAMETERS)):
-            raise Forbidden(f"Only staff may search by {hidden[0]}; {_accepted()}.")
+            raise Forbidden(f"Only staff may search by {hidden[0]}; {_ACCEPTED}")
         for name, text in criteria.items():
             _check(name, text)
         return criteria
@@ -337,10 +337,6 @@ class LarCountsView(PublicView):
             "quarterly": lar_counts.list_quarterly_filers(int(year), years),
         }
         return Response(LarCountSummary(summary).data)
-
-
-def _accepted() -> str:
-    return f"give one or more of {', '.join(PARAMETERS)}"
 
 
 def _check(name: str, text: str) -> None:

@@ -86,12 +86,12 @@ class CheckFilePage(UploadPage):
             rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT)
             upload = stack.enter_context(uploads.receive_file(body, rules))
             # The fields of the form come with the file.
-            sent = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
-            self._form = PeriodForm(initial=sent)
-            period = checks.read_period(sent["year"], sent["quarter"])
+            values = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
+            self._form = PeriodForm(initial=values)
+            period = checks.read_period(values["year"], values["quarter"])
             edits = findings.select_file_edits(period)
             checked = stack.enter_context(findings.check_with_edits(upload.path, period, edits))
-            if sent["format"] == "csv":
+            if values["format"] == "csv":
                 name = f"findings-{PurePath(upload.name).stem}.csv"
                 return responses.stream_attachment(
                     name, StreamedAnswer(lambda: stream_csv(checked), stack)

@@ -130,7 +130,7 @@ def write_spreadsheet(
 def translate_refusals() -> Iterator[None]:
     """Turn refusals of the conversion into those of the service.
 
-    Raises: FileRefusal; Failure in place of any other error, whose text could hold values.
+    Raises: FileRefusal; ConversionFailure in place of another error, whose text could hold values.
     """
     try:
         yield
@@ -179,9 +179,9 @@ def refuse_busy() -> errors.Busy:
 
 def answer_with_file(name: str, path: Path, content_type: str) -> HttpResponseBase:
     """Return a file as an answer that goes on when the file is removed: no name leads to it."""
-    with ExitStack() as held:
-        file = held.enter_context(path.open("rb"))
-        answer = StreamedAnswer(lambda: _pieces(file), held)
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        answer = StreamedAnswer(lambda: _pieces(file), stack)
     return responses.stream_attachment(name, answer, content_type=content_type)
 
 

@@ -113,7 +113,7 @@ class ToolFormPage(UploadPage):
             "columns",
             self.state,
             matching=matching.as_json(),
-            found=matching.table.transmittal_sheet,
+            sheet_values=matching.table.transmittal_sheet,
             warning=warning,
         )
 
@@ -214,8 +214,8 @@ def _findings(result: Conversion) -> HttpResponseBase:
 
 
 def _spreadsheet(result: Conversion) -> HttpResponseBase:
-    with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as written:
-        return conversions.answer_with_file(written.name, written.path, written.content_type)
+    with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as workbook:
+        return conversions.answer_with_file(workbook.name, workbook.path, workbook.content_type)
 
 
 def _records(result: Conversion) -> JsonResponse:
@@ -293,7 +293,7 @@ def _of_step(
             "columns_summary": page_contents.summarize_columns(columns),
             "attention": [column for column in columns if column.needs_attention],
             "sections": page_contents.list_missing_fields(matching, state),
-            "sheet": page_contents.list_sheet_inputs(matching, more.get("found", {}), state),
+            "sheet": page_contents.list_sheet_inputs(matching, more.get("sheet_values", {}), state),
             "wishes_form": state.wishes_form,
         }
     user = cast(User, request.user)
