@@ -1,6 +1,6 @@
 """The catalogue of graphs and their measures: what each one counts, shows and answers.
 
-Seven measures, most by loan type and by borrower group, each for all purposes and for two of them:
+Nine measures, most by loan type and by borrower group, each for all purposes and for two of them:
 63 graphs. They are computed, described and drawn from these tables and those of `rules`.
 
 Source: the contract of the graphs, §1, §3 and §4.
