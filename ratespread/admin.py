@@ -129,7 +129,8 @@ class AporLoadAdmin(AddedByForm):
 
     def _load(self, request: HttpRequest) -> HttpResponse:
         form = AporLoadForm(request.POST)
-        file = form.cleaned_data["signed"] if form.is_valid() else form.cleaned_data.get("signed")
+        form.full_clean()
+        file = form.cleaned_data.get("signed")
         if file is None:
             messages.error(request, "The preview has expired; choose the file again.")
             return redirect("admin:ratespread_aporload_add")

@@ -76,9 +76,10 @@ _REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
 def compute_rate_spreads(loans: pl.DataFrame, apor: AporTables) -> pl.DataFrame:
     """Return the answer for each loan, and the rate it is computed from.
 
-    Shape: loans has the columns NAMES as text; null for a missing value. The result has a row for
-           each: `fault` (its position in FAULTS), `answer` (a spread with three decimals, or
-           NA; null with a fault), `week` (its number in the tables) and `rate`, null if not used.
+    Shape: loans has the columns LOAN_FIELDS as text; null for a missing value. The result has a
+           row for each: `fault` (its position in LOAN_FAULTS), `answer` (a spread with three
+           decimals, or NA; null with a fault), `week` (its number in the tables) and `rate`, null
+           if not used.
     """
     values = pl.DataFrame(
         {
@@ -289,7 +290,7 @@ class RateSpreadAnswer:
 
 
 def compute_rate_spread(loan: Mapping[str, str], apor: AporTables) -> RateSpreadAnswer:
-    """Return the answer for one loan. loan: the text of each of NAMES.
+    """Return the answer for one loan. loan: the text of each of LOAN_FIELDS.
 
     Raises: BadInput, naming what is wrong and what is accepted.
     """

@@ -236,7 +236,7 @@ def is_address(source: str) -> bool:
 def fetch_apor_table(address: str) -> bytes:
     """Return the content of an address of any public host.
 
-    Raises: NotFetched.
+    Raises: AporNotFetched.
     """
     schemes = ("https", "http") if settings.APOR_HTTP_ALLOWED else ("https",)
     try:
@@ -251,8 +251,11 @@ def fetch_apor_table(address: str) -> bytes:
 
 def list_addresses() -> dict[AporKind, str]:
     """Return the addresses of the tables that are set for this site."""
-    named = {AporKind.FIXED: settings.APOR_FIXED_URL, AporKind.VARIABLE: settings.APOR_VARIABLE_URL}
-    return {kind: address for kind, address in named.items() if address}
+    addresses = {
+        AporKind.FIXED: settings.APOR_FIXED_URL,
+        AporKind.VARIABLE: settings.APOR_VARIABLE_URL,
+    }
+    return {kind: address for kind, address in addresses.items() if address}
 
 
 def refresh_apor_tables() -> None:
