@@ -18,7 +18,7 @@ from filing.models import (
     TrailEntry,
     WithdrawnEdit,
 )
-from filing.seasons import windows
+from filing.seasons import usual_windows
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import fields_of
 from tests.filing.admin.queries import MOST_QUERIES, queries_of
@@ -119,7 +119,7 @@ def test_the_page_has_the_days_the_data_and_newer_data_that_could_stand_in(opera
     assert {name: each.opened for name, each in days.items() if each.opened} == {"Q1": opened}
     assert days["Q1"].days.opens == day
     assert days["Q1"].difference
-    assert days["Q2"].days == windows(NEXT)["Q2"]
+    assert days["Q2"].days == usual_windows(NEXT)["Q2"]
     (census, newer), *_ = shown["files"]
     assert (census.own, census.stands_in.year, newer) == (None, LAST - 1, LAST)
 
