@@ -13,7 +13,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -63,7 +62,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
                 "list, or export CSV."
             )
             messages.error(request, problem)
-            return HttpResponseRedirect(self._list_address())
+            return HttpResponseRedirect(self.page_address("changelist"))
         file = workbook_files.write_workbook("list", self._table(rows))
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
@@ -77,10 +76,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
             return None
 
     def _bad_address(self) -> HttpResponseRedirect:
-        return HttpResponseRedirect(f"{self._list_address()}?e=1")
-
-    def _list_address(self) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+        return HttpResponseRedirect(f"{self.page_address('changelist')}?e=1")
 
     def _file_name(self, kind: str) -> str:
         name = str(self.opts.verbose_name_plural).replace(" ", "-")

@@ -65,9 +65,7 @@ class WithNotes(WithOwnPages):
             may_add = request.user.has_perm(ADD_NOTE)
             context["notes"] = audit.find_notes(obj)
             context["note_form"] = NoteForm(auto_id="note_%s") if may_add else None
-            context["note_address"] = reverse(
-                f"admin:{self.opts.app_label}_{self.opts.model_name}_note", args=[obj.pk]
-            )
+            context["note_address"] = self.page_address("note", obj.pk)
         return super().render_change_form(request, context, *args, **options)
 
 
@@ -84,8 +82,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
         page.message_user(request, "The note was added.", messages.SUCCESS)
     except Refusal as refusal:
         page.message_user(request, refusal.message, messages.ERROR)
-    back = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_change", args=[obj.pk])
-    return HttpResponseRedirect(f"{back}#notes")
+    return HttpResponseRedirect(f"{page.page_address('change', obj.pk)}#notes")
 
 
 @admin.register(Note)

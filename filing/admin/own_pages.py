@@ -201,6 +201,11 @@ class WithOwnPages(admin.ModelAdmin):
         """Return the pages: the address below the list, the view, and the name of the address."""
         return ()
 
+    def page_address(self, view: str, *arguments: object) -> str:
+        """Return the address of a page of this table: one of Django's, or one of its own."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}_{view}"
+        return reverse(f"{self.admin_site.name}:{name}", args=arguments)
+
     def get_urls(self) -> list[URLPattern]:
         """Return these addresses before Django's, whose last one matches everything."""
         table = f"{self.opts.app_label}_{self.opts.model_name}"
