@@ -305,8 +305,8 @@ def answer_with_records(
 
     what: which records of the submission the answer shows.
     """
-    if redirect := ask_records_reason(request, submission):
-        return redirect
+    if question := ask_records_reason(request, submission):
+        return question
     entry = who_looked.make_view_entry(
         submission,
         what=what,

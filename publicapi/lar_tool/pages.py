@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -187,13 +187,8 @@ def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
     save: `txt`, `typed`, `findings`, `xlsx`, or `editor` for the records as JSON.
     Raises: FileRefusal, with the report if cells keep the file from being written.
     """
-    if save in {"txt", "typed"}:
-        return _lar(result)
-    if save == "findings":
-        return _findings(result)
-    if save == "xlsx":
-        return _spreadsheet(result)
-    return _records(result) if save == "editor" else None
+    answer = _DOWNLOADS.get(save)
+    return answer(result) if answer else None
 
 
 def _lar(result: Conversion) -> HttpResponseBase:
@@ -229,6 +224,15 @@ def _records(result: Conversion) -> JsonResponse:
         )
     findings = [finding for finding in report["findings"]["first"] if finding["line"]]
     return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
+
+
+_DOWNLOADS: dict[str, Callable[[Conversion], HttpResponseBase]] = {
+    "txt": _lar,
+    "typed": _lar,
+    "findings": _findings,
+    "xlsx": _spreadsheet,
+    "editor": _records,
+}
 
 
 def render_step(
