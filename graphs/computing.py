@@ -66,9 +66,7 @@ def request_computation(
         return Computation.objects.create(job=job, force=force, reason=reason, **_requester(by))
 
 
-def compute_graphs_now(
-    *, by: Caller = SERVICE, reason: str = "", force: bool = False
-) -> Computation:
+def compute_graphs_now(*, reason: str = "", force: bool = False) -> Computation:
     """Compute in this process, without a worker, and return the computation.
 
     Raises: NotReady when a worker has taken the job.
@@ -77,7 +75,7 @@ def compute_graphs_now(
         job=queue.add_job(COMPUTATION_JOB, notifies=False),
         force=force,
         reason=reason,
-        **_requester(by),
+        **_requester(SERVICE),
     )
     lease = claims.claim_job(computation.job_id)
     if lease is None:

@@ -171,13 +171,12 @@ def describe_last_change(period: Period) -> str:
     return f", by {entry.actor_username or 'the command line'} on {at}"
 
 
-def close_window(window: Window, today: date | None = None) -> Window:
+def close_window(window: Window) -> Window:
     """Return the window with yesterday as its last day.
 
     Raises: BadInput for a window that had not opened yesterday.
     """
-    today = today or day_hours.today()
-    yesterday = today - timedelta(days=1)
+    yesterday = day_hours.today() - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
             f"It opens on {day_hours.day_in_words(window.opens)}, so yesterday cannot be its last "

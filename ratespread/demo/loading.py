@@ -43,10 +43,9 @@ def load_demo_rates(*, by: str) -> None:
         loading.load_apor_table(replace(file, is_demo=True), by=by)
 
 
-def write_demo_table(kind: AporKind, *, today: date | None = None) -> str:
+def write_demo_table(kind: AporKind) -> str:
     """Return a table in the layout of the published files, from 2017 to this week."""
-    last = today or timezone.localdate()
-    weeks = range((last - FIRST).days // 7 + 1)
+    weeks = range((timezone.localdate() - FIRST).days // 7 + 1)
     header = "|".join([_HEADERS[kind], *map(str, range(1, TERMS + 1))])
     return "\n".join([header, *(_line(kind, FIRST + timedelta(days=7 * week)) for week in weeks)])
 
