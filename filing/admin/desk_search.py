@@ -66,6 +66,22 @@ class MatchGroup:
     complete: MatchLink | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class InstitutionMatch:
+    """An institution in its newest year, with its filings, newest first."""
+
+    institution: Institution
+    filings: list[Filing]
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionMatches:
+    """The first institutions that match. more: whether there are others."""
+
+    institutions: list[InstitutionMatch]
+    more: bool
+
+
 def search_help_desk(query: str, user: Any) -> list[MatchGroup]:
     """Return the groups that have matches, as far as the user may see them."""
     term = search.recognize_term(query)
@@ -73,6 +89,42 @@ def search_help_desk(query: str, user: Any) -> list[MatchGroup]:
         return []
     groups = (find(query, term, user) for find in GROUPS)
     return [group for group in groups if group and group.rows]
+
+
+def match_institutions_for_user(query: str, user: Any) -> InstitutionMatches:
+    """Return the institutions that match a search, as far as the user may see them.
+
+    Without the right to see institutions there are none; without the right to see filings they
+    come without filings.
+    """
+    term = search.recognize_term(query)
+    if term.shape is TermShape.NOTHING or not user.has_perm("filing.view_institution"):
+        return InstitutionMatches([], more=False)
+    matching = Institution.objects.filter(search.match_institutions(term))
+    lei_rows = matching.order_by("lei").values_list("lei", flat=True)
+    leis = list(lei_rows.distinct()[: MOST_ROWS + 1])
+    more, leis = len(leis) > MOST_ROWS, leis[:MOST_ROWS]
+    newest: dict[str, Institution] = {
+        institution.lei: institution
+        for institution in Institution.objects.filter(lei__in=leis).order_by("activity_year")
+    }
+    filings = _filings(leis) if user.has_perm("filing.view_filing") else {}
+    by_name = sorted(newest.values(), key=lambda institution: (institution.name, institution.lei))
+    return InstitutionMatches(
+        [
+            InstitutionMatch(institution, filings.get(institution.lei, []))
+            for institution in by_name
+        ],
+        more,
+    )
+
+
+def _filings(leis: list[str]) -> dict[str, list[Filing]]:
+    by_lei: dict[str, list[Filing]] = {}
+    rows = Filing.objects.filter(institution__lei__in=leis).select_related("institution", "period")
+    for filing in rows.order_by("-period__year", "period__quarter"):
+        by_lei.setdefault(filing.institution.lei, []).append(filing)
+    return by_lei
 
 
 def _find_institutions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
@@ -276,55 +328,3 @@ GROUPS: tuple[Callable[[str, SearchTerm, Any], MatchGroup | None], ...] = (
     _find_cases,
     _find_requests,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class InstitutionMatch:
-    """An institution in its newest year, with its filings, newest first."""
-
-    institution: Institution
-    filings: list[Filing]
-
-
-@dataclass(frozen=True, slots=True)
-class InstitutionMatches:
-    """The first institutions that match. more: whether there are others."""
-
-    institutions: list[InstitutionMatch]
-    more: bool
-
-
-def match_institutions_for_user(query: str, user: Any) -> InstitutionMatches:
-    """Return the institutions that match a search, as far as the user may see them.
-
-    Without the right to see institutions there are none; without the right to see filings they
-    come without filings.
-    """
-    term = search.recognize_term(query)
-    if term.shape is TermShape.NOTHING or not user.has_perm("filing.view_institution"):
-        return InstitutionMatches([], more=False)
-    matching = Institution.objects.filter(search.match_institutions(term))
-    lei_rows = matching.order_by("lei").values_list("lei", flat=True)
-    leis = list(lei_rows.distinct()[: MOST_ROWS + 1])
-    more, leis = len(leis) > MOST_ROWS, leis[:MOST_ROWS]
-    newest: dict[str, Institution] = {
-        institution.lei: institution
-        for institution in Institution.objects.filter(lei__in=leis).order_by("activity_year")
-    }
-    filings = _filings(leis) if user.has_perm("filing.view_filing") else {}
-    by_name = sorted(newest.values(), key=lambda institution: (institution.name, institution.lei))
-    return InstitutionMatches(
-        [
-            InstitutionMatch(institution, filings.get(institution.lei, []))
-            for institution in by_name
-        ],
-        more,
-    )
-
-
-def _filings(leis: list[str]) -> dict[str, list[Filing]]:
-    by_lei: dict[str, list[Filing]] = {}
-    rows = Filing.objects.filter(institution__lei__in=leis).select_related("institution", "period")
-    for filing in rows.order_by("-period__year", "period__quarter"):
-        by_lei.setdefault(filing.institution.lei, []).append(filing)
-    return by_lei

@@ -144,6 +144,39 @@ def record_new_email_address(user: User, *, former: str, by: Caller, reason: str
         _queue_email("address_changed", user, to=to, former=former)
 
 
+@contextmanager
+def attribute_passwords(user: User, *, how: str = "") -> Iterator[None]:
+    """Say who sets passwords while the context lasts, and how, for the audit log."""
+    before = _setting.set((user, how))
+    try:
+        yield
+    finally:
+        _setting.reset(before)
+
+
+@transaction.atomic
+def record_new_password(user: User) -> None:
+    """Record the new password of a user, and end their sign-ins and personal tokens.
+
+    A user without a usable password has lost it.
+    """
+    actor, how = _setting.get()
+    is_own = actor is not None and actor.pk == user.pk
+    is_removed = not user.has_usable_password()
+    by = access.caller_of(actor) if actor else None
+    sign_ins.end_sign_ins(user)
+    account = Account.objects.get(user=user)
+    account.staff_password_at = None if is_own or is_removed else timezone.now()
+    account.save(update_fields=["staff_password_at"])
+    event = AuditEvent.PASSWORD_CHANGED if is_own else AuditEvent.PASSWORD_SET
+    outcome = "The password was removed." if is_removed else "" if actor else "by a command"
+    reason = "\n".join(filter(None, [audit.current_reason(), outcome]))
+    about = f"user {user}{f', {how}' if how else ''}"
+    audit.record_event(event, by=by, about=about, reason=reason)
+    personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
+    _queue_email("password", user, is_own=is_own, is_removed=is_removed)
+
+
 def _queue_email(kind: str, user: User, *, to: str = "", **more: Any) -> None:
     """Queue the email to a user, or to another address, about a change of their account."""
     facts = {"name": person_name(user), "username": user.username, "email": user.email, **more}
@@ -232,36 +265,3 @@ def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None)
     subject, text = outbox.render_email(kind, facts)
     key = outbox.make_email_key("rights", kind, str(user.pk), day.isoformat(), user.email)
     return EmailDraft("rights", key, user.email, subject, text)
-
-
-@contextmanager
-def attribute_passwords(user: User, *, how: str = "") -> Iterator[None]:
-    """Say who sets passwords while the context lasts, and how, for the audit log."""
-    before = _setting.set((user, how))
-    try:
-        yield
-    finally:
-        _setting.reset(before)
-
-
-@transaction.atomic
-def record_new_password(user: User) -> None:
-    """Record the new password of a user, and end their sign-ins and personal tokens.
-
-    A user without a usable password has lost it.
-    """
-    actor, how = _setting.get()
-    is_own = actor is not None and actor.pk == user.pk
-    is_removed = not user.has_usable_password()
-    by = access.caller_of(actor) if actor else None
-    sign_ins.end_sign_ins(user)
-    account = Account.objects.get(user=user)
-    account.staff_password_at = None if is_own or is_removed else timezone.now()
-    account.save(update_fields=["staff_password_at"])
-    event = AuditEvent.PASSWORD_CHANGED if is_own else AuditEvent.PASSWORD_SET
-    outcome = "The password was removed." if is_removed else "" if actor else "by a command"
-    reason = "\n".join(filter(None, [audit.current_reason(), outcome]))
-    about = f"user {user}{f', {how}' if how else ''}"
-    audit.record_event(event, by=by, about=about, reason=reason)
-    personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
-    _queue_email("password", user, is_own=is_own, is_removed=is_removed)
