@@ -12,11 +12,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from filing.edits import catalogue
+from filing.edits.edit import EditKind
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
 from filing.lar.years import Period, rulebook_period
 from filing.spreadsheets import reports
 from filing.spreadsheets.conversion import Conversion
-from publicapi.findings import group_by_reason
+from publicapi.findings import TO_DO, group_by_reason
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
 SHOWN = 20  # changes of each rule, and findings of each edit
@@ -70,19 +71,15 @@ _HINTS = {
     "federal_agency": "1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB",
     "tax_id": "99-9999999",
 }
-_WRONG = "These must be corrected in the file."
 KINDS = {
     "reading": (
         "Cells that were not understood",
         "Correct these in the spreadsheet, or change how columns and values are read.",
     ),
     "format": ("Formatting errors", "Correct these: no edits ran on these records."),
-    "syntactical": ("Syntactical edits", _WRONG),
-    "validity": ("Validity edits", _WRONG),
-    "quality": (
-        "Quality edits",
-        "These may be right: review the records, and verify the edits when you file.",
-    ),
+    "syntactical": ("Syntactical edits", TO_DO[EditKind.SYNTACTICAL]),
+    "validity": ("Validity edits", TO_DO[EditKind.VALIDITY]),
+    "quality": ("Quality edits", TO_DO[EditKind.QUALITY]),
 }
 
 
