@@ -226,16 +226,6 @@ def find_notice(
     return None
 
 
-def _notice_of(kind: str, other: Submission) -> Notice:
-    number = other.sequence_number
-    return Notice(
-        kind,
-        describe_day(other.signature.signed_at),
-        other,
-        build_page_address("filing-submission", other.lei, other.period, number=number),
-    )
-
-
 def describe_filing_time(submission: Submission) -> str:
     """Return when a signed submission was filed, and whether it was timely.
 
@@ -251,6 +241,40 @@ def describe_filing_time(submission: Submission) -> str:
 def describe_day(moment: datetime) -> str:
     """Return the day of a moment in the filing time zone, in words."""
     return day_hours.day_in_words(day_hours.to_filing_zone(moment).date())
+
+
+def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
+    """Return the steps of a submission in this state, with results and who acts now."""
+    complete = _complete(submission)
+    notes = _outcomes(submission)[:complete]
+    if state.is_ended:
+        notes += ["Ended here"] if complete < len(STEPS) else []
+    elif complete < len(STEPS):
+        turn = state.turn or "you"
+        notes.append(f"Waiting for {turn}" if state.page else "In progress")
+    states = ["complete"] * complete + ["current"]
+    return [
+        PageStep(label, state or "", note or "")
+        for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
+    ]
+
+
+def build_page_address(name: str, lei: str, period: Period, **more: int | str) -> str:
+    """Return the address of a page of an institution and period."""
+    where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
+    if period.is_quarterly:
+        return reverse(f"quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
+    return reverse(name, kwargs=where)
+
+
+def _notice_of(kind: str, other: Submission) -> Notice:
+    number = other.sequence_number
+    return Notice(
+        kind,
+        describe_day(other.signature.signed_at),
+        other,
+        build_page_address("filing-submission", other.lei, other.period, number=number),
+    )
 
 
 def _failed(submission: Submission, halt: Halt | None) -> PageState:
@@ -271,22 +295,6 @@ def _cut_off(upload: ResumableUpload) -> PageState:
     return replace(CUT_OFF, next=next_step)
 
 
-def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
-    """Return the steps of a submission in this state, with results and who acts now."""
-    complete = _complete(submission)
-    notes = _outcomes(submission)[:complete]
-    if state.is_ended:
-        notes += ["Ended here"] if complete < len(STEPS) else []
-    elif complete < len(STEPS):
-        turn = state.turn or "you"
-        notes.append(f"Waiting for {turn}" if state.page else "In progress")
-    states = ["complete"] * complete + ["current"]
-    return [
-        PageStep(label, state or "", note or "")
-        for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
-    ]
-
-
 def _outcomes(submission: Submission) -> list[str]:
     """Return the result of each step once it is complete."""
     kinds = (submission.quality_exists, submission.macro_exists)
@@ -299,11 +307,3 @@ def _complete(submission: Submission) -> int:
         needs_quality = submission.quality_exists and not submission.quality_verified
         return QUALITY_STEP if needs_quality else MACRO_STEP
     return _COMPLETE.get(Status(submission.status), 0)
-
-
-def build_page_address(name: str, lei: str, period: Period, **more: int | str) -> str:
-    """Return the address of a page of an institution and period."""
-    where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
-    if period.is_quarterly:
-        return reverse(f"quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
-    return reverse(name, kwargs=where)

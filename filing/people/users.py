@@ -77,17 +77,6 @@ def create_token_user(caller: Caller, *, email_verified: bool) -> Identity:
     )
 
 
-def _create(caller: Caller) -> Identity:
-    try:
-        with transaction.atomic():
-            user = User.objects.create_user(_free_username(caller))
-            return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
-    except IntegrityError:
-        if identity := find_identity(caller):  # created by a request at the same time
-            return identity
-        raise
-
-
 @transaction.atomic
 def apply_token_rights(
     identity: Identity, *, leis: Iterable[str], token_roles: Iterable[str]
@@ -192,17 +181,15 @@ def rename_user(user: User, *, first_name: str, last_name: str, by: Caller) -> N
         audit.record_event(AuditEvent.PROFILE_CHANGED, by=by, about=f"name of {user}")
 
 
-def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> None:
-    """Set the LEIs that a user has from one source."""
-    sources = dict(user.memberships.values_list("lei", "source"))
-    of_source = {lei for lei, origin in sources.items() if origin == source}
-    about = f"{user} ({dict(Membership.SOURCES)[source]})"
-    for lei in sorted(of_source - leis):
-        user.memberships.filter(lei=lei, source=source).delete()
-        audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
-    for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
-        Membership.objects.create(user=user, lei=lei, source=source)
-        audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
+def _create(caller: Caller) -> Identity:
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(_free_username(caller))
+            return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
+    except IntegrityError:
+        if identity := find_identity(caller):  # created by a request at the same time
+            return identity
+        raise
 
 
 def _free_username(caller: Caller) -> str:
@@ -218,3 +205,16 @@ def _free_username(caller: Caller) -> str:
         for number in count(10)
         if not User.objects.filter(username=(name := f"{base}-{number}")).exists()
     )
+
+
+def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> None:
+    """Set the LEIs that a user has from one source."""
+    sources = dict(user.memberships.values_list("lei", "source"))
+    of_source = {lei for lei, origin in sources.items() if origin == source}
+    about = f"{user} ({dict(Membership.SOURCES)[source]})"
+    for lei in sorted(of_source - leis):
+        user.memberships.filter(lei=lei, source=source).delete()
+        audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
+    for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
+        Membership.objects.create(user=user, lei=lei, source=source)
+        audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)

@@ -237,10 +237,10 @@ def list_not_filed_rows(period: FilingPeriod) -> Iterator[list[Any]]:
         ]
 
 
-def _text(moment: datetime | None) -> str:
-    return day_hours.to_filing_zone(moment).isoformat(timespec="seconds") if moment else ""
-
-
 def describe_status(status: int | None) -> str:
     """Return a status with its code; blank if there is no submission."""
     return "" if status is None else f"{status} {Status(status).message}"
+
+
+def _text(moment: datetime | None) -> str:
+    return day_hours.to_filing_zone(moment).isoformat(timespec="seconds") if moment else ""

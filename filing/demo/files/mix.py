@@ -57,6 +57,16 @@ def draw_actions_and_purposes(
     return drawn
 
 
+def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
+    """Return each value as often as its weight says, for draws with equal chances."""
+    return [value for value, weight in weights.items() for _ in range(weight)]
+
+
+def draw_weighted(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
+    """Return this number of random values."""
+    return random.choices(list(weights), weights=list(weights.values()), k=size)
+
+
 def _drawn(rows: int, codes: Collection[str], beside: int) -> tuple[Codes, Codes] | None:
     """Return actions and purposes; None if there are too few rows for the macro edits."""
     shares = _actions(codes, whole=(rows + beside) / max(rows, 1))
@@ -153,13 +163,3 @@ def _fires(code: str, actions: Codes, beside: int) -> bool:
         among = int(np.sum(actions <= PURCHASED)) + beside
         return 100 * (of + beside) < _LIMITS[code] * among
     return 100 * of > _LIMITS[code] * (len(actions) + beside)
-
-
-def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
-    """Return each value as often as its weight says, for draws with equal chances."""
-    return [value for value, weight in weights.items() for _ in range(weight)]
-
-
-def draw_weighted(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
-    """Return this number of random values."""
-    return random.choices(list(weights), weights=list(weights.values()), k=size)
