@@ -22,6 +22,14 @@ from filing.models import EditResult, WithdrawnEdit
 from filing.seasons import rulebooks
 
 _ASKED = ["filing_year", "code", "since", "reason"]
+PUT_BACK = AdminAction(
+    name="put_back",
+    label="Run this edit again",
+    does="The edit is run again; results that are not signed are made again.",
+    permission="filing.change_withdrawnedit",
+    plan=rulebooks.plan_put_back,
+    run=rulebooks.put_back_edit,
+)
 
 
 class WithdrawForm(forms.ModelForm):
@@ -47,16 +55,6 @@ class WithdrawForm(forms.ModelForm):
             except Refusal as refusal:
                 self.add_error("code", refusal.message)
         return cleaned
-
-
-PUT_BACK = AdminAction(
-    name="put_back",
-    label="Run this edit again",
-    does="The edit is run again; results that are not signed are made again.",
-    permission="filing.change_withdrawnedit",
-    plan=rulebooks.plan_put_back,
-    run=rulebooks.put_back_edit,
-)
 
 
 @admin.register(WithdrawnEdit)

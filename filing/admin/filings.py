@@ -32,6 +32,9 @@ from filing.periods import legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
+LIMIT = 50_000  # filings at once: more than a season has
+_PAGE = "admin:filing_filing_remove"
+_LIST = "admin:filing_filing_changelist"
 LIFT = AdminAction(
     name="lift",
     label="Lift the legal hold",
@@ -40,9 +43,30 @@ LIFT = AdminAction(
     plan=legal_holds.plan_lift_hold,
     run=legal_holds.lift_hold,
 )
-LIMIT = 50_000  # filings at once: more than a season has
-_PAGE = "admin:filing_filing_remove"
-_LIST = "admin:filing_filing_changelist"
+CANCEL = AdminAction(
+    name="cancel",
+    label="Cancel the filing",
+    does="Marks the filing as no longer expected, for example after a merger.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_cancellation,
+    run=cancellations.cancel_filing,
+)
+REINSTATE = AdminAction(
+    name="reinstate",
+    label="Reinstate the filing",
+    does="Marks a cancelled filing as expected again.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_reinstatement,
+    run=cancellations.reinstate_filing,
+)
+HOLD = AdminAction(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold_filing,
+    run=legal_holds.hold_filing,
+)
 
 
 @admin.register(LegalHold)
@@ -158,34 +182,6 @@ class SubmissionInline(ReadOnlyInline):
     @admin.display(description="status")
     def state(self, submission: Submission) -> str:
         return f"{submission.status} {describe_status(submission)}"
-
-
-CANCEL = AdminAction(
-    name="cancel",
-    label="Cancel the filing",
-    does="Marks the filing as no longer expected, for example after a merger.",
-    permission="filing.change_filing",
-    plan=cancellations.plan_cancellation,
-    run=cancellations.cancel_filing,
-)
-REINSTATE = AdminAction(
-    name="reinstate",
-    label="Reinstate the filing",
-    does="Marks a cancelled filing as expected again.",
-    permission="filing.change_filing",
-    plan=cancellations.plan_reinstatement,
-    run=cancellations.reinstate_filing,
-)
-
-
-HOLD = AdminAction(
-    name="hold",
-    label="Place a legal hold",
-    does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
-    permission="filing.add_legalhold",
-    plan=legal_holds.plan_hold_filing,
-    run=legal_holds.hold_filing,
-)
 
 
 @admin.register(Filing)

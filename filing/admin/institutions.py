@@ -23,6 +23,14 @@ from filing.people import institutions, memberships
 from filing.periods import legal_holds
 
 ENTRIES_PER_PAGE = 50
+HOLD = AdminAction(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps everything of the institution, of all years, until the hold is lifted.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold_institution,
+    run=legal_holds.hold_institution,
+)
 
 
 class InstitutionForm(forms.ModelForm):
@@ -46,16 +54,6 @@ class InstitutionForm(forms.ModelForm):
 
     def clean_email_domains(self) -> list[str]:
         return clean_field(institutions.check_domains, self.cleaned_data["email_domains"])
-
-
-HOLD = AdminAction(
-    name="hold",
-    label="Place a legal hold",
-    does="Keeps everything of the institution, of all years, until the hold is lifted.",
-    permission="filing.add_legalhold",
-    plan=legal_holds.plan_hold_institution,
-    run=legal_holds.hold_institution,
-)
 
 
 @admin.register(Institution)

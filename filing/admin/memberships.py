@@ -30,6 +30,14 @@ from filing.people import institutions, memberships, personal_tokens
 
 _FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
 _NEW = ["user", "lei", "reason"]
+END = AdminAction(
+    name="end",
+    label="End the right to file",
+    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
+    permission="filing.delete_membership",
+    plan=memberships.plan_right_end,
+    run=memberships.end_right,
+)
 
 
 class MembershipForm(forms.ModelForm):
@@ -47,16 +55,6 @@ class MembershipForm(forms.ModelForm):
 
     def clean_lei(self) -> str:
         return clean_field(institutions.check_lei, self.cleaned_data["lei"])
-
-
-END = AdminAction(
-    name="end",
-    label="End the right to file",
-    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
-    permission="filing.delete_membership",
-    plan=memberships.plan_right_end,
-    run=memberships.end_right,
-)
 
 
 @admin.register(Membership)
