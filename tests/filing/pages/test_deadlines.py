@@ -11,7 +11,7 @@ from filing.day_hours import today
 from filing.lar.years import RULEBOOKS, YearStage
 from filing.models import FilingPeriod, FilingYear
 from filing.models.filing_years import forget_years
-from filing.seasons import Window, windows
+from filing.seasons import Window, usual_windows
 
 pytestmark = pytest.mark.django_db
 LAST, NEXT = RULEBOOKS[-1], RULEBOOKS[-1] + 1
@@ -43,7 +43,7 @@ def planned(year: int) -> dict[str, Window]:
 def test_the_days_to_come_of_a_year_are_planned_until_it_has_periods(stage):
     FilingYear.objects.filter(pk=NEXT).update(stage=stage)
     forget_years()
-    usual = {f"{NEXT}-{name}".rstrip("-"): days for name, days in windows(NEXT).items()}
+    usual = {f"{NEXT}-{name}".rstrip("-"): days for name, days in usual_windows(NEXT).items()}
     to_come = {each: days for each, days in usual.items() if days.timely_until >= today()}
     assert planned(NEXT) == ({} if stage is YearStage.DRAFT else to_come)
     assert planned(NEXT - 5) == {}
