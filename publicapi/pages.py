@@ -24,7 +24,7 @@ from filing.pages import tool_pages
 from filing.pages.tool_pages import CallExample, UploadPage
 from filing.submissions import uploads
 from publicapi import checks, findings
-from publicapi.forms import LinesForm, PeriodForm, newest_year
+from publicapi.forms import LinesForm, PeriodForm, find_year_filed_now
 
 API = "/v2/public"
 _TABLES = {
@@ -64,7 +64,12 @@ class CheckLinePage(View):
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Return the whole page."""
-        context = {"form": LinesForm(), "calls": _line_calls(newest_year()), **_TABLES, **more}
+        context = {
+            "form": LinesForm(),
+            "calls": _line_calls(find_year_filed_now()),
+            **_TABLES,
+            **more,
+        }
         return render(self.request, "publicapi/check_line.html", context, status=status)
 
 
@@ -111,7 +116,9 @@ class CheckFilePage(UploadPage):
             "live": live,
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "calls": tool_pages.build_upload_examples(
-                f"{API}/disclosure/validate/{newest_year()}", sent="lar.txt", saved="findings.json"
+                f"{API}/disclosure/validate/{find_year_filed_now()}",
+                sent="lar.txt",
+                saved="findings.json",
             ),
             **_TABLES,
             **more,

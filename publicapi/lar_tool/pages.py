@@ -32,7 +32,7 @@ from filing.pages.tool_pages import UploadPage
 from filing.spreadsheets.conversion import Conversion
 from filing.submissions import ReceivedFile, overview, uploads
 from publicapi import checks
-from publicapi.forms import PeriodForm, newest_year
+from publicapi.forms import PeriodForm, find_year_filed_now
 from publicapi.lar_tool import conversions, page_contents
 from publicapi.lar_tool.conversions import FileRefusal
 from publicapi.lar_tool.page_forms import MATCHING, ToolState
@@ -267,7 +267,7 @@ def render_step(
     if live:
         return render(request, "publicapi/lar_tool/step.html", context)
     context["calls"] = tool_pages.build_upload_examples(
-        f"{API}/convert?year={newest_year()}", sent="loans.xlsx", saved="report.json"
+        f"{API}/convert?year={find_year_filed_now()}", sent="loans.xlsx", saved="report.json"
     )
     return render(request, "publicapi/lar_tool/tool.html", context, status=status)
 
@@ -285,7 +285,7 @@ def _of_step(
 ) -> dict[str, Any]:
     if step == "bring":
         beta = [rules for rules in unsettled_years() if rules.is_beta]
-        return {"template_year": newest_year(), "beta_years": beta}
+        return {"template_year": find_year_filed_now(), "beta_years": beta}
     if step == "columns":
         matching = more.get("matching") or state.matching
         columns = page_contents.list_column_rows(matching, state)

@@ -29,7 +29,7 @@ from filing.spreadsheets import field_lists, written_files
 from filing.spreadsheets.conversion import Conversion
 from filing.submissions import ReceivedFile, uploads
 from publicapi import checks
-from publicapi.forms import newest_year
+from publicapi.forms import find_year_filed_now
 from publicapi.lar_tool import conversions, openapi
 from publicapi.lar_tool.conversions import FileRefusal, translate_refusals
 
@@ -84,7 +84,7 @@ class Fields(LarToolView):
 
     @openapi.fields_schema
     def get(self, request: Request) -> Response:
-        year = read_year(request) or newest_year()
+        year = read_year(request) or find_year_filed_now()
         record = read_word(request, "record", openapi.RECORD_KINDS)
         fields = field_lists.list_fields(year, record)
         return Response({"year": year, "fields": fields, **rulebook_member(year)})
@@ -97,7 +97,7 @@ class Template(LarToolView):
     def get(self, request: Request) -> HttpResponse:
         kind = read_word(request, "format", openapi.SPREADSHEET_FORMATS)
         names = read_word(request, "names", written_files.HEADING_NAMES)
-        year = read_year(request) or newest_year()
+        year = read_year(request) or find_year_filed_now()
         content = written_files.write_template(kind=kind, names=names, year=year)
         content_type = written_files.XLSX_TYPE if kind == "xlsx" else written_files.CSV_TYPE
         answer = HttpResponse(content, content_type=content_type)
