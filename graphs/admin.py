@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from filing import access, registries
+from filing import registries
 from filing.access import person_name
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import render_own_page
 from filing.admin.tables import AddedByForm, Followed, ReadOnlyAdmin
 from filing.registries import AdminLink
@@ -147,7 +146,7 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
         """Show the form for a reason; queue a computation when it is submitted."""
         form = ComputationReasonForm(request.POST if request.method == "POST" else None)
         if form.is_valid():
-            by = access.caller_of(cast(User, request.user))
+            by = find_caller(request)
             requested = computing.request_computation(
                 by=by, reason=form.cleaned_data["reason"], force=True
             )

@@ -25,6 +25,7 @@ NOTHING_YET = "Nothing has been published yet, so there are no figures."
 _ONLY_SHOW = "they only show what the graphs look like."
 DEMO_NOTE = f"These figures are made up: {_ONLY_SHOW}"
 _TOO_FEW = f"fewer than {FEWEST} records in"
+CACHED_GRAPHS = 256  # in the memory of a process, a few kB each
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,6 @@ def describe_demo_years(made_up: Sequence[int], years: Collection[int]) -> str:
     if set(made_up) == set(years):
         return DEMO_NOTE
     return f"The figures of {', '.join(map(str, made_up))} are made up: {_ONLY_SHOW}"
-
-
-CACHED_GRAPHS = 256  # in the memory of a process, a few kB each
 
 
 @dataclass(frozen=True)
@@ -234,8 +232,8 @@ def read_graph(graph: Graph, version: GraphVersion) -> GraphWithFigures:
 
 def describe_missing_figures(version: GraphVersion) -> list[str]:
     """Return the numbers of graphs without figures, and of such lines by reason, as sentences."""
-    stored = ComputedGraph.objects.filter(computation=version.number or 0)
-    graphs = [tuple(map(_line, lines)) for lines in stored.values_list("lines", flat=True)]
+    lines_of_graphs = ComputedGraph.objects.filter(computation=version.number or 0)
+    graphs = [tuple(map(_line, lines)) for lines in lines_of_graphs.values_list("lines", flat=True)]
     empty = [line for lines in graphs for line in lines if not line.points]
     reasons = Counter(explain_missing_line(line, version.panel) for line in empty)
     without = sum(not any(line.points for line in lines) for lines in graphs)
@@ -266,11 +264,11 @@ def _lines(number: int, made_at: datetime | None, endpoint: str) -> tuple[Comput
     return tuple(map(_line, graphs.values_list("lines", flat=True).first() or []))
 
 
-def _line(stored: dict[str, Any]) -> ComputedLine:
+def _line(data: dict[str, Any]) -> ComputedLine:
     return ComputedLine(
-        stored["name"],
-        {_quarter(name): value for name, value in stored["points"]},
-        tuple(map(_quarter, stored["small"])),
+        data["name"],
+        {_quarter(name): value for name, value in data["points"]},
+        tuple(map(_quarter, data["small"])),
     )
 
 

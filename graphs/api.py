@@ -18,6 +18,17 @@ from graphs.answers import GraphVersion, GraphWithFigures
 from graphs.catalogue import GRAPHS, OVERVIEW
 from graphs.quarters import ComputedLine
 
+GRAPHS_TAG = "Quarterly graphs"
+_VERSION = OpenApiParameter(
+    "version",
+    int,
+    description="The number of a version, for figures that never change; if left out, the version "
+    "shown now.",
+)
+_BAD_VERSION = refused("version is 'new'; enter the number of a version, such as 12.")
+_NO_VERSION = "There is no version 99 of the graphs; leave it out for the one shown now."
+_LONGEST_NUMBER = 9
+
 
 class GraphEntry(serializers.Serializer[Any]):
     """A graph in the list."""
@@ -89,17 +100,6 @@ class GraphData(serializers.Serializer[Any]):
         return GraphSeries(answer.series, many=True, context=context).data
 
 
-GRAPHS_TAG = "Quarterly graphs"
-_VERSION = OpenApiParameter(
-    "version",
-    int,
-    description="The number of a version, for figures that never change; if left out, the version "
-    "shown now.",
-)
-_BAD_VERSION = refused("version is 'new'; enter the number of a version, such as 12.")
-_NO_VERSION = "There is no version 99 of the graphs; leave it out for the one shown now."
-
-
 def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
     return extend_schema(
         summary=summary,
@@ -145,9 +145,6 @@ graph_schema = _operation(
         "until the first data are published."
     ),
 )
-
-
-_LONGEST_NUMBER = 9
 
 
 class VersionedView(PublicView):

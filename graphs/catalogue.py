@@ -1,6 +1,6 @@
 """The catalogue of graphs and their measures: what each one counts, shows and answers.
 
-Seven measures, most by loan type and by borrower group, each for all purposes and for two of them:
+Nine measures, most by loan type and by borrower group, each for all purposes and for two of them:
 63 graphs. They are computed, described and drawn from these tables and those of `rules`.
 
 Source: the contract of the graphs, §1, §3 and §4.
@@ -34,6 +34,20 @@ from graphs.rules import (
 
 _BREAKDOWNS = (TYPES, CC_RE, FHA_RE)
 _ALL_VALUES = RecordRule("true", "")
+_MEDIAN = (
+    "The median: the middle value, or the mean of the two middle values if their number is even."
+)
+_COUNTS = "Loan & Application Counts"
+OVERVIEW = (
+    "Quarterly figures on mortgage applications and loans that quarterly filers reported under "
+    "HMDA: the newest year from their quarterly filings, earlier years from their annual filings. "
+    "Figures based on fewer than 100 records are left out."
+)
+_FILED_BY = (
+    "Records of the quarterly filers in the newest panel, from their annual filings for finished "
+    "years and from their quarterly filings for the newest year."
+)
+_LOANS = {CONFORMING: "conventional conforming loans", FHA: "FHA loans"}
 
 
 @dataclass(frozen=True)
@@ -58,10 +72,6 @@ class GraphMeasure:
     breakdowns: tuple[Breakdown, ...] = _BREAKDOWNS
 
 
-_MEDIAN = (
-    "The median: the middle value, or the mean of the two middle values if their number is even."
-)
-_COUNTS = "Loan & Application Counts"
 MEASURES = (
     GraphMeasure(
         "applications",
@@ -189,18 +199,6 @@ MEASURES = (
         ),
     ),
 )
-
-
-OVERVIEW = (
-    "Quarterly figures on mortgage applications and loans that quarterly filers reported under "
-    "HMDA: the newest year from their quarterly filings, earlier years from their annual filings. "
-    "Figures based on fewer than 100 records are left out."
-)
-_FILED_BY = (
-    "Records of the quarterly filers in the newest panel, from their annual filings for finished "
-    "years and from their quarterly filings for the newest year."
-)
-_LOANS = {CONFORMING: "conventional conforming loans", FHA: "FHA loans"}
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ A version is never changed. A single row names the version shown, so that reader
 the same version, and an earlier one can be shown again.
 
 Sources are files of facts. A year with an import comes from that import. Other years come from the
-submission of each filing
-that counts: the annual ones once the data set of the year is published or a later year has begun,
-the quarterly ones until then, and again once staff withdrew the year.
+submission of each filing that counts: the annual ones once the data set of the year is published or
+a later year has begun, the quarterly ones until then, and again once staff withdrew the year.
 """
 
 from __future__ import annotations
@@ -38,9 +37,10 @@ from graphs.quarters import ComputedLine, Measurement
 
 log = logging.getLogger(__name__)
 
-COMPUTATION_JOB = "graphs"  # of job
+COMPUTATION_JOB = "graphs"  # kind of job
 # Quarterly filings arrive by the hundred within days: those within this time are computed together.
 GATHERING_SECONDS = 600
+RULES = 2  # increased when the same facts give other figures
 
 
 def request_computation(
@@ -61,18 +61,12 @@ def request_computation(
         )
         if waiting:
             queue.bring_job_forward(waiting.job, begins, notifies=not wait_seconds)
-            computation = waiting
-        else:
-            job = queue.add_job(COMPUTATION_JOB, not_before=begins, notifies=not wait_seconds)
-            computation = Computation.objects.create(
-                job=job, force=force, reason=reason, **_requester(by)
-            )
-    return computation
+            return waiting
+        job = queue.add_job(COMPUTATION_JOB, not_before=begins, notifies=not wait_seconds)
+        return Computation.objects.create(job=job, force=force, reason=reason, **_requester(by))
 
 
-def compute_graphs_now(
-    *, by: Caller = SERVICE, reason: str = "", force: bool = False
-) -> Computation:
+def compute_graphs_now(*, reason: str = "", force: bool = False) -> Computation:
     """Compute in this process, without a worker, and return the computation.
 
     Raises: NotReady when a worker has taken the job.
@@ -81,7 +75,7 @@ def compute_graphs_now(
         job=queue.add_job(COMPUTATION_JOB, notifies=False),
         force=force,
         reason=reason,
-        **_requester(by),
+        **_requester(SERVICE),
     )
     lease = claims.claim_job(computation.job_id)
     if lease is None:
@@ -101,7 +95,8 @@ def run_computation(lease: Lease) -> None:
     """Compute the graphs of a job and show them to readers."""
     computation = Computation.objects.get(job_id=lease.job_id)
     inputs = find_sources()
-    if not computation.force and _is_shown(inputs.sha256):
+    shown_with_same_sources = Shown.objects.filter(computation__sources_sha256=inputs.sha256)
+    if not computation.force and shown_with_same_sources.exists():
         with transaction.atomic():
             lease.finish()
             Computation.objects.filter(pk=computation.pk).update(state=Computation.State.UNCHANGED)
@@ -139,10 +134,10 @@ def plan_show_version(computation: Computation) -> str:
     """
     if computation.state != Computation.State.MADE:
         raise BadInput(f"{str(computation).capitalize()} is not computed, so it cannot be shown.")
-    shown = Shown.objects.filter(pk=Shown.ONLY).first()
-    if shown and shown.computation_id == computation.pk:
+    current = Shown.objects.filter(pk=Shown.ONLY).first()
+    if current and current.computation_id == computation.pk:
         raise BadInput(f"{str(computation).capitalize()} is already shown.")
-    return f"It is shown to readers instead of {shown}." if shown else "It is shown to readers."
+    return f"It is shown to readers instead of {current}." if current else "It is shown to readers."
 
 
 def show_version(computation: Computation, *, by: Caller, reason: str) -> str:
@@ -161,10 +156,6 @@ def _requester(by: Caller) -> dict[str, str]:
     return {"actor_id": by.id, "actor_username": by.username, "actor_email": by.email}
 
 
-def _is_shown(sha256: str) -> bool:
-    return Shown.objects.filter(computation__sources_sha256=sha256).exists()
-
-
 def _rows(computation: Computation, measurement: Measurement) -> list[ComputedGraph]:
     return [
         ComputedGraph(
@@ -180,9 +171,6 @@ def _json(line: ComputedLine) -> dict[str, Any]:
         "points": [[str(quarter), value] for quarter, value in line.points.items()],
         "small": [str(quarter) for quarter in line.small],
     }
-
-
-RULES = 2  # increased when the same facts give other figures
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from django.db import transaction
@@ -51,7 +52,15 @@ def import_facts(
     try:
         facts = _typed(scan(path), path.name)
         years = _checked(facts, path.name)
-        return _stored(facts, years, path.name, digest, by=by, annual=annual, is_demo=is_demo)
+        return _store(
+            facts,
+            years,
+            source=path.name,
+            sha256=digest,
+            loaded_by=by,
+            annual=annual,
+            is_demo=is_demo,
+        )
     except (pl.exceptions.PolarsError, OSError) as error:
         raise BadInput(f"{path.name} cannot be read: {str(error).splitlines()[0]}") from error
 
@@ -99,9 +108,10 @@ def _checked(facts: pl.LazyFrame, name: str) -> dict[int, tuple[int, int]]:
     return dict(sorted(years.items()))
 
 
-def _stored(
-    facts: pl.LazyFrame, years: dict[int, tuple[int, int]], name: str, digest: str, **how: object
+def _store(
+    facts: pl.LazyFrame, years: dict[int, tuple[int, int]], *, is_demo: bool, **origin: Any
 ) -> list[FactsImport]:
+    """Store the facts of each year as a file, and put the imports into use."""
     imports = []
     with storage.make_work_folder() as workplace:
         for year, (rows, institutions) in years.items():
@@ -113,17 +123,14 @@ def _stored(
             imports.append(
                 FactsImport(
                     year=year,
-                    annual=bool(how["annual"]),
-                    is_demo=bool(how["is_demo"]),
-                    loaded_by=str(how["by"]),
-                    source=name,
-                    sha256=digest,
                     rows=rows,
                     institutions=institutions,
                     folder=folder,
+                    is_demo=is_demo,
+                    **origin,
                 )
             )
-    _replace(imports, years, is_demo=bool(how["is_demo"]))
+    _replace(imports, years, is_demo=is_demo)
     return imports
 
 

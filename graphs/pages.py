@@ -39,10 +39,11 @@ class GalleryPage(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         version = answers.find_version()
+        graphs = [graph for graph in GRAPHS if not graph.purpose.suffix]
         categories = [
             {
                 "name": name,
-                "graphs": [graph for graph in _of_all_purposes() if graph.measure.category == name],
+                "graphs": [graph for graph in graphs if graph.measure.category == name],
             }
             for name in CATEGORIES
         ]
@@ -123,10 +124,6 @@ class SiblingGraph:
     label: str
     endpoint: str
     is_current: bool
-
-
-def _of_all_purposes() -> list[Graph]:
-    return [graph for graph in GRAPHS if not graph.purpose.suffix]
 
 
 def _siblings(graph: Graph, *, by: str) -> Iterator[SiblingGraph]:

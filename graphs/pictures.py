@@ -12,8 +12,8 @@ from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from graphs.answers import GraphWithFigures
 from graphs.quarters import Quarter
 
-COLOURS = {
-    name: colour
+COLORS = {
+    name: color
     for names in (
         (
             "Conventional Conforming",
@@ -26,7 +26,7 @@ COLOURS = {
         ("Asian", "Black", "Hispanic", "White"),
         ("Quarterly Filers", "All HMDA Filers"),
     )
-    for name, colour in zip(
+    for name, color in zip(
         names,
         (drawing.BLUE, drawing.RED, drawing.TEAL, drawing.VIOLET, drawing.GREY, drawing.NAVY),
         strict=False,
@@ -51,9 +51,9 @@ class GraphSelection:
     @property
     def rows(self) -> list[list[str]]:
         """The rows of the table, one per quarter, newest first."""
-        lines = {line.name: line.points for line in self.answer.lines}
+        points = self._points
         return [
-            [str(quarter), *(self.text(lines[name].get(quarter)) for name in self.names)]
+            [str(quarter), *(self.text(points[name].get(quarter)) for name in self.names)]
             for quarter in reversed(self.quarters)
         ]
 
@@ -96,13 +96,13 @@ class GraphSelection:
 
     def csv(self) -> str:
         """Return the figures as CSV, one line per quarter, ascending; missing figures are blank."""
-        lines = {line.name: line.points for line in self.answer.lines}
+        points = self._points
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["quarter", *self.names])
         decimals = self.answer.graph.measure.decimals
         for quarter in self.quarters:
-            values = (lines[name].get(quarter) for name in self.names)
+            values = (points[name].get(quarter) for name in self.names)
             cells = ("" if value is None else f"{value:.{decimals}f}" for value in values)
             writer.writerow([quarter, *cells])
         return text.getvalue()
@@ -122,7 +122,7 @@ class GraphSelection:
                 ",~f",
                 from_zero=counts or graph.measure.kind == "rate",
             ),
-            series=ColoredSeries("series", COLOURS),
+            series=ColoredSeries("series", COLORS),
             label="said",
             description=self.description,
             title=graph.title if alone else "",
@@ -134,10 +134,8 @@ class GraphSelection:
         """The picture in words: the first and the last figure of each line."""
         sentences = [self.answer.graph.title]
         for line in self.part.series:
-            (first, first_value), (last, last_value) = (
-                next(iter(line.points.items())),
-                [*line.points.items()][-1],
-            )
+            points = list(line.points.items())
+            (first, first_value), (last, last_value) = points[0], points[-1]
             if first == last:
                 sentences.append(f"{line.name}: {self.text(last_value)} in {last}.")
             else:
@@ -147,11 +145,16 @@ class GraphSelection:
                 )
         return " ".join(sentences)
 
+    @property
+    def _points(self) -> dict[str, dict[Quarter, float]]:
+        """The points of all lines, by name."""
+        return {line.name: line.points for line in self.answer.lines}
+
     def _marks(self) -> Iterator[dict[str, object]]:
-        lines = {line.name: line.points for line in self.answer.lines}
+        points = self._points
         for name in self.names:
             for quarter in self.quarters:
-                value = lines[name].get(quarter)
+                value = points[name].get(quarter)
                 yield {
                     "quarter": str(quarter),
                     "value": value,

@@ -52,8 +52,8 @@ def describe_rules(of: Period, unrun: Mapping[str, str]) -> dict[str, Any]:
 
     unrun: by code, why an edit was not run.
     """
-    listed = [{"edit": code, "reason": reason} for code, reason in unrun.items()]
-    members: dict[str, Any] = {"notRun": listed} if listed else {}
+    edits = [{"edit": code, "reason": reason} for code, reason in unrun.items()]
+    members: dict[str, Any] = {"notRun": edits} if edits else {}
     return members | years.rulebook_member(of.year)
 
 

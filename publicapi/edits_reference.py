@@ -33,13 +33,10 @@ class EditsReferencePage(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         form = EditsReferenceForm(request.GET)
         edits: list[Edit] = []
-        status = 200
         try:
             edits = _matching(form.cleaned_data) if form.is_valid() else []
         except Refusal as refusal:
             form.add_error("quarter", refusal.message)
-        if form.errors:
-            status = 400
         year = form.cleaned_data.get("year")
         context = {
             "form": form,
@@ -48,6 +45,7 @@ class EditsReferencePage(View):
             "notices": describe_unsettled([int(year)] if year else None),
             "unknown_parameters": describe_unknown_parameters(request.GET, form.fields),
         }
+        status = 400 if form.errors else 200
         return render(request, "publicapi/edits_reference.html", context, status=status)
 
 
@@ -154,12 +152,18 @@ def _matching(filters: dict[str, Any]) -> list[Edit]:
     period = checks.read_period(filters["year"], filters["quarter"]) if filters["year"] else None
     kind = EditKind(filters["kind"]) if filters["kind"] else None
     words = filters["q"].lower().split()
+    edits = _select_edits(catalogue.EDITS, period, kind)
+    return [edit for edit in edits if all(word in _text(edit) for word in words)]
+
+
+def _select_edits(
+    edits: Iterable[Edit], period: Period | None, kind: EditKind | None
+) -> list[Edit]:
+    """Return the edits of a period and kind; of all of them without one."""
     return [
         edit
-        for edit in catalogue.EDITS
-        if kind in {None, edit.kind}
-        and (period is None or edit.runs_in(period))
-        and all(word in _text(edit) for word in words)
+        for edit in edits
+        if kind in {None, edit.kind} and (period is None or edit.runs_in(period))
     ]
 
 
@@ -200,15 +204,8 @@ class EditEntriesView(PublicView):
 def _filtered(entries: Iterable[Edit], request: Request) -> Response:
     """Return the entries of the period and kind in the query, or all of them."""
     parameters = request.query_params
-    period, kind = (
-        _optional_period(parameters.get("year"), parameters.get("quarter")),
-        _kind(parameters.get("kind")),
-    )
-    edits = [
-        edit
-        for edit in entries
-        if kind in {None, edit.kind} and (period is None or edit.runs_in(period))
-    ]
+    period = _optional_period(parameters.get("year"), parameters.get("quarter"))
+    edits = _select_edits(entries, period, _kind(parameters.get("kind")))
     answer = {"edits": shapes.EditEntryBody(edits, many=True).data, "total": len(edits)}
     rulebooks = [
         {"dataYear": rules.year, **rules.as_json}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -21,9 +23,8 @@ from filing.files.responses import StreamedAnswer
 from filing.lar import parser
 from filing.lar.blocks import NotText
 from filing.lar.errors import LineErrors
-from filing.lar.parser import FormatErrors
 from filing.lar.years import Period
-from filing.submissions import ReceivedFile, downloads, uploads
+from filing.submissions import downloads, uploads
 from publicapi import checks, findings, openapi
 
 Errors = Iterable[LineErrors]
@@ -37,11 +38,7 @@ def stream_formatting_errors(
 
     Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
-
-    def open_result(upload: ReceivedFile) -> AbstractContextManager[FormatErrors]:
-        return parser.read_format_errors(upload.path)
-
-    return _answer(request, open_result, render)
+    return _answer(request, parser.read_format_errors, render)
 
 
 def stream_findings(request: Request, period: Period, edits: Sequence[Edit]) -> StreamedAnswer[str]:
@@ -49,23 +46,20 @@ def stream_findings(request: Request, period: Period, edits: Sequence[Edit]) -> 
 
     Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
-
-    def open_result(upload: ReceivedFile) -> AbstractContextManager[CheckedFile]:
-        return findings.check_with_edits(upload.path, period, edits)
-
-    return _answer(request, open_result, lambda checked: _findings(checked, period))
+    check = partial(findings.check_with_edits, period=period, edits=edits)
+    return _answer(request, check, partial(_findings, period=period))
 
 
 def _answer(
     request: Request,
-    open_result: Callable[[ReceivedFile], AbstractContextManager[Result]],
+    open_result: Callable[[Path], AbstractContextManager[Result]],
     render: Callable[[Result], Iterator[str]],
 ) -> StreamedAnswer[str]:
     with ExitStack() as stack:
         rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT)
         upload = stack.enter_context(uploads.receive_file(request, rules))
         try:
-            result = stack.enter_context(open_result(upload))
+            result = stack.enter_context(open_result(upload.path))
         except NotText as error:
             raise BadInput(str(error)) from None
         return StreamedAnswer(lambda: render(result), stack)

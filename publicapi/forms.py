@@ -22,7 +22,7 @@ LINES_AT_MOST = 20
 _QUARTERS = [(f"Q{number}", f"Q{number}") for number in QUARTERS]
 
 
-def newest_year() -> int:
+def find_year_filed_now() -> int:
     """Return the year whose data are filed now."""
     return year_filed_on(timezone.localdate())
 
@@ -38,7 +38,7 @@ def _years_or_all() -> list[tuple[str, str]]:
 class PeriodForm(forms.Form):
     """The filing period whose edits are run."""
 
-    year = forms.ChoiceField(choices=_years, initial=newest_year, label="Data year")
+    year = forms.ChoiceField(choices=_years, initial=find_year_filed_now, label="Data year")
     quarter = forms.ChoiceField(
         choices=[("", "Whole year"), *_QUARTERS],
         required=False,

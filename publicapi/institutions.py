@@ -29,6 +29,39 @@ from filing.panel.history import Snapshot
 from filing.people import institutions
 from filing.people.institutions import InstitutionCriteria
 
+INSTITUTIONS_TAG = "Institutions"
+_LEI = "529900EXAMPLELEI0001"
+_STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
+_SEARCH_PARAMETERS = [
+    OpenApiParameter(
+        "respondentName", str, description="Part of the name, in upper or lower case."
+    ),
+    OpenApiParameter("lei", str, description="The complete LEI."),
+    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
+    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
+    OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
+    OpenApiParameter(
+        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
+    ),
+    OpenApiParameter(
+        "page", int, description="Page number, 100 institutions per page; 1 if left out."
+    ),
+]
+_NO_INSTITUTION = f"There is no institution {_LEI} in 2024"
+PARAMETERS = {
+    "respondentName": "name",
+    "lei": "lei",
+    "city": "city",
+    "state": "state",
+    "domain": "domain",
+}
+STAFF_PARAMETERS = {"taxId": "tax_id"}
+_ACCEPTED = f"give one or more of {', '.join(PARAMETERS)}."
+PAGE_SIZE = 100  # institutions in an answer
+LONGEST = 200  # characters of a parameter; no column is longer
+MOST_CHANGES = 100  # in a history
+MOST_YEARS = 10  # of counts
+
 
 class PublicInstitution(InstitutionBody):
     """An institution for the public: TIN and notes, which are for staff only, are blank."""
@@ -113,27 +146,6 @@ def build_history_item(snapshot: Snapshot, *, for_staff: bool) -> dict[str, Any]
     }
 
 
-INSTITUTIONS_TAG = "Institutions"
-_LEI = "529900EXAMPLELEI0001"
-_ACCEPTED = "give one or more of respondentName, lei, city, state, domain."
-_STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
-_PARAMETERS = [
-    OpenApiParameter(
-        "respondentName", str, description="Part of the name, in upper or lower case."
-    ),
-    OpenApiParameter("lei", str, description="The complete LEI."),
-    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
-    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
-    OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
-    OpenApiParameter(
-        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
-    ),
-    OpenApiParameter(
-        "page", int, description="Page number, 100 institutions per page; 1 if left out."
-    ),
-]
-
-
 def _operation(
     summary: str, responses: dict[int, Any], *, description: str, parameters: Any = ()
 ) -> Any:
@@ -167,7 +179,7 @@ def _search(summary: str, about: str, nothing: str) -> Any:
             403: refused(f"Only staff may search by taxId; {_ACCEPTED}"),
             404: refused(nothing, "There is no page 9: the last one is 3."),
         },
-        parameters=_PARAMETERS,
+        parameters=_SEARCH_PARAMETERS,
         description=(
             f"{about} Enter one or more criteria; an institution must meet all of them. The domain "
             "of a public email service matches no institution." + _STAFF
@@ -185,7 +197,6 @@ institutions_of_year_schema = _search(
     "Institutions with their data in the panel of the year.",
     "There is no institution with respondentName Example and state IL in 2024",
 )
-_NO_INSTITUTION = f"There is no institution {_LEI} in 2024"
 institution_schema = _operation(
     "Get an institution of a year",
     {
@@ -222,20 +233,6 @@ lar_counts_schema = extend_schema(
         "included, although the 60,000 threshold excludes them (12 CFR 1003.5(a)(1)(ii))."
     ),
 )
-
-
-PARAMETERS = {
-    "respondentName": "name",
-    "lei": "lei",
-    "city": "city",
-    "state": "state",
-    "domain": "domain",
-}
-STAFF_PARAMETERS = {"taxId": "tax_id"}
-PAGE_SIZE = 100  # institutions in an answer
-LONGEST = 200  # characters of a parameter; no column is longer
-MOST_CHANGES = 100  # in a history
-MOST_YEARS = 10  # of counts
 
 
 class PanelView(PublicView):
@@ -280,7 +277,7 @@ class InstitutionsView(PanelView):
         """
         parameters = request.query_params
         if unknown := sorted(set(parameters) - {*PARAMETERS, *STAFF_PARAMETERS, "page"}):
-            raise BadInput(f"The parameter {unknown[0][:100]!r} is unknown; {_accepted()}.")
+            raise BadInput(f"The parameter {unknown[0][:100]!r} is unknown; {_ACCEPTED}")
         criteria = {
             name: text
             for name in parameters
@@ -288,9 +285,9 @@ class InstitutionsView(PanelView):
             if (text := parameters[name].strip())
         }
         if not criteria:
-            raise BadInput(f"The search has no criteria; {_accepted()}.")
+            raise BadInput(f"The search has no criteria; {_ACCEPTED}")
         if not self.for_staff and (hidden := sorted(criteria.keys() & STAFF_PARAMETERS)):
-            raise Forbidden(f"Only staff may search by {hidden[0]}; {_accepted()}.")
+            raise Forbidden(f"Only staff may search by {hidden[0]}; {_ACCEPTED}")
         for name, text in criteria.items():
             _check(name, text)
         return criteria
@@ -340,10 +337,6 @@ class LarCountsView(PublicView):
             "quarterly": lar_counts.list_quarterly_filers(int(year), years),
         }
         return Response(LarCountSummary(summary).data)
-
-
-def _accepted() -> str:
-    return f"give one or more of {', '.join(PARAMETERS)}"
 
 
 def _check(name: str, text: str) -> None:

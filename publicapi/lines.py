@@ -34,6 +34,16 @@ from publicapi.openapi import CHECK, CHECKS_TAG, NO_ADDRESS
 from publicapi.serializers import AboutRules
 
 _KINDS = (EditKind.SYNTACTICAL, EditKind.VALIDITY, EditKind.QUALITY)
+_ABOUT_LINES = (
+    "Control characters, double quotes, blanks around a field, a byte order mark and one extra "
+    "pipe at the end are ignored. "
+    f"{ABOUT_LIMITS} "
+)
+_ABOUT_EDITS = (
+    _ABOUT_LINES + "Runs every edit that needs only this line. Edits that compare with the panel, "
+    "other lines or the whole file are left out. The year in the address selects the edits."
+)
+_ABOUT_SHEET = _ABOUT_LINES + "The LEI keeps its case."
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +170,6 @@ PARSED_SHEET = _parsed("ParsedTransmittalSheet", TRANSMITTAL_SHEET)
 PARSED_LOAN = _parsed("ParsedLoan", LAR)
 
 
-_ABOUT_LINES = (
-    "Control characters, double quotes, blanks around a field, a byte order mark and one extra "
-    "pipe at the end are ignored. "
-    f"{ABOUT_LIMITS} "
-)
-_ABOUT_EDITS = (
-    _ABOUT_LINES + "Runs every edit that needs only this line. Edits that compare with the panel, "
-    "other lines or the whole file are left out. The year in the address selects the edits."
-)
-
-
 def _operation(summary: str, line: Any, answer: Any, **options: Any) -> Any:
     refusal = PolymorphicProxySerializer(
         component_name="LineRefusal",
@@ -194,8 +193,6 @@ def _operation(summary: str, line: Any, answer: Any, **options: Any) -> Any:
         **options,
     )
 
-
-_ABOUT_SHEET = _ABOUT_LINES + "The LEI keeps its case."
 
 parse_sheet_schema = _operation(
     "Parse a transmittal sheet", SheetLine, PARSED_SHEET, description=_ABOUT_SHEET

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import (
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-)
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing.api.openapi import refused
 from filing.edits.edit import EditKind
@@ -43,6 +39,9 @@ _WRONG_FILTER = refused(
 )
 
 NO_ADDRESS = refused("There is nothing at this address.")
+_TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
+NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
+_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
 
 
 def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:
@@ -55,17 +54,12 @@ def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) 
     )
 
 
-_TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
-_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
-_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
-
-
 def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
     return describe_operation(
         summary,
         {
             **answer,
-            400: refused(_NO_PART, _NO_TEXT, INVALID_FORMAT),
+            400: refused(NO_PART, _NO_TEXT, INVALID_FORMAT),
             413: refused(_TOO_LARGE),
         },
         request=_FORM,
@@ -102,7 +96,7 @@ validate_file_schema = describe_operation(
         400: refused(
             checks.describe_unavailable("2017"),
             "The check 'x' is unknown; enter one of all, syntactical, validity, quality.",
-            _NO_PART,
+            NO_PART,
         ),
         404: NO_ADDRESS,
         413: refused(_TOO_LARGE),

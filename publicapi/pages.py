@@ -24,7 +24,7 @@ from filing.pages import tool_pages
 from filing.pages.tool_pages import CallExample, UploadPage
 from filing.submissions import uploads
 from publicapi import checks, findings
-from publicapi.forms import LinesForm, PeriodForm, newest_year
+from publicapi.forms import LinesForm, PeriodForm, find_year_filed_now
 
 API = "/v2/public"
 _TABLES = {
@@ -64,7 +64,12 @@ class CheckLinePage(View):
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Return the whole page."""
-        context = {"form": LinesForm(), "calls": _line_calls(newest_year()), **_TABLES, **more}
+        context = {
+            "form": LinesForm(),
+            "calls": _line_calls(find_year_filed_now()),
+            **_TABLES,
+            **more,
+        }
         return render(self.request, "publicapi/check_line.html", context, status=status)
 
 
@@ -86,12 +91,12 @@ class CheckFilePage(UploadPage):
             rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT)
             upload = stack.enter_context(uploads.receive_file(body, rules))
             # The fields of the form come with the file.
-            sent = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
-            self._form = PeriodForm(initial=sent)
-            period = checks.read_period(sent["year"], sent["quarter"])
+            values = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
+            self._form = PeriodForm(initial=values)
+            period = checks.read_period(values["year"], values["quarter"])
             edits = findings.select_file_edits(period)
             checked = stack.enter_context(findings.check_with_edits(upload.path, period, edits))
-            if sent["format"] == "csv":
+            if values["format"] == "csv":
                 name = f"findings-{PurePath(upload.name).stem}.csv"
                 return responses.stream_attachment(
                     name, StreamedAnswer(lambda: stream_csv(checked), stack)
@@ -111,7 +116,9 @@ class CheckFilePage(UploadPage):
             "live": live,
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             "calls": tool_pages.build_upload_examples(
-                f"{API}/disclosure/validate/{newest_year()}", sent="lar.txt", saved="findings.json"
+                f"{API}/disclosure/validate/{find_year_filed_now()}",
+                sent="lar.txt",
+                saved="findings.json",
             ),
             **_TABLES,
             **more,

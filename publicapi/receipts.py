@@ -33,6 +33,15 @@ from filing.submissions.reception import ReceivedFile
 from publicapi.openapi import describe_operation
 
 _PLAIN = {"autocomplete": "off", "spellcheck": "false"}
+_HASH = "ab" * 32
+_ABOUT = (
+    "The answer never names the signer or the file. Keys to verify receipts without this service "
+    "are at `/.well-known/receipt-keys.json`. At most `LIMIT_RECEIPT_CHECK` checks per address."
+)
+# What is checked, and the id of its input.
+NUMBER, CONTENT, FILED = "number", "content", "filed"
+_INPUTS = {NUMBER: "id_receipt", CONTENT: "receipt-file", FILED: "filed-file"}
+FRESH_SECONDS = 300  # a new key must be known soon after it has signed its first receipt
 
 
 class ReceiptNumberForm(forms.Form):
@@ -76,12 +85,6 @@ class ReceiptCheck(serializers.Serializer[Any]):
         required=False, help_text="Only if it is not genuine: what is wrong."
     )
 
-
-_HASH = "ab" * 32
-_ABOUT = (
-    "The answer never names the signer or the file. Keys to verify receipts without this service "
-    "are at `/.well-known/receipt-keys.json`. At most `LIMIT_RECEIPT_CHECK` checks per address."
-)
 
 receipt_schema = describe_operation(
     "Check a receipt number",
@@ -166,11 +169,6 @@ class CheckReceiptView(PublicView):
         return Response(checking.check_receipt(body).as_json())
 
 
-# What is checked, and the id of its input.
-NUMBER, CONTENT, FILED = "number", "content", "filed"
-_INPUTS = {NUMBER: "id_receipt", CONTENT: "receipt-file", FILED: "filed-file"}
-
-
 class CheckReceiptPage(UploadPage):
     """The page that checks receipts."""
 
@@ -244,9 +242,6 @@ def _content(upload: ReceivedFile | None, pasted: str) -> bytes:
             f"The file has {upload.size} bytes, far more than a receipt; choose the receipt file."
         )
     return upload.path.read_bytes()
-
-
-FRESH_SECONDS = 300  # a new key must be known soon after it has signed its first receipt
 
 
 @require_safe

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from filing import registries
-from filing.access import caller_of
+from filing.admin.forms import find_caller
 from filing.admin.own_pages import render_own_page
 from filing.admin.tables import AddedByForm, ReadOnlyAdmin
 from filing.registries import AdminLink
@@ -118,7 +117,7 @@ class AporLoadAdmin(AddedByForm):
             return self._page(request, AporTableForm())
         if "signed" in request.POST:
             return self._load(request)
-        by = caller_of(cast(User, request.user))
+        by = find_caller(request)
         form = set_sender(AporTableForm(request.POST, request.FILES), by)
         if not form.is_valid():
             return self._page(request, form)
@@ -130,7 +129,8 @@ class AporLoadAdmin(AddedByForm):
 
     def _load(self, request: HttpRequest) -> HttpResponse:
         form = AporLoadForm(request.POST)
-        file = form.cleaned_data["signed"] if form.is_valid() else form.cleaned_data.get("signed")
+        form.full_clean()
+        file = form.cleaned_data.get("signed")
         if file is None:
             messages.error(request, "The preview has expired; choose the file again.")
             return redirect("admin:ratespread_aporload_add")

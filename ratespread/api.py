@@ -32,6 +32,28 @@ from ratespread import apor, calculator
 from ratespread.calculator import LOAN_FAULTS
 from ratespread.models import TERMS, AporKind
 
+_QUADRILLION = 10**15
+_BELOW_A_QUADRILLION = {
+    "minimum": -_QUADRILLION,
+    "exclusiveMinimum": True,
+    "maximum": _QUADRILLION,
+    "exclusiveMaximum": True,
+}
+_ACCEPTED = {fault.name: fault.reason for fault in reversed(LOAN_FAULTS[:-1])}
+_PROBLEMS = {
+    "required": "This key is missing.",
+    "null": "It is null.",
+    "kind": "It is neither a number nor a text.",
+}
+RATE_SPREAD_TAG = "Rate spread"
+_LINE = "1,30,FixedRate,6.0,2023-11-20,2"
+_FILE = {
+    "type": "string",
+    "format": "binary",
+    "description": "Without a header: action taken, term, amortization type, APR, lock-in date, "
+    "reverse mortgage; additional columns are kept.",
+}
+
 
 class ExactNumber(str):
     """A JSON number, as written."""
@@ -60,16 +82,6 @@ class ExactJSON(ToolJSON):
 
 def _refuse(word: str) -> None:
     raise ValueError(f"{word} is not a JSON number.")
-
-
-_QUADRILLION = 10**15
-_BELOW_A_QUADRILLION = {
-    "minimum": -_QUADRILLION,
-    "exclusiveMinimum": True,
-    "maximum": _QUADRILLION,
-    "exclusiveMaximum": True,
-}
-_ACCEPTED = {fault.name: fault.reason for fault in reversed(LOAN_FAULTS[:-1])}
 
 
 class TextField(serializers.Field):
@@ -118,13 +130,6 @@ def _field(kind: type[TextField], name: str, help_text: str) -> Any:
     accepted = f"{_ACCEPTED[name][0].upper()}{_ACCEPTED[name][1:]}."
     messages: Any = {key: f"{problem} {accepted}" for key, problem in _PROBLEMS.items()}
     return kind(help_text=help_text, error_messages=messages)
-
-
-_PROBLEMS = {
-    "required": "This key is missing.",
-    "null": "It is null.",
-    "kind": "It is neither a number nor a text.",
-}
 
 
 class RateSpreadRequest(serializers.Serializer[Any]):
@@ -198,16 +203,6 @@ class ExplainedRateSpread(RateSpread):
     """The rate spread and, with `explain=true`, how it was computed."""
 
     explanation = Explanation(source="*", required=False)
-
-
-RATE_SPREAD_TAG = "Rate spread"
-_LINE = "1,30,FixedRate,6.0,2023-11-20,2"
-_FILE = {
-    "type": "string",
-    "format": "binary",
-    "description": "Without a header: action taken, term, amortization type, APR, lock-in date, "
-    "reverse mortgage; additional columns are kept.",
-}
 
 
 def _operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:

@@ -26,6 +26,7 @@ OLD_AFTER = timedelta(days=14)
 
 _DAYS = 7
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_WEEKS = 500  # written at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +124,6 @@ def _weeks() -> Iterable[WeekOfRates]:
     rows = AporWeek.objects.filter(replaced_by=None).order_by()
     for kind, monday, rates, load_id in rows.values_list("kind", "week", "rates", "load_id"):
         yield WeekOfRates(AporKind(kind), monday, rates, load_id)
-
-
-_WEEKS = 500  # written at a time
 
 
 def write_table_lines(kind: AporKind) -> Iterator[str]:

@@ -29,6 +29,24 @@ from ratespread.apor import PLACES, RATE, AporTables, WeekOfRates
 from ratespread.models import AporKind, AporLoad, AporWeek
 
 NA = "NA"
+# The values of a loan, in the order of a line.
+LOAN_FIELDS = (
+    "actionTakenType",
+    "loanTerm",
+    "amortizationType",
+    "apr",
+    "lockInDate",
+    "reverseMortgage",
+)
+_AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
+_PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_MOST_DIGITS = 15  # before the decimal point
+# Numbers with more decimals are cut in a way that does not change their later rounding.
+_CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
+HEADER = "rate_spread"
+TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
+_KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +57,6 @@ class LoanFault:
     reason: str
 
 
-# The values of a loan, in the order of a line.
-LOAN_FIELDS = (
-    "actionTakenType",
-    "loanTerm",
-    "amortizationType",
-    "apr",
-    "lockInDate",
-    "reverseMortgage",
-)
 # In the order in which they are checked: a term out of range comes first.
 LOAN_FAULTS = (
     LoanFault("loanTerm", "loan term must be 1 to 50"),
@@ -61,21 +70,16 @@ LOAN_FAULTS = (
     ),
 )
 NO_APOR_FAULT = len(LOAN_FAULTS) - 1
-
-_AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
-_PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_MOST_DIGITS = 15  # before the decimal point
-# Numbers with more decimals are cut in a way that does not change their later rounding.
-_CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
+_REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
 
 
 def compute_rate_spreads(loans: pl.DataFrame, apor: AporTables) -> pl.DataFrame:
     """Return the answer for each loan, and the rate it is computed from.
 
-    Shape: loans has the columns NAMES as text; null for a missing value. The result has a row for
-           each: `fault` (its position in FAULTS), `answer` (a spread with three decimals, or
-           NA; null with a fault), `week` (its number in the tables) and `rate`, null if not used.
+    Shape: loans has the columns LOAN_FIELDS as text; null for a missing value. The result has a
+           row for each: `fault` (its position in LOAN_FAULTS), `answer` (a spread with three
+           decimals, or NA; null with a fault), `week` (its number in the tables) and `rate`, null
+           if not used.
     """
     values = pl.DataFrame(
         {
@@ -157,12 +161,6 @@ def _number(text: str) -> Decimal | None:
     return number.quantize(Decimal(1).scaleb(-PLACES), context=_CUT)
 
 
-HEADER = "rate_spread"
-TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
-
-_REASONS = pl.Series([f"error: {fault.reason}" for fault in LOAN_FAULTS])
-
-
 def answer_file(
     chunks: Iterable[pl.Series], apor: AporTables, *, for_spreadsheet: bool = False
 ) -> Iterator[bytes]:
@@ -218,9 +216,6 @@ def _results(loans: pl.DataFrame, apor: AporTables) -> tuple[pl.Series, pl.Serie
     places = is_bad.arg_true()
     texts = results["answer"].scatter(places, _REASONS.gather(fault.gather(places)))
     return texts, is_bad
-
-
-_KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +290,7 @@ class RateSpreadAnswer:
 
 
 def compute_rate_spread(loan: Mapping[str, str], apor: AporTables) -> RateSpreadAnswer:
-    """Return the answer for one loan. loan: the text of each of NAMES.
+    """Return the answer for one loan. loan: the text of each of LOAN_FIELDS.
 
     Raises: BadInput, naming what is wrong and what is accepted.
     """

@@ -133,8 +133,8 @@ class AporTableForm(forms.Form):
             lines = [str(line)[:300] for line in error.lines[:_SHOWN_FAULTS]]
             self.add_error("file", [*lines, f"Nothing can be loaded: {error.summary}."])
         else:
-            sent = {"kind": kind.value, "name": name, "text": data.decode()}
-            cleaned["signed"] = signing.dumps(sent, salt=_SALT, compress=True)
+            table = {"kind": kind.value, "name": name, "text": data.decode()}
+            cleaned["signed"] = signing.dumps(table, salt=_SALT, compress=True)
         return cleaned
 
 
@@ -150,8 +150,8 @@ class AporLoadForm(forms.Form):
 
     def clean_signed(self) -> loading.AporFile:
         try:
-            sent = signing.loads(self.cleaned_data["signed"], salt=_SALT, max_age=_PREVIEW_SECONDS)
+            table = signing.loads(self.cleaned_data["signed"], salt=_SALT, max_age=_PREVIEW_SECONDS)
         except signing.BadSignature:
             raise forms.ValidationError("The preview has expired; choose the file again.") from None
-        data = sent["text"].encode()
-        return loading.read_apor_table(data, kind=AporKind(sent["kind"]), source=sent["name"])
+        data = table["text"].encode()
+        return loading.read_apor_table(data, kind=AporKind(table["kind"]), source=table["name"])

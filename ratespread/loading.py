@@ -31,6 +31,7 @@ _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _RATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _YEARS = range(2000, 2100)
 _BATCH = 500
+FETCH_LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of this
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +224,6 @@ def _write(file: AporFile, new: list[date], apor_load: AporLoad) -> None:
     AporTable.objects.filter(kind=file.kind).update(load=apor_load)
 
 
-FETCH_LIMIT = 5 * 1024**2  # bytes; a table of 50 years has about half of this
-
-
 class AporNotFetched(Exception):
     """The table could not be fetched; the message says why."""
 
@@ -238,7 +236,7 @@ def is_address(source: str) -> bool:
 def fetch_apor_table(address: str) -> bytes:
     """Return the content of an address of any public host.
 
-    Raises: NotFetched.
+    Raises: AporNotFetched.
     """
     schemes = ("https", "http") if settings.APOR_HTTP_ALLOWED else ("https",)
     try:
@@ -253,8 +251,11 @@ def fetch_apor_table(address: str) -> bytes:
 
 def list_addresses() -> dict[AporKind, str]:
     """Return the addresses of the tables that are set for this site."""
-    named = {AporKind.FIXED: settings.APOR_FIXED_URL, AporKind.VARIABLE: settings.APOR_VARIABLE_URL}
-    return {kind: address for kind, address in named.items() if address}
+    addresses = {
+        AporKind.FIXED: settings.APOR_FIXED_URL,
+        AporKind.VARIABLE: settings.APOR_VARIABLE_URL,
+    }
+    return {kind: address for kind, address in addresses.items() if address}
 
 
 def refresh_apor_tables() -> None:

@@ -1,5 +1,7 @@
 """Pages for operators and the help desk, one module per subject. Importing this registers all."""
 
+# ruff: noqa: F401 -- imported to register their pages
+
 from filing.admin import (
     admin_links,
     audit_log,
@@ -19,23 +21,3 @@ from filing.admin import (
     submissions,
     webhooks,
 )
-
-__all__ = [
-    "admin_links",
-    "audit_log",
-    "correspondence",
-    "edits",
-    "filing_periods",
-    "filing_years",
-    "filings",
-    "institutions",
-    "jobs",
-    "memberships",
-    "notes",
-    "panel",
-    "people",
-    "reference",
-    "seasons",
-    "submissions",
-    "webhooks",
-]

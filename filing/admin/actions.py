@@ -10,20 +10,18 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.options import IS_POPUP_VAR
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
 
-from filing import access, audit
+from filing import audit
 from filing.access import Caller
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.errors import Refusal
 
@@ -74,7 +72,9 @@ class ActionLine:
 class ActionReasonForm(forms.Form):
     """The reason for an action."""
 
-    reason = ReasonField(max_length=REASON_MAX_LENGTH, rows=3, columns=80, look="vLargeTextField")
+    reason = ReasonField(
+        missing="", max_length=REASON_MAX_LENGTH, rows=3, columns=80, look="vLargeTextField"
+    )
 
     def __init__(self, action: AdminAction, *args: Any) -> None:
         super().__init__(*args)
@@ -123,7 +123,10 @@ class WithActions(WithOwnPages):
         obj = context.get("original")
         if obj is not None:
             context["staff_actions"] = [
-                {"label": action.label, "address": f"{_address(self, action.name)}?{KEYS}={obj.pk}"}
+                {
+                    "label": action.label,
+                    "address": f"{self.page_address(action.name)}?{KEYS}={obj.pk}",
+                }
                 for action in self.offered(request, obj)
             ]
         return super().render_change_form(request, context, *args, **options)
@@ -192,8 +195,8 @@ def _preview(
         page.message_user(
             request, problem or "Nothing was done: nothing is selected.", messages.WARNING
         )
-        return HttpResponseRedirect(_address(page, "changelist"))
-    by = access.caller_of(cast(User, request.user))
+        return HttpResponseRedirect(page.page_address("changelist"))
+    by = find_caller(request)
     lines = [_line(page, thing, partial(action.plan, thing), by) for thing in things]
     ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
     chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
@@ -209,7 +212,7 @@ def _run(
     reason: str,
 ) -> Iterable[ActionLine]:
     """Run an action on each object that has not changed since the preview."""
-    by = access.caller_of(cast(User, request.user))
+    by = find_caller(request)
     for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
         run_on_one = partial(_run_on_one, action, thing, versions[thing.pk], by=by, reason=reason)
         yield _line(page, thing, run_on_one, by)
@@ -233,7 +236,7 @@ def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Calle
         audit.record_error(error, by=lambda: by, about=f"action on {thing}")
         request_id = audit.current_origin().request_id
         text, done = f"Something went wrong on our side; request id {request_id}.", False
-    return ActionLine(str(thing), _address(page, "change", thing.pk), text, done)
+    return ActionLine(str(thing), page.page_address("change", thing.pk), text, done)
 
 
 def _render(
@@ -246,19 +249,11 @@ def _render(
 ) -> HttpResponse:
     context = {
         "action": action,
-        "address": _address(page, action.name),
-        "list_address": _address(page, "changelist"),
+        "address": page.page_address(action.name),
+        "list_address": page.page_address("changelist"),
         "outcomes": lines,
         "done": sum(line.done for line in lines),
         "media": page.media,
         **more,
     }
     return render_own_page(page, request, f"admin/actions/{step}.html", action.label, context)
-
-
-def _name(page: WithActions, view: str) -> str:
-    return f"{page.opts.app_label}_{page.opts.model_name}_{view}"
-
-
-def _address(page: WithActions, view: str, *arguments: object) -> str:
-    return reverse(f"{page.admin_site.name}:{_name(page, view)}", args=arguments)

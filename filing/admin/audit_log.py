@@ -6,11 +6,10 @@ Entries are written once and never changed. The report is for privacy officers: 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, prefetch_related_objects
 from django.http import HttpRequest
@@ -19,10 +18,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
-from filing import access, audit, day_hours, requests
+from filing import audit, day_hours, requests
 from filing.access import Caller, person_with_email
 from filing.admin import search
-from filing.admin.forms import ReasonForm
+from filing.admin.forms import ReasonForm, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.admin.tables import SUBMISSION, CappedPaginator, KnownValuesFilter, ReadOnlyAdmin
 from filing.audit.chain import EVIDENCE_TABLES
@@ -44,6 +43,8 @@ from filing.submissions.who_looked import RecordView, ViewSelection
 DAYS = 30  # that the report begins with
 ROWS = 50  # on a page
 _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+_EMAIL = {search.TermShape.ADDRESS, search.TermShape.DOMAIN}
+_DIGITS = 18  # of a position; longer ones do not fit into its column
 
 
 class SelectionForm(forms.Form):
@@ -97,10 +98,10 @@ class WhoLooked(WithOwnPages):
         if not form.is_valid():
             return self._report(request, 400, form=form, why=None)
         if why.is_valid():
-            by = access.caller_of(cast(User, request.user))
+            by = find_caller(request)
             return _csv(form.selection, reason=why.cleaned_data["reason"], by=by)
-        found = who_looked.find_views(form.selection)
-        page = CappedPaginator(found, ROWS).get_page(request.GET.get("page"))
+        views = who_looked.find_views(form.selection)
+        page = CappedPaginator(views, ROWS).get_page(request.GET.get("page"))
         return self._report(
             request,
             400 if why.is_bound else 200,
@@ -248,21 +249,15 @@ class SignatureAdmin(ReadOnlyAdmin):
         if term.shape is search.TermShape.SHA256:
             return Q(sha256=term.value)
         if term.shape in _EMAIL:
-            return search.match_network_addresses("signer_email", term)
+            return search.match_email_addresses("signer_email", term)
         return search.match_rows(Signature, term, Q(signer_username=term.value))
-
-
-_EMAIL = {search.TermShape.ADDRESS, search.TermShape.DOMAIN}
 
 
 def _of_actor(term: search.SearchTerm, email: str) -> Q | None:
     """Return the condition on who acted or from which address; none for other search terms."""
     if term.shape in _EMAIL:
-        return search.match_network_addresses(email, term)
+        return search.match_email_addresses(email, term)
     return Q(address=term.value) if term.shape is search.TermShape.NETWORK else None
-
-
-_DIGITS = 18  # of a position; longer ones do not fit into its column
 
 
 @admin.register(ChainCheck)

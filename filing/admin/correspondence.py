@@ -37,6 +37,16 @@ SEND_AGAIN = AdminAction(
 # Search terms that find emails by what they are about, besides their text.
 _ABOUT_INSTITUTION = {TermShape.LEI, TermShape.TAX_ID}
 _ABOUT = {*_ABOUT_INSTITUTION, TermShape.NOTHING, TermShape.FILING, *search.NAMES_ONE}
+ANSWER = AdminAction(
+    name="answer",
+    label="Answer and close",
+    does="Emails your answer to the person, and closes the case.",
+    permission="filing.answer_case",
+    plan=cases.plan_close,
+    run=cases.close_case,
+    asks="Answer",
+    hint="The person gets this text by email. All staff can read it.",
+)
 
 
 class StateFilter(admin.ChoicesFieldListFilter):
@@ -152,18 +162,6 @@ class AnnouncementAdmin(GuardedAdmin):
     @admin.display(boolean=True, description="shown now")
     def shown_now(self, announcement: Announcement) -> bool:
         return announcement.is_current(timezone.now())
-
-
-ANSWER = AdminAction(
-    name="answer",
-    label="Answer and close",
-    does="Emails your answer to the person, and closes the case.",
-    permission="filing.answer_case",
-    plan=cases.plan_close,
-    run=cases.close_case,
-    asks="Answer",
-    hint="The person gets this text by email. All staff can read it.",
-)
 
 
 @admin.register(Case)

@@ -44,6 +44,9 @@ STATE_COLORS = {
     "to be signed": drawing.NAVY,
     "signed": drawing.BLUE,
 }
+MISSING_LISTED = 10
+PAGE_SIZE = 50
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True)
@@ -169,11 +172,6 @@ def _day(day: date) -> str:
     return date_format(day, "M j, Y")
 
 
-MISSING_LISTED = 10
-PAGE_SIZE = 50
-View = Callable[..., HttpResponseBase]
-
-
 def season_viewers_only(view: View) -> View:
     """Return the view for users who may see filings, submissions and jobs."""
 
@@ -284,10 +282,8 @@ def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> Filin
 
 
 def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
-    filings, curve = (
-        season_figures.count_period_filings(period),
-        season_figures.build_signature_curve(period),
-    )
+    filings = season_figures.count_period_filings(period)
+    curve = season_figures.build_signature_curve(period)
     standing = season_figures.count_statuses(period)
     charts = (
         chart_signed_filings(curve, filings),

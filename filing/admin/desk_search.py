@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.formats import localize
@@ -66,13 +66,65 @@ class MatchGroup:
     complete: MatchLink | None = None
 
 
-def search_help_desk(query: str, user: AbstractBaseUser | AnonymousUser) -> list[MatchGroup]:
+@dataclass(frozen=True, slots=True)
+class InstitutionMatch:
+    """An institution in its newest year, with its filings, newest first."""
+
+    institution: Institution
+    filings: list[Filing]
+
+
+@dataclass(frozen=True, slots=True)
+class InstitutionMatches:
+    """The first institutions that match. more: whether there are others."""
+
+    institutions: list[InstitutionMatch]
+    more: bool
+
+
+def search_help_desk(query: str, user: Any) -> list[MatchGroup]:
     """Return the groups that have matches, as far as the user may see them."""
     term = search.recognize_term(query)
     if term.shape is TermShape.NOTHING:
         return []
     groups = (find(query, term, user) for find in GROUPS)
     return [group for group in groups if group and group.rows]
+
+
+def match_institutions_for_user(query: str, user: Any) -> InstitutionMatches:
+    """Return the institutions that match a search, as far as the user may see them.
+
+    Without the right to see institutions there are none; without the right to see filings they
+    come without filings.
+    """
+    term = search.recognize_term(query)
+    if term.shape is TermShape.NOTHING or not user.has_perm("filing.view_institution"):
+        return InstitutionMatches([], more=False)
+    matching = Institution.objects.filter(search.match_institutions(term))
+    lei_rows = matching.order_by("lei").values_list("lei", flat=True)
+    leis = list(lei_rows.distinct()[: MOST_ROWS + 1])
+    more, leis = len(leis) > MOST_ROWS, leis[:MOST_ROWS]
+    newest: dict[str, Institution] = {
+        institution.lei: institution
+        for institution in Institution.objects.filter(lei__in=leis).order_by("activity_year")
+    }
+    filings = _filings(leis) if user.has_perm("filing.view_filing") else {}
+    by_name = sorted(newest.values(), key=lambda institution: (institution.name, institution.lei))
+    return InstitutionMatches(
+        [
+            InstitutionMatch(institution, filings.get(institution.lei, []))
+            for institution in by_name
+        ],
+        more,
+    )
+
+
+def _filings(leis: list[str]) -> dict[str, list[Filing]]:
+    by_lei: dict[str, list[Filing]] = {}
+    rows = Filing.objects.filter(institution__lei__in=leis).select_related("institution", "period")
+    for filing in rows.order_by("-period__year", "period__quarter"):
+        by_lei.setdefault(filing.institution.lei, []).append(filing)
+    return by_lei
 
 
 def _find_institutions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
@@ -106,9 +158,8 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     condition = _people_condition(term)
     if condition is None or not user.has_perm("auth.view_user"):
         return None
-    people = list(
-        User.objects.filter(condition, is_staff=False).order_by("username")[: MOST_ROWS + 1]
-    )
+    matching = User.objects.filter(condition, is_staff=False)
+    people = list(matching.order_by("username")[: MOST_ROWS + 1])
     leis = _leis_of(people)
     rows = [
         MatchRow(
@@ -121,10 +172,9 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
                 *((_list("Emails", "filing_mail", person.email),) if person.email else ()),
             ),
         )
-        for person in people[:MOST_ROWS]
+        for person in people
     ]
-    complete = _list("All people who match", "auth_user", query)
-    return MatchGroup("People", rows, complete if len(people) > MOST_ROWS else None)
+    return _group("People", rows, _list("All people who match", "auth_user", query))
 
 
 def _people_condition(term: SearchTerm) -> Q | None:
@@ -151,33 +201,31 @@ def _leis_of(people: list[User]) -> dict[int, list[str]]:
 def _find_submissions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
     matching: QuerySet[Submission] = Submission.objects.filter(search.match_submissions(term))
     related = matching.select_related("filing__institution", "filing__period", "signature")
-    newest = list(standing.with_remark(related).order_by("-created_at", "-pk")[: MOST_ROWS + 1])
+    newest = standing.with_remark(related).order_by("-created_at", "-pk")[: MOST_ROWS + 1]
     rows = [
         MatchRow(
             _link(str(submission), "filing_submission_change", submission.pk),
             f"{submission.filing.institution.name}: {describe_status(submission)}",
             (_link("Edits", "filing_submission_edits", submission.pk),),
         )
-        for submission in newest[:MOST_ROWS]
+        for submission in newest
     ]
     complete = _list("All submissions that match", "filing_submission", query)
-    return MatchGroup("Submissions", rows, complete if len(newest) > MOST_ROWS else None)
+    return _group("Submissions", rows, complete)
 
 
 def _find_cases(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return the cases with the help desk."""
     if not user.has_perm("filing.view_case"):
         return None
-    newest = list(Case.objects.filter(search.match_cases(term))[: MOST_ROWS + 1])
     rows = [
         MatchRow(
             _link(case.number, "filing_case_change", case.pk),
             f"{case.get_state_display()}; {case.institution}; {case.email}",
         )
-        for case in newest[:MOST_ROWS]
+        for case in Case.objects.filter(search.match_cases(term))[: MOST_ROWS + 1]
     ]
-    complete = _list("All cases that match", "filing_case", query)
-    return MatchGroup("Cases", rows, complete if len(newest) > MOST_ROWS else None)
+    return _group("Cases", rows, _list("All cases that match", "filing_case", query))
 
 
 def _find_emails(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
@@ -185,16 +233,14 @@ def _find_emails(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     if term.shape is not TermShape.ADDRESS or not user.has_perm("filing.view_mail"):
         return None
     emails = Mail.objects.select_related("job").defer("text").filter(to__iexact=term.value)
-    newest = list(emails.order_by("-pk")[: MOST_ROWS + 1])
     rows = [
         MatchRow(
             _link(email.subject, "filing_mail_change", email.pk),
             f"To {email.to}, {email.state_label}, queued {localize(localtime(email.made_at))}.",
         )
-        for email in newest[:MOST_ROWS]
+        for email in emails.order_by("-pk")[: MOST_ROWS + 1]
     ]
-    complete = _list("All emails to this address", "filing_mail", query)
-    return MatchGroup("Emails", rows, complete if len(newest) > MOST_ROWS else None)
+    return _group("Emails", rows, _list("All emails to this address", "filing_mail", query))
 
 
 def _find_requests(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
@@ -212,7 +258,7 @@ def _find_requests(query: str, term: SearchTerm, user: Any) -> MatchGroup | None
             MatchRow(_list(f"Request {request_id}", "filing_trailentry", request_id), _NO_RECORD)
         ]
     complete = _list("All entries of the audit log", "filing_trailentry", request_id)
-    return MatchGroup("Requests", rows[:MOST_ROWS], complete if len(rows) > MOST_ROWS else None)
+    return _group("Requests", rows, complete)
 
 
 def _recorded(request_id: str, user: Any) -> Iterator[MatchRow]:
@@ -259,6 +305,11 @@ def _jobs(condition: Q, user: Any) -> Iterator[MatchRow]:
         )
 
 
+def _group(title: str, rows: list[MatchRow], complete: MatchLink) -> MatchGroup:
+    """Return the group with its first rows, and the link to all of them if there are more."""
+    return MatchGroup(title, rows[:MOST_ROWS], complete if len(rows) > MOST_ROWS else None)
+
+
 def _link(label: str, name: str, *keys: object) -> MatchLink:
     return MatchLink(label, reverse(f"admin:{name}", args=keys))
 
@@ -277,65 +328,3 @@ GROUPS: tuple[Callable[[str, SearchTerm, Any], MatchGroup | None], ...] = (
     _find_cases,
     _find_requests,
 )
-
-
-MAX_INSTITUTIONS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class InstitutionMatch:
-    """An institution in its newest year, with its filings, newest first."""
-
-    institution: Institution
-    filings: list[Filing]
-
-
-@dataclass(frozen=True, slots=True)
-class InstitutionMatches:
-    """The first institutions that match. more: whether there are others."""
-
-    institutions: list[InstitutionMatch]
-    more: bool
-
-
-def match_institutions_for_user(
-    query: str, user: AbstractBaseUser | AnonymousUser
-) -> InstitutionMatches:
-    """Return the institutions that match a search, as far as the user may see them.
-
-    Without the right to see institutions there are none; without the right to see filings they
-    come without filings.
-    """
-    term = search.recognize_term(query)
-    if term.shape is search.TermShape.NOTHING or not _may(user, "view_institution"):
-        return InstitutionMatches([], more=False)
-    matching = Institution.objects.filter(search.match_institutions(term))
-    leis = list(
-        matching.order_by("lei").values_list("lei", flat=True).distinct()[: MAX_INSTITUTIONS + 1]
-    )
-    more, leis = len(leis) > MAX_INSTITUTIONS, leis[:MAX_INSTITUTIONS]
-    newest: dict[str, Institution] = {
-        institution.lei: institution
-        for institution in Institution.objects.filter(lei__in=leis).order_by("activity_year")
-    }
-    filings = _filings(leis) if _may(user, "view_filing") else {}
-    by_name = sorted(newest.values(), key=lambda institution: (institution.name, institution.lei))
-    return InstitutionMatches(
-        [
-            InstitutionMatch(institution, filings.get(institution.lei, []))
-            for institution in by_name
-        ],
-        more,
-    )
-
-
-def _filings(leis: list[str]) -> dict[str, list[Filing]]:
-    by_lei: dict[str, list[Filing]] = {}
-    rows = Filing.objects.filter(institution__lei__in=leis).select_related("institution", "period")
-    for filing in rows.order_by("-period__year", "period__quarter"):
-        by_lei.setdefault(filing.institution.lei, []).append(filing)
-    return by_lei
-
-
-def _may(user: Any, permission: str) -> bool:
-    return bool(user.has_perm(f"filing.{permission}"))

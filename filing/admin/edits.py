@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from filing import access, day_hours
+from filing import day_hours
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import WithRefusals
+from filing.admin.forms import WithRefusals, find_caller
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import SUBMISSION, KnownValuesFilter, ReadOnlyAdmin
 from filing.edits.edit import CODE, EditLevel
@@ -23,6 +22,14 @@ from filing.models import EditResult, WithdrawnEdit
 from filing.seasons import rulebooks
 
 _ASKED = ["filing_year", "code", "since", "reason"]
+PUT_BACK = AdminAction(
+    name="put_back",
+    label="Run this edit again",
+    does="The edit is run again; results that are not signed are made again.",
+    permission="filing.change_withdrawnedit",
+    plan=rulebooks.plan_put_back,
+    run=rulebooks.put_back_edit,
+)
 
 
 class WithdrawForm(forms.ModelForm):
@@ -48,16 +55,6 @@ class WithdrawForm(forms.ModelForm):
             except Refusal as refusal:
                 self.add_error("code", refusal.message)
         return cleaned
-
-
-PUT_BACK = AdminAction(
-    name="put_back",
-    label="Run this edit again",
-    does="The edit is run again; results that are not signed are made again.",
-    permission="filing.change_withdrawnedit",
-    plan=rulebooks.plan_put_back,
-    run=rulebooks.put_back_edit,
-)
 
 
 @admin.register(WithdrawnEdit)
@@ -110,7 +107,7 @@ class WithdrawnEditAdmin(WithPageLinks, WithRefusals, WithPossibleActions, ReadO
         self, request: HttpRequest, obj: WithdrawnEdit, form: forms.ModelForm, change: bool
     ) -> None:
         """Withdraw the edit, with an entry of the audit log, and say what follows."""
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         plan = rulebooks.plan_withdrawal(obj.filing_year, obj.code, obj.since)
         saved = rulebooks.withdraw_edit(
             obj.filing_year, obj.code, since=obj.since, by=by, reason=obj.reason

@@ -13,7 +13,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -63,7 +62,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
                 "list, or export CSV."
             )
             messages.error(request, problem)
-            return HttpResponseRedirect(self._list_address())
+            return HttpResponseRedirect(self.page_address("changelist"))
         file = workbook_files.write_workbook("list", self._table(rows))
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
@@ -77,25 +76,22 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
             return None
 
     def _bad_address(self) -> HttpResponseRedirect:
-        return HttpResponseRedirect(f"{self._list_address()}?e=1")
-
-    def _list_address(self) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+        return HttpResponseRedirect(f"{self.page_address('changelist')}?e=1")
 
     def _file_name(self, kind: str) -> str:
         name = str(self.opts.verbose_name_plural).replace(" ", "-")
         return f"{name}-{timezone.localtime():%Y-%m-%d-%H%M}.{kind}"
 
-    def _table(self, listed: QuerySet[Any]) -> Iterator[list[Any]]:
-        return chain([self._header()], self._rows(listed))
+    def _table(self, queryset: QuerySet[Any]) -> Iterator[list[Any]]:
+        return chain([self._header()], self._rows(queryset))
 
     def _header(self) -> list[str]:
         """Return the headings; those of times name the zone."""
         return [name.format(zone=day_hours.filing_zone().key) for name in self.exported]
 
-    def _rows(self, listed: QuerySet[Any]) -> Iterator[list[Any]]:
+    def _rows(self, queryset: QuerySet[Any]) -> Iterator[list[Any]]:
         """Yield the cells of each row. One query reads the keys, one or two read each chunk."""
-        keys = listed.values_list("pk", flat=True).iterator(chunk_size=CHUNK)
+        keys = queryset.values_list("pk", flat=True).iterator(chunk_size=CHUNK)
         whole_rows = self.rows_to_export()
         while chunk := list(islice(keys, CHUNK)):
             by_key = whole_rows.order_by().in_bulk(chunk)
@@ -106,11 +102,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
 
     def rows_to_export(self) -> QuerySet[Any]:
         """Return the rows of the table with all that the columns of the file need."""
-        return self.model._default_manager.select_related(*self.related_to_export)
-
-    @property
-    def related_to_export(self) -> list[str]:
-        return list(getattr(self, "related", []))
+        return self.model._default_manager.select_related(*getattr(self, "related", []))
 
 
 def _cell(value: Any) -> Any:

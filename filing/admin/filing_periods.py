@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import capfirst
 
-from filing import access, seasons
+from filing import seasons
+from filing.admin.forms import find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
@@ -150,7 +150,7 @@ class FilingPeriodAdmin(WithPageLinks, WithNotes, GuardedAdmin):
     ) -> None:
         """Add the period or change its days, and record the reason in the audit log."""
         window = Window(*(form.cleaned_data[name] for name in Window._fields))
-        by, reason = access.caller_of(cast(User, request.user)), form.cleaned_data["reason"]
+        by, reason = find_caller(request), form.cleaned_data["reason"]
         if change:
             seasons.change_window(obj, window, by=by, reason=reason)
         else:

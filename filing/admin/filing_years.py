@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.text import capfirst
 
-from filing import access
 from filing.access import Caller
 from filing.admin.actions import AdminAction, WithPossibleActions
-from filing.admin.forms import REASON_HELP_TEXT, REASON_MISSING, ReasonField, WithRefusals
+from filing.admin.forms import ReasonField, WithRefusals, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.reference import MAY_LOAD
@@ -81,9 +79,7 @@ class RulebookForm(forms.Form):
 
     rulebook = forms.TypedChoiceField(coerce=int, widget=forms.HiddenInput)
     was = forms.IntegerField(widget=forms.HiddenInput)
-    reason = ReasonField(
-        missing=REASON_MISSING, help_text=REASON_HELP_TEXT, max_length=years.LONGEST_REASON
-    )
+    reason = ReasonField(max_length=years.LONGEST_REASON)
 
     def __init__(self, *args: Any, choices: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -223,30 +219,30 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         if not request.user.has_perm(_CHANGE):
             raise PermissionDenied(_CHANGE)
         filing_year = get_object_or_404(FilingYear, pk=year)
-        choices = [each for each in rulebooks.rulebooks_for(filing_year)
-                   if each != filing_year.rulebook]  # fmt: skip
+        released = rulebooks.rulebooks_for(filing_year)
+        choices = [rulebook for rulebook in released if rulebook != filing_year.rulebook]
         form = RulebookForm(request.POST or None, choices=choices)
         if form.is_valid():
-            by = access.caller_of(cast(User, request.user))
+            by = find_caller(request)
             try:
-                done = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
+                outcome = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
             except Refusal as refusal:
                 messages.error(request, refusal.message)
             else:
-                messages.success(request, done)
+                messages.success(request, outcome)
             return redirect("admin:filing_filingyear_change", year)
-        sent = request.POST.get("rulebook") or request.GET.get("rulebook", "")
-        if sent and sent not in map(str, choices):
-            messages.error(request, f"{filing_year} cannot run the rules of {sent[:20]}.")
-        wanted = next((each for each in choices if str(each) == sent), choices[0] if choices else 0)
-        context: dict[str, Any] = {"object": filing_year, "choices": choices, "wanted": wanted}
-        if wanted:
+        text = request.POST.get("rulebook") or request.GET.get("rulebook", "")
+        if text and text not in map(str, choices):
+            messages.error(request, f"{filing_year} cannot run the rules of {text[:20]}.")
+        rulebook = next((each for each in choices if str(each) == text), max(choices, default=0))
+        context: dict[str, Any] = {"object": filing_year, "choices": choices, "wanted": rulebook}
+        if rulebook:
             if not form.is_bound:
-                form.initial = {"rulebook": wanted, "was": filing_year.rulebook}
+                form.initial = {"rulebook": rulebook, "was": filing_year.rulebook}
             context |= {
                 "form": form,
-                "plan": rulebooks.plan_rulebook(filing_year, wanted),
-                "changes": rulebooks.compare_rulebooks(filing_year.rulebook, wanted),
+                "plan": rulebooks.plan_rulebook(filing_year, rulebook),
+                "changes": rulebooks.compare_rulebooks(filing_year.rulebook, rulebook),
             }
         page = "admin/filing/filingyear/rulebook.html"
         return render_own_page(self, request, page, f"Rules of {filing_year}", context)
@@ -255,7 +251,7 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         self, request: HttpRequest, obj: FilingYear, form: forms.ModelForm, change: bool
     ) -> None:
         """Prepare the year, or change its settings, with an entry of the audit log."""
-        by, reason = access.caller_of(cast(User, request.user)), form.cleaned_data["reason"]
+        by, reason = find_caller(request), form.cleaned_data["reason"]
         if change:
             changed = [name for name in years.SETTINGS if name in form.changed_data]
             years.change_settings(obj, changed, by=by, reason=reason)

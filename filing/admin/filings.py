@@ -6,21 +6,20 @@ Filings are removed from their list or page: a preview of all at once, a reason,
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import formats
 
-from filing import access, day_hours, standing
+from filing import day_hours, standing
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.export import ExportedList
-from filing.admin.forms import ReasonForm, WithAutocomplete
+from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
@@ -33,6 +32,9 @@ from filing.periods import legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
+LIMIT = 50_000  # filings at once: more than a season has
+_PAGE = "admin:filing_filing_remove"
+_LIST = "admin:filing_filing_changelist"
 LIFT = AdminAction(
     name="lift",
     label="Lift the legal hold",
@@ -40,6 +42,30 @@ LIFT = AdminAction(
     permission="filing.change_legalhold",
     plan=legal_holds.plan_lift_hold,
     run=legal_holds.lift_hold,
+)
+CANCEL = AdminAction(
+    name="cancel",
+    label="Cancel the filing",
+    does="Marks the filing as no longer expected, for example after a merger.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_cancellation,
+    run=cancellations.cancel_filing,
+)
+REINSTATE = AdminAction(
+    name="reinstate",
+    label="Reinstate the filing",
+    does="Marks a cancelled filing as expected again.",
+    permission="filing.change_filing",
+    plan=cancellations.plan_reinstatement,
+    run=cancellations.reinstate_filing,
+)
+HOLD = AdminAction(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold_filing,
+    run=legal_holds.hold_filing,
 )
 
 
@@ -64,11 +90,6 @@ class LegalHoldAdmin(WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
     ]
     related = ["filing__institution", "filing__period"]
     staff_actions = (LIFT,)
-
-
-LIMIT = 50_000  # filings at once: more than a season has
-_PAGE = "admin:filing_filing_remove"
-_LIST = "admin:filing_filing_changelist"
 
 
 class WithRemoval(WithOwnPages):
@@ -103,10 +124,10 @@ class WithRemoval(WithOwnPages):
         keys, form = _keys(request), ReasonForm(request.POST)
         if not keys or not form.is_valid():
             return self.preview(request, keys, form)
-        by = access.caller_of(cast(User, request.user))
-        chosen = Filing.objects.filter(pk__in=many_keys(keys))
+        by = find_caller(request)
+        filings = Filing.objects.filter(pk__in=many_keys(keys))
         try:
-            removed = removal.remove_filings(chosen, by=by, reason=form.cleaned_data["reason"])
+            removed = removal.remove_filings(filings, by=by, reason=form.cleaned_data["reason"])
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return self.preview(request, keys)
@@ -161,34 +182,6 @@ class SubmissionInline(ReadOnlyInline):
     @admin.display(description="status")
     def state(self, submission: Submission) -> str:
         return f"{submission.status} {describe_status(submission)}"
-
-
-CANCEL = AdminAction(
-    name="cancel",
-    label="Cancel the filing",
-    does="Marks the filing as no longer expected, for example after a merger.",
-    permission="filing.change_filing",
-    plan=cancellations.plan_cancellation,
-    run=cancellations.cancel_filing,
-)
-REINSTATE = AdminAction(
-    name="reinstate",
-    label="Reinstate the filing",
-    does="Marks a cancelled filing as expected again.",
-    permission="filing.change_filing",
-    plan=cancellations.plan_reinstatement,
-    run=cancellations.reinstate_filing,
-)
-
-
-HOLD = AdminAction(
-    name="hold",
-    label="Place a legal hold",
-    does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
-    permission="filing.add_legalhold",
-    plan=legal_holds.plan_hold_filing,
-    run=legal_holds.hold_filing,
-)
 
 
 @admin.register(Filing)

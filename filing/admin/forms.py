@@ -1,45 +1,66 @@
-"""What forms of the admin share: the reason of an action, checks, refusals, autocomplete fields."""
+"""What forms of the admin share: who sends them, reasons, checks, refusals, autocomplete fields."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.shortcuts import redirect
 
+from filing import access
+from filing.access import Caller
 from filing.errors import Refusal
 
 REASON_MAX_LENGTH = 2000  # characters, on pages with a limit
 REASON_MISSING = "Enter a reason; one sentence for the audit log is enough."
 REASON_HELP_TEXT = "Recorded in the audit log with your name."
+Value = TypeVar("Value")
+_KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
+
+
+def find_caller(request: HttpRequest) -> Caller:
+    """Return the user of the request as the caller that actions expect."""
+    return access.caller_of(cast(User, request.user))
 
 
 class ReasonField(forms.CharField):
-    """A reason of a few lines. missing: the error for a blank one. look: a CSS class."""
+    """A reason of a few lines, by default for the audit log.
+
+    missing: the error for a blank one; without it, that of Django. look: a CSS class.
+    """
 
     def __init__(
-        self, *, missing: str = "", rows: int = 2, columns: int = 60, look: str = "", **options: Any
+        self,
+        *,
+        missing: str = REASON_MISSING,
+        help_text: str = REASON_HELP_TEXT,
+        rows: int = 2,
+        columns: int = 60,
+        look: str = "",
+        **options: Any,
     ) -> None:
         attributes: dict[str, Any] = {"rows": rows, "cols": columns}
         if look:
             attributes["class"] = look
         if missing:
             options["error_messages"] = {"required": missing}
-        super().__init__(widget=forms.Textarea(attrs=attributes), **options)
+        widget = forms.Textarea(attrs=attributes)
+        super().__init__(widget=widget, help_text=help_text, **options)
 
 
 class ReasonForm(forms.Form):
     """A reason for the audit log."""
 
-    reason = ReasonField(missing=REASON_MISSING, help_text=REASON_HELP_TEXT)
+    reason = ReasonField()
 
 
 class WithRefusals(admin.ModelAdmin):
@@ -53,9 +74,6 @@ class WithRefusals(admin.ModelAdmin):
             return redirect(request.get_full_path())
 
 
-Value = TypeVar("Value")
-
-
 def clean_field(check: Callable[[str], Value], text: str) -> Value:
     """Return the value that a check makes of the text.
 
@@ -65,9 +83,6 @@ def clean_field(check: Callable[[str], Value], text: str) -> Value:
         return check(text)
     except ValueError as error:
         raise ValidationError(f"{error}.") from error
-
-
-_KEY = re.compile(r"[0-9]{1,18}")  # fits the key columns of every database
 
 
 class Autocomplete(AutocompleteSelect):

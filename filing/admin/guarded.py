@@ -16,7 +16,6 @@ from auditlog.models import LogEntry
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import flatten_fieldsets, unquote
-from django.contrib.auth.models import User
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist
 from django.db import transaction
@@ -27,14 +26,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.formats import localize
 
-from filing import access, audit
-from filing.admin.forms import (
-    REASON_HELP_TEXT,
-    REASON_MAX_LENGTH,
-    REASON_MISSING,
-    ReasonField,
-    ReasonForm,
-)
+from filing import audit
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, ReasonForm, find_caller
 from filing.errors import Refusal
 from filing.models import AuditEvent
 from filing.panel import history
@@ -66,9 +59,7 @@ class GuardedForm(forms.ModelForm):
     """
 
     loaded = forms.CharField(required=False, widget=forms.HiddenInput)
-    reason = ReasonField(
-        max_length=REASON_MAX_LENGTH, missing=REASON_MISSING, help_text=REASON_HELP_TEXT, columns=80
-    )
+    reason = ReasonField(max_length=REASON_MAX_LENGTH, columns=80)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -99,9 +90,9 @@ class GuardedForm(forms.ModelForm):
         return lines
 
     def _refuse_overwriting(self) -> None:
-        sent = self.data.get(self.add_prefix("loaded"), "")
+        signed_digests = self.data.get(self.add_prefix("loaded"), "")
         try:
-            loaded: dict[str, str] = signing.loads(sent, salt=self._salt())
+            loaded: dict[str, str] = signing.loads(signed_digests, salt=self._salt())
         except signing.BadSignature:
             text = "This page is out of date. Review the values below, and save again."
             self.add_error(None, forms.ValidationError(text, code=OVERTAKEN))
@@ -307,7 +298,7 @@ class GuardedAdmin(admin.ModelAdmin):
             return
         audit.record_event(
             event,
-            by=access.caller_of(cast(User, request.user)),
+            by=find_caller(request),
             lei=_lei_of(obj),
             about=f"{self.opts.verbose_name} {obj}",
             reason="\n".join(filter(None, [audit.current_reason(), message])),

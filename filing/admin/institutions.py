@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from filing import access
 from filing.admin.actions import AdminAction, WithActions
-from filing.admin.forms import clean_field
+from filing.admin.forms import clean_field, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks, render_own_page
@@ -25,6 +23,14 @@ from filing.people import institutions, memberships
 from filing.periods import legal_holds
 
 ENTRIES_PER_PAGE = 50
+HOLD = AdminAction(
+    name="hold",
+    label="Place a legal hold",
+    does="Keeps everything of the institution, of all years, until the hold is lifted.",
+    permission="filing.add_legalhold",
+    plan=legal_holds.plan_hold_institution,
+    run=legal_holds.hold_institution,
+)
 
 
 class InstitutionForm(forms.ModelForm):
@@ -48,16 +54,6 @@ class InstitutionForm(forms.ModelForm):
 
     def clean_email_domains(self) -> list[str]:
         return clean_field(institutions.check_domains, self.cleaned_data["email_domains"])
-
-
-HOLD = AdminAction(
-    name="hold",
-    label="Place a legal hold",
-    does="Keeps everything of the institution, of all years, until the hold is lifted.",
-    permission="filing.add_legalhold",
-    plan=legal_holds.plan_hold_institution,
-    run=legal_holds.hold_institution,
-)
 
 
 @admin.register(Institution)
@@ -153,5 +149,4 @@ class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, Guarde
 
 
 def _check_memberships(institution: Institution, request: HttpRequest) -> None:
-    by = access.caller_of(cast(User, request.user))
-    memberships.check_institution_memberships([institution.lei], by=by)
+    memberships.check_institution_memberships([institution.lei], by=find_caller(request))

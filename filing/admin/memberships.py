@@ -20,6 +20,7 @@ from filing.admin.forms import (
     ReasonForm,
     WithAutocomplete,
     clean_field,
+    find_caller,
 )
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
@@ -29,17 +30,21 @@ from filing.people import institutions, memberships, personal_tokens
 
 _FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
 _NEW = ["user", "lei", "reason"]
+END = AdminAction(
+    name="end",
+    label="End the right to file",
+    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
+    permission="filing.delete_membership",
+    plan=memberships.plan_right_end,
+    run=memberships.end_right,
+)
 
 
 class MembershipForm(forms.ModelForm):
     """A membership with a valid LEI, and the reason. by: the user who adds it."""
 
     by: User
-    reason = ReasonField(
-        max_length=REASON_MAX_LENGTH,
-        missing="Enter a reason; one sentence for the audit log is enough.",
-        help_text="Recorded in the audit log with your name.",
-    )
+    reason = ReasonField(max_length=REASON_MAX_LENGTH)
 
     def clean_user(self) -> User:
         """Refuse staff who add an institution for themselves."""
@@ -50,16 +55,6 @@ class MembershipForm(forms.ModelForm):
 
     def clean_lei(self) -> str:
         return clean_field(institutions.check_lei, self.cleaned_data["lei"])
-
-
-END = AdminAction(
-    name="end",
-    label="End the right to file",
-    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
-    permission="filing.delete_membership",
-    plan=memberships.plan_right_end,
-    run=memberships.end_right,
-)
 
 
 @admin.register(Membership)
@@ -108,7 +103,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
         """End the selected memberships that no longer hold, as the nightly check does."""
         keys = list(selected.values_list("pk", flat=True))
         ended = memberships.check_memberships(
-            Membership.objects.filter(pk__in=keys), by=access.caller_of(cast(User, request.user))
+            Membership.objects.filter(pk__in=keys), by=find_caller(request)
         )
         text = f"{len(keys):,} memberships checked, {ended:,} ended."
         self.message_user(request, text, messages.SUCCESS)
@@ -118,7 +113,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
     ) -> None:
         super().save_model(request, obj, form, change)
         memberships.give_right(
-            obj.user, obj.lei, by=_caller(request), reason=form.cleaned_data["reason"]
+            obj.user, obj.lei, by=find_caller(request), reason=form.cleaned_data["reason"]
         )
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
@@ -128,7 +123,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
         return actions
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        memberships.end_right(obj, by=_caller(request), reason=request.POST["reason"])
+        memberships.end_right(obj, by=find_caller(request), reason=request.POST["reason"])
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -139,10 +134,6 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
             self.message_user(request, "Nothing was ended: enter a reason.", messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())
         return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
-
-
-def _caller(request: HttpRequest) -> access.Caller:
-    return access.caller_of(cast(User, request.user))
 
 
 @admin.register(PersonalToken)
@@ -185,7 +176,7 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
 
     @admin.action(description="Permanently revoke the selected tokens", permissions=["revoke"])
     def revoke(self, request: HttpRequest, selected: QuerySet[PersonalToken]) -> None:
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         revoked = 0
         for token in selected:
             if token.revoked_at is None:

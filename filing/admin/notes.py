@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
-from django.contrib.auth.models import User
 from django.contrib.contenttypes.prefetch import GenericPrefetch
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -17,13 +16,26 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
-from filing import access, audit
+from filing import audit
+from filing.admin.forms import find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
 
 ADD_NOTE = "filing.add_note"
+# The related rows that the names of the objects are made of.
+_ABOUT = GenericPrefetch(
+    "about",
+    [
+        Submission.objects.select_related("filing__institution", "filing__period"),
+        Filing.objects.select_related("institution", "period"),
+        Membership.objects.select_related("user"),
+        Job.objects.all(),
+        Mail.objects.defer("text"),
+    ],
+)
+LEI_LENGTH = 20
 
 
 class NoteForm(forms.Form):
@@ -53,9 +65,7 @@ class WithNotes(WithOwnPages):
             may_add = request.user.has_perm(ADD_NOTE)
             context["notes"] = audit.find_notes(obj)
             context["note_form"] = NoteForm(auto_id="note_%s") if may_add else None
-            context["note_address"] = reverse(
-                f"admin:{self.opts.app_label}_{self.opts.model_name}_note", args=[obj.pk]
-            )
+            context["note_address"] = self.page_address("note", obj.pk)
         return super().render_change_form(request, context, *args, **options)
 
 
@@ -66,27 +76,13 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
         raise Http404
     if not page.has_view_permission(request, obj) or not request.user.has_perm(ADD_NOTE):
         raise PermissionDenied(ADD_NOTE)
-    by = access.caller_of(cast(User, request.user))
+    by = find_caller(request)
     try:
         audit.add_note(obj, by=by, text=request.POST.get("text", ""))
         page.message_user(request, "The note was added.", messages.SUCCESS)
     except Refusal as refusal:
         page.message_user(request, refusal.message, messages.ERROR)
-    back = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_change", args=[obj.pk])
-    return HttpResponseRedirect(f"{back}#notes")
-
-
-# The related rows that the names of the objects are made of.
-_ABOUT = GenericPrefetch(
-    "about",
-    [
-        Submission.objects.select_related("filing__institution", "filing__period"),
-        Filing.objects.select_related("institution", "period"),
-        Membership.objects.select_related("user"),
-        Job.objects.all(),
-        Mail.objects.defer("text"),
-    ],
-)
+    return HttpResponseRedirect(f"{page.page_address('change', obj.pk)}#notes")
 
 
 @admin.register(Note)
@@ -137,9 +133,6 @@ class NoteAdmin(ReadOnlyAdmin):
         except NoReverseMatch:
             return str(note.about)
         return format_html('<a href="{}">{}</a>', address, note.about)
-
-
-LEI_LENGTH = 20
 
 
 def _about_lei(lei: str) -> Q:

@@ -28,6 +28,47 @@ from filing.models import (
     WithdrawnEdit,
 )
 
+OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
+
+
+def render_own_page(
+    table: admin.options.BaseModelAdmin,
+    request: HttpRequest,
+    template: str,
+    title: str,
+    context: dict[str, Any],
+) -> TemplateResponse:
+    """Return a page of a table, with the context that every admin page needs."""
+    site_context = table.admin_site.each_context(request)
+    return TemplateResponse(
+        request, template, {**site_context, "opts": table.opts, "title": title, **context}
+    )
+
+
+class WithOwnPages(admin.ModelAdmin):
+    """A table whose `own_pages` have addresses below its list, for staff only.
+
+    A class that adds pages keeps those of its parents: `(*pages, *super().own_pages())`.
+    """
+
+    def own_pages(self) -> OwnPages:
+        """Return the pages: the address below the list, the view, and the name of the address."""
+        return ()
+
+    def page_address(self, view: str, *arguments: object) -> str:
+        """Return the address of a page of this table: one of Django's, or one of its own."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}_{view}"
+        return reverse(f"{self.admin_site.name}:{name}", args=arguments)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return these addresses before Django's, whose last one matches everything."""
+        table = f"{self.opts.app_label}_{self.opts.model_name}"
+        pages = [
+            path(address, self.admin_site.admin_view(view), name=f"{table}_{name}")
+            for address, view, name in self.own_pages()
+        ]
+        return [*pages, *super().get_urls()]
+
 
 @dataclass(frozen=True)
 class PageLink:
@@ -172,40 +213,3 @@ class WithPageLinks(admin.ModelAdmin):
         if (row := context.get("original")) is not None:
             context["page_links"] = list_page_links(row, request.user)
         return super().render_change_form(request, context, *args, **options)
-
-
-OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
-
-
-def render_own_page(
-    table: admin.options.BaseModelAdmin,
-    request: HttpRequest,
-    template: str,
-    title: str,
-    context: dict[str, Any],
-) -> TemplateResponse:
-    """Return a page of a table, with the context that every admin page needs."""
-    site_context = table.admin_site.each_context(request)
-    return TemplateResponse(
-        request, template, {**site_context, "opts": table.opts, "title": title, **context}
-    )
-
-
-class WithOwnPages(admin.ModelAdmin):
-    """A table whose `own_pages` have addresses below its list, for staff only.
-
-    A class that adds pages keeps those of its parents: `(*pages, *super().own_pages())`.
-    """
-
-    def own_pages(self) -> OwnPages:
-        """Return the pages: the address below the list, the view, and the name of the address."""
-        return ()
-
-    def get_urls(self) -> list[URLPattern]:
-        """Return these addresses before Django's, whose last one matches everything."""
-        table = f"{self.opts.app_label}_{self.opts.model_name}"
-        pages = [
-            path(address, self.admin_site.admin_view(view), name=f"{table}_{name}")
-            for address, view, name in self.own_pages()
-        ]
-        return [*pages, *super().get_urls()]

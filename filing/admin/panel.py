@@ -11,14 +11,8 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import (
-    FileResponse,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseRedirect,
-)
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -27,8 +21,7 @@ from django.views.decorators.http import require_safe
 from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
-from filing.access import Caller, caller_of
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
@@ -44,10 +37,17 @@ from filing.seasons.plans import InstitutionChoice
 
 WHY = ReasonField(
     label="Reason",
+    missing="",
     max_length=REASON_MAX_LENGTH,
     columns=80,
     help_text="Recorded with every change; all staff can read it.",
 )
+MAX_SKIPPED_LISTED = 5_000
+MAY_IMPORT = "filing.add_panelimport"
+TEMPLATES = {
+    "csv": (responses.CSV, exports.write_csv_template),
+    "xlsx": (XLSX.CONTENT_TYPE, exports.write_workbook_template),
+}
 
 
 class PanelUploadForm(forms.Form):
@@ -138,9 +138,6 @@ class PanelExportForm(forms.Form):
     )
 
 
-MAX_SKIPPED_LISTED = 5_000
-
-
 @admin.register(PanelImport)
 class PanelImportAdmin(ReadOnlyAdmin):
     """Past imports, read-only."""
@@ -196,13 +193,6 @@ def list_import_rows(details: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-MAY_IMPORT = "filing.add_panelimport"
-TEMPLATES = {
-    "csv": (CSV, exports.write_csv_template),
-    "xlsx": (XLSX, exports.write_workbook_template),
-}
-
-
 class PanelPages(ImportExportMixin, WithOwnPages):
     """The pages for import, export and carrying over, next to the list of institutions."""
 
@@ -230,13 +220,13 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         """Receive a file and show what importing it would do."""
         self._require_import(request)
         form = set_sender(
-            PanelUploadForm(request.POST or None, request.FILES or None), panel_caller(request)
+            PanelUploadForm(request.POST or None, request.FILES or None), find_caller(request)
         )
         if form.is_valid():
             file = form.cleaned_data["file"]
             try:
                 preview = panel_imports.preview_import(
-                    file.name, file.read(), by=panel_caller(request)
+                    file.name, file.read(), by=find_caller(request)
                 )
             except Refusal as refusal:
                 form.add_error("file", refusal.message)
@@ -249,9 +239,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
     def template_view(self, kind: str, request: HttpRequest) -> HttpResponseBase:
         """Send a template with the columns that an import reads."""
         self._require_import(request)
-        format_of, content = TEMPLATES[kind]
-        content_type = responses.CSV if format_of is CSV else format_of.CONTENT_TYPE
-        template = HttpResponse(content(), content_type=content_type)
+        content_type, write_template = TEMPLATES[kind]
+        template = HttpResponse(write_template(), content_type=content_type)
         return responses.make_attachment(f"panel-template.{kind}", template)
 
     def process_import(self, request: HttpRequest, **options: Any) -> HttpResponseBase:
@@ -265,9 +254,9 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         try:
             if not form.is_valid():
                 return self._preview(
-                    request, panel_imports.repeat_preview(ticket, by=panel_caller(request)), form
+                    request, panel_imports.repeat_preview(ticket, by=find_caller(request)), form
                 )
-            result = panel_imports.confirm_import(ticket, reason=reason, by=panel_caller(request))
+            result = panel_imports.confirm_import(ticket, reason=reason, by=find_caller(request))
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
@@ -307,16 +296,16 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             years = form.cleaned_data["from_year"], form.cleaned_data["to_year"]
             try:
                 report = carry_over.carry_panel_over(
-                    *years, choice=form.choice, dry_run=True, by=panel_caller(request)
+                    *years, choice=form.choice, dry_run=True, by=find_caller(request)
                 )
                 if why.is_valid() and why.cleaned_data["seen"] == str(report):
                     reason = why.cleaned_data["reason"]
-                    done = carry_over.carry_panel_over(
-                        *years, choice=form.choice, reason=reason, by=panel_caller(request)
+                    result = carry_over.carry_panel_over(
+                        *years, choice=form.choice, reason=reason, by=find_caller(request)
                     )
-                    messages.success(request, f"The panel was carried over. {done}")
+                    messages.success(request, f"The panel was carried over. {result}")
                     list_address = reverse("admin:filing_institution_changelist")
-                    return HttpResponseRedirect(f"{list_address}?activity_year={done.to_year}")
+                    return HttpResponseRedirect(f"{list_address}?activity_year={result.to_year}")
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
             if report and why.is_bound and why.is_valid():
@@ -362,11 +351,6 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         return render_own_page(
             self, request, f"admin/filing/institution/{name}.html", title, context
         )
-
-
-def panel_caller(request: HttpRequest) -> Caller:
-    """Return the user of the request as the caller that actions expect."""
-    return caller_of(cast(User, request.user))
 
 
 def _file(extension: str, institutions: Any) -> HttpResponseBase:

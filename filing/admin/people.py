@@ -15,7 +15,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, audit
-from filing.admin.forms import REASON_HELP_TEXT, REASON_MAX_LENGTH, REASON_MISSING, ReasonField
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
@@ -59,9 +59,7 @@ class EndedRightInline(ReadOnlyInline):
 class PersonPasswordForm(AdminPasswordChangeForm):
     """A new password for a user, or none, with the reason."""
 
-    reason = ReasonField(
-        max_length=REASON_MAX_LENGTH, missing=REASON_MISSING, help_text=REASON_HELP_TEXT
-    )
+    reason = ReasonField(max_length=REASON_MAX_LENGTH)
 
     def save(self, commit: bool = True) -> User:
         """Save it; Django tells `accounts` of a new one, but not of one that was removed."""

@@ -67,7 +67,7 @@ class FailureCause:
 
 def measure_backlog() -> list[QueueBacklog]:
     """Return the queue by stage, without stages that have no unfinished jobs."""
-    counted: dict[str, dict[str, int]] = {}
+    numbers: dict[str, dict[str, int]] = {}
     since: dict[str, datetime] = {}
     rows = (
         Job.objects.filter(state__in=Job.UNFINISHED)
@@ -76,13 +76,13 @@ def measure_backlog() -> list[QueueBacklog]:
         .annotate(number=Count("pk"), since=Min("queued_at"))
     )
     for stage, state, number, oldest in rows:
-        counted.setdefault(stage, {})[state] = number
+        numbers.setdefault(stage, {})[state] = number
         if state == Job.State.QUEUED:
             since[stage] = oldest
     return [
-        QueueBacklog(stage, since=since.get(stage), **counted[stage])
+        QueueBacklog(stage, since=since.get(stage), **numbers[stage])
         for stage in registries.JOB_KINDS
-        if stage in counted
+        if stage in numbers
     ]
 
 
@@ -102,7 +102,7 @@ def measure_speed() -> QueueSpeed:
     ended = Attempt.objects.filter(
         outcome=Attempt.Outcome.DONE, ended_at__gte=now - timedelta(days=1)
     )
-    done = ended.aggregate(
+    sums = ended.aggregate(
         files_of_hour=Count("pk", filter=in_hour & edited),
         rows_of_hour=Sum("rows", filter=in_hour & of_files, default=0),
         # Only for the hour: SQLite computes each time difference in Python.
@@ -110,8 +110,8 @@ def measure_speed() -> QueueSpeed:
         files_of_day=Count("pk", filter=edited),
         rows_of_day=Sum("rows", filter=of_files, default=0),
     )
-    seconds = (done.pop("took") or timedelta()).total_seconds()
-    return QueueSpeed(rows_a_second=done["rows_of_hour"] / seconds if seconds else None, **done)
+    seconds = (sums.pop("took") or timedelta()).total_seconds()
+    return QueueSpeed(rows_a_second=sums["rows_of_hour"] / seconds if seconds else None, **sums)
 
 
 def count_failure_causes() -> list[FailureCause]:
@@ -156,6 +156,6 @@ def count_files_by_hour() -> dict[datetime, int]:
         .values_list(Hour("uploaded_at"))
         .annotate(number=Count("pk"))
     )
-    counted = {day_hours.find_start_of_hour(hour): number for hour, number in rows}
+    numbers = {day_hours.find_start_of_hour(hour): number for hour, number in rows}
     hours = (begin + timedelta(hours=ahead) for ahead in range(SPEED_HOURS))
-    return {(at := hour.astimezone(day_hours.filing_zone())): counted.get(at, 0) for hour in hours}
+    return {(at := hour.astimezone(day_hours.filing_zone())): numbers.get(at, 0) for hour in hours}

@@ -6,18 +6,17 @@ The form takes files of several years, or an address.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 
 from filing import access
-from filing.admin.forms import ReasonForm
+from filing.admin.forms import ReasonForm, find_caller
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
@@ -31,6 +30,8 @@ from filing.reference_data import loading
 from filing.scanning import ScannedFileField, set_sender
 
 MAX_FILES = 20
+MAY_LOAD = "filing.add_referencedata"
+_PAGES = "admin/filing/referencedata"
 
 
 class FilesInput(forms.FileInput):
@@ -101,10 +102,6 @@ class ReferenceLoadForm(forms.Form):
         if cleaned.get("year") and len(cleaned.get("file") or ()) > 1:
             self.add_error("year", "For several files, select “As in each file”.")
         return cleaned
-
-
-MAY_LOAD = "filing.add_referencedata"
-_PAGES = "admin/filing/referencedata"
 
 
 @admin.register(ReferenceData)
@@ -267,4 +264,4 @@ def _loader(request: HttpRequest) -> access.Caller:
     """
     if not request.user.has_perm(MAY_LOAD):
         raise PermissionDenied(MAY_LOAD)
-    return access.caller_of(cast(User, request.user))
+    return find_caller(request)

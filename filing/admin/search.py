@@ -54,6 +54,7 @@ class TermShape(Enum):
 
 # Shapes that normally identify a single submission.
 NAMES_ONE = frozenset({TermShape.RECEIPT, TermShape.SUBMISSION, TermShape.SHA256})
+_WITH_LEI = {TermShape.LEI, TermShape.FILING, TermShape.SUBMISSION}
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,6 @@ def find_lei(term: SearchTerm) -> str:
     if term.shape is TermShape.RECEIPT:
         return term.value[:20]
     return term.value if term.shape in _WITH_LEI else ""
-
-
-_WITH_LEI = {TermShape.LEI, TermShape.FILING, TermShape.SUBMISSION}
 
 
 def match_institutions(term: SearchTerm) -> Q:
@@ -185,7 +183,7 @@ def match_cases(term: SearchTerm) -> Q:
         case TermShape.CASE:
             return Q(pk=term.number)
         case TermShape.DOMAIN | TermShape.ADDRESS:
-            return match_network_addresses("email", term)
+            return match_email_addresses("email", term)
         case TermShape.TEXT:
             return Q(institution__icontains=term.value) | Q(name__icontains=term.value)
     return Q(pk__in=[])
@@ -213,7 +211,7 @@ def match_any(model: type[Model], *conditions: Q) -> Q:
     return Q(pk__in=first.union(*others))
 
 
-def match_network_addresses(field: str, term: SearchTerm) -> Q:
+def match_email_addresses(field: str, term: SearchTerm) -> Q:
     """Return the condition on a column of email addresses: one address, or a whole domain."""
     condition = is_address if term.shape is TermShape.ADDRESS else is_within
     return condition(field, term.value)
@@ -265,8 +263,8 @@ def _is_common(term: SearchTerm) -> bool:
 
 def _by_email(term: SearchTerm) -> Q:
     """Return the condition on submissions: by who acted or signed, or by the institution."""
-    acted = StatusChange.objects.filter(match_network_addresses("actor_email", term))
-    signed = Signature.objects.filter(match_network_addresses("signer_email", term))
+    acted = StatusChange.objects.filter(match_email_addresses("actor_email", term))
+    signed = Signature.objects.filter(match_email_addresses("signer_email", term))
     of_institution = Submission.objects.filter(filing__institution__in=find_institutions(term))
     keys = (
         acted.order_by()

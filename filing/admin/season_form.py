@@ -270,10 +270,7 @@ class SeasonForm(forms.Form):
 class SeasonConfirmForm(forms.Form):
     """The reason for opening the season; if the census is missing, also a confirmation of that."""
 
-    reason = ReasonField(
-        missing="Enter a reason; one sentence for the audit log is enough.",
-        help_text="Recorded in the audit log with your name.",
-    )
+    reason = ReasonField()
     force = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, year: int, needs_force: bool, **options: Any) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from filing import access, seasons
+from filing import seasons
 from filing.admin.actions import AdminAction, WithActions
+from filing.admin.forms import find_caller
 from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
 from filing.admin.season_form import (
     START_FIELDS,
@@ -130,7 +130,7 @@ class SeasonOpeningAdmin(WithPageLinks, WithActions, ReadOnlyAdmin):
         if not confirmation.is_valid():
             return self._preview(request, form, confirmation)
         cleaned = confirmation.cleaned_data
-        by = access.caller_of(cast(User, request.user))
+        by = find_caller(request)
         try:
             opening = seasons.queue_opening(
                 plan, by=by, reason=cleaned["reason"], force=cleaned.get("force", False)

@@ -21,6 +21,8 @@ from filing.access.fields import Readers
 from filing.admin import search
 
 MAX_COUNTED = 10_000  # rows; to reach later ones, users filter or reverse the order
+# The related rows that the name of a submission is made of.
+SUBMISSION = ["submission__filing__institution", "submission__filing__period"]
 
 
 class CappedCount(int):
@@ -49,9 +51,9 @@ class CappedPaginator(Paginator):
 
     @cached_property
     def count(self) -> CappedCount:
-        counted = self.queryset.order_by().values("pk")[: MAX_COUNTED + 1].count()
-        if counted <= MAX_COUNTED:
-            return CappedCount(counted)
+        number = self.queryset.order_by().values("pk")[: MAX_COUNTED + 1].count()
+        if number <= MAX_COUNTED:
+            return CappedCount(number)
         rows = self._estimate()
         about = f"about {rows:,}" if rows > MAX_COUNTED else f"more than {MAX_COUNTED:,}"
         return CappedCount(MAX_COUNTED, about)
@@ -138,10 +140,6 @@ class LargeTableAdmin(admin.ModelAdmin):
         if condition is None:
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(condition), False
-
-
-# The related rows that the name of a submission is made of.
-SUBMISSION = ["submission__filing__institution", "submission__filing__period"]
 
 
 class ReadOnly(admin.options.BaseModelAdmin):

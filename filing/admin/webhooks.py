@@ -13,15 +13,7 @@ from filing.models import Webhook, WebhookAttempt, WebhookDelivery
 class WebhookAdmin(WithNotes, ReadOnlyAdmin):
     """Webhooks, which users of an institution add. Secrets are never shown."""
 
-    list_display = [
-        "lei",
-        "url",
-        "state",
-        "failures",
-        "failing_since",
-        "succeeded_at",
-        "added_at",
-    ]
+    list_display = ["lei", "url", "state", "failures", "failing_since", "succeeded_at", "added_at"]
     list_filter = [
         ("disabled_at", admin.EmptyFieldListFilter),
         ("deleted_at", admin.EmptyFieldListFilter),

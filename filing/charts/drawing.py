@@ -53,6 +53,10 @@ WIDTH, NARROW, HEIGHT = 640, 270, 220  # of the plot, in pixels; narrow is for t
 Rows = Sequence[Mapping[str, Any]]
 Scale = Literal["ordinal", "temporal", "quantitative"]
 LABEL_PIXELS = 62  # the most that the label of a value takes
+VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
+_SCHEMA = f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json"
+CACHE_SECONDS = 24 * 3600
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)
@@ -96,13 +100,12 @@ class ColoredSeries:
     def encoding(self, rows: Rows) -> dict[str, Any]:
         """Return the encoding of Vega-Lite; values without a color get the site's next one."""
         values = list(dict.fromkeys(str(row[self.column]) for row in rows))
-        colors = [self.colors.get(v, COLORS[n % len(COLORS)]) for n, v in enumerate(values)]
+        colors = [
+            self.colors.get(value, COLORS[number % len(COLORS)])
+            for number, value in enumerate(values)
+        ]
         scale = {"domain": values, "range": colors}
         return {"field": self.column, "type": "nominal", "scale": scale}
-
-
-VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
-CACHE_SECONDS = 24 * 3600
 
 
 def render_svg(spec: Mapping[str, Any], description: str) -> str:
@@ -123,7 +126,9 @@ def render_svg(spec: Mapping[str, Any], description: str) -> str:
             text, vl_version=VEGA_LITE_VERSION, allowed_base_urls=[]
         )
         cache.set(key, drawing, CACHE_SECONDS)
-    return _with_label(drawing, description)
+    # One image with a description, also for use inside a page.
+    label = f'<svg role="img" aria-label={quoteattr(description)} '
+    return drawing.replace("<svg ", label, 1)
 
 
 def render_png(spec: Mapping[str, Any]) -> bytes:
@@ -138,11 +143,6 @@ def render_png(spec: Mapping[str, Any]) -> bytes:
             allowed_base_urls=[],
         )
     )
-
-
-def _with_label(svg: str, description: str) -> str:
-    """Return the SVG as one image with a description, also for use inside a page."""
-    return svg.replace("<svg ", f'<svg role="img" aria-label={quoteattr(description)} ', 1)
 
 
 def draw_bars(
@@ -202,7 +202,7 @@ def _chart(
 def build_specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
     """Return the parts of a specification that all charts share. columns: of the legend."""
     return {
-        "$schema": f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json",
+        "$schema": _SCHEMA,
         "width": width,
         "height": HEIGHT,
         "data": {"values": [dict(row) for row in rows]},
@@ -215,15 +215,7 @@ def draw_picture(spec: Mapping[str, Any], description: str) -> str:
 
     spec: without its schema and settings. description: the picture in words.
     """
-    complete = {
-        "$schema": f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json",
-        "config": CHART_CONFIG,
-        **spec,
-    }
-    return render_svg(complete, description)
-
-
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+    return render_svg({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec}, description)
 
 
 @dataclass(frozen=True)

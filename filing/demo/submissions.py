@@ -55,7 +55,8 @@ def make_submissions(
     chance = random.Random(seed)  # noqa: S311 -- nothing here is secret
     created: Counter[str] = Counter()
     with transaction.atomic():
-        _save(created, _panel(year, institutions, chance))
+        numbers = range(1, institutions + 1)
+        _save(created, [_institution(year, number, chance) for number in numbers])
         periods = _periods(year)
         filings = [
             filing
@@ -84,10 +85,6 @@ def _save(created: Counter[str], rows: Sequence[Row]) -> Sequence[Row]:
         model._default_manager.bulk_create(rows, batch_size=BATCH)
         created[str(model._meta.verbose_name_plural)] += len(rows)
     return rows
-
-
-def _panel(year: int, count: int, chance: random.Random) -> list[Institution]:
-    return [_institution(year, number, chance) for number in range(1, count + 1)]
 
 
 def _institution(year: int, number: int, chance: random.Random) -> Institution:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from django.db import Error
@@ -17,24 +16,26 @@ from django.utils import timezone
 from filing.models import Announcement
 
 log = logging.getLogger(__name__)
+CACHE_SECONDS = 4  # after which other processes notice a change
+MAX_ANNOUNCEMENTS = 50
+ANNOUNCEMENT_HEADER = "Announcement"
+LONGEST_HEADER = 3900  # characters, below the limit of common proxies
+_URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
-Value = TypeVar("Value")
 
+class _Cache:
+    """The announcements as they were read last, kept for a number of seconds.
 
-class TimedCache(Generic[Value]):
-    """The last value that a function without arguments returned, kept for a number of seconds.
-
-    While one thread reads a new value, the other threads get the previous one.
+    While one thread reads them again, the other threads get the previous ones.
     """
 
-    def __init__(self, read: Callable[[], Value], *, seconds: float) -> None:
-        self._read, self._seconds = read, seconds
+    def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._value: Value | None = None
+        self._value: list[Announcement] | None = None
         self._until = float("-inf")
 
-    def get(self) -> Value:
-        """Return the value, from the cache while it is current."""
+    def get(self) -> list[Announcement]:
+        """Return the announcements, from the cache while it is current."""
         value = self._value
         if value is not None and time.monotonic() < self._until:
             return value
@@ -43,27 +44,19 @@ class TimedCache(Generic[Value]):
             return value
         try:
             if self._value is None or time.monotonic() >= self._until:
-                self.keep(self._read())
+                self.keep(_read())
             assert self._value is not None
             return self._value
         finally:
             self._guard.release()
 
-    def keep(self, value: Value, *, seconds: float | None = None) -> None:
-        """Keep a value as if it had just been read; `seconds` overrides the usual time."""
-        seconds = self._seconds if seconds is None else seconds
+    def keep(self, value: list[Announcement], *, seconds: float = CACHE_SECONDS) -> None:
+        """Keep announcements as if they had just been read."""
         self._value, self._until = value, time.monotonic() + seconds
 
     def forget(self) -> None:
-        """Drop the value; the next call of `get` reads it again."""
+        """Drop the announcements; the next call of `get` reads them again."""
         self._value, self._until = None, float("-inf")
-
-
-CACHE_SECONDS = 4  # after which other processes notice a change
-MAX_ANNOUNCEMENTS = 50
-ANNOUNCEMENT_HEADER = "Announcement"
-LONGEST_HEADER = 3900  # characters, below the limit of common proxies
-_URGENCY = {"maintenance": 0, "warning": 1, "info": 2}
 
 
 def list_current_announcements() -> list[Announcement]:
@@ -128,4 +121,4 @@ def _as_item(announcement: Announcement) -> str:
     return f"{announcement.level}; text*=UTF-8''{quote(text, safe='')}"
 
 
-_cache = TimedCache(_read, seconds=CACHE_SECONDS)
+_cache = _Cache()

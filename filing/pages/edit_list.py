@@ -33,6 +33,16 @@ _MEANINGS = {
         "The file as a whole is unusual. Correct it, or verify that the data is accurate."
     ),
 }
+BLANK_VALUE = "(blank)"  # in place of an empty value
+_FRAME = """\
+<div class="usa-table-container--scrollable" tabindex="0" role="region" aria-label="{label}">
+<table class="usa-table usa-table--borderless site-findings site-records">
+<caption class="usa-sr-only">{caption}</caption>
+<thead>{head}</thead>
+<tbody>{body}</tbody>
+</table>
+</div>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +153,6 @@ class SubmissionEdits:
             and (not self.field or self.field in self._fields[item.edit])
             and all(word in text for word in self.search.lower().split())
         )
-
-
-BLANK_VALUE = "(blank)"  # in place of an empty value
-_FRAME = """\
-<div class="usa-table-container--scrollable" tabindex="0" role="region" aria-label="{label}">
-<table class="usa-table usa-table--borderless site-findings site-records">
-<caption class="usa-sr-only">{caption}</caption>
-<thead>{head}</thead>
-<tbody>{body}</tbody>
-</table>
-</div>
-"""
 
 
 def render_record_tables(code: str, rows: Iterable[EditRow]) -> SafeString:

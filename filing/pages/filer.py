@@ -49,6 +49,11 @@ NOT_FOR_STAFF = (
 )
 _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
+STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
+_TOO_SHORT = (
+    f"Enter a sentence of at least {who_looked.SHORTEST_REASON} characters, such as: The filer "
+    "asks why line 17 triggers V617."
+)
 
 
 def may_view(user: User) -> bool:
@@ -300,8 +305,8 @@ def answer_with_records(
 
     what: which records of the submission the answer shows.
     """
-    if redirect := ask_records_reason(request, submission):
-        return redirect
+    if question := ask_records_reason(request, submission):
+        return question
     entry = who_looked.make_view_entry(
         submission,
         what=what,
@@ -311,13 +316,6 @@ def answer_with_records(
     response = view()
     # A redirect shows no records.
     return audit.attach_entry(response, entry) if response.status_code == 200 else response
-
-
-STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
-_TOO_SHORT = (
-    f"Enter a sentence of at least {who_looked.SHORTEST_REASON} characters, such as: The filer "
-    "asks why line 17 triggers V617."
-)
 
 
 class RecordsReasonForm(forms.Form):
@@ -340,8 +338,8 @@ class RecordsReasonPage(FilerPage):
     def open(self, **where: Any) -> None:
         if not may_view(cast(User, self.request.user)):
             raise Forbidden(STAFF_ONLY)
-        found = Submission.objects.select_related("filing__institution", "filing__period")
-        submission = found.filter(pk=where["submission_id"]).first()
+        related = Submission.objects.select_related("filing__institution", "filing__period")
+        submission = related.filter(pk=where["submission_id"]).first()
         if submission is None:
             raise NotFound("This submission does not exist.")
         self.submission = submission

@@ -32,6 +32,18 @@ from filing.submissions import comparison, downloads, findings, results
 from filing.submissions.findings import EditRow, ErrorGroup
 from filing.submissions.results import EditItem
 
+# Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
+MOST_LISTED, LEAST_LISTED = 10, 2
+MOST_RECORDS = 600  # for all edits together, but never fewer than LEAST_LISTED for each
+_SECTION = """\
+<section aria-labelledby="{code}">
+<h3 id="{code}">{heading}</h3>
+{texts}
+{tables}
+{more}
+</section>
+"""
+
 
 class TriggeredEditsPage(SubmissionPage):
     """The triggered edits by kind, with counts, and the changes since the previous submission."""
@@ -118,7 +130,7 @@ class TriggeredEditPage(SubmissionPage):
         total = findings.count_records(parts)
         current_page = select_page(request.GET.get("page"), total)
         is_of_file = forms[0].level is EditLevel.FILE
-        listed = edit_list.render_file_result if is_of_file else edit_list.render_record_tables
+        render = edit_list.render_file_result if is_of_file else edit_list.render_record_tables
         return self.show(
             "edit",
             code=code,
@@ -126,7 +138,7 @@ class TriggeredEditPage(SubmissionPage):
             forms=[_Form(edit, self.period) for edit in forms],
             computed=findings.describe_macro_result(self.submission, parts) if parts else "",
             not_run="" if parts else findings.find_reason_not_run(self.submission, code),
-            tables=listed(code, findings.read_edit_rows(self.submission, parts, current_page)),
+            tables=render(code, findings.read_edit_rows(self.submission, parts, current_page)),
             is_of_file=is_of_file,
             current_page=current_page,
             total=sum(part.total for part in parts),
@@ -189,21 +201,6 @@ def _selected(groups: list[ErrorGroup], number: str) -> ErrorGroup | None:
     return by_number[number]
 
 
-# Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
-MOST_LISTED, LEAST_LISTED = 10, 2
-MOST_RECORDS = 600  # for all edits together, but never fewer than LEAST_LISTED for each
-
-
-_SECTION = """\
-<section aria-labelledby="{code}">
-<h3 id="{code}">{heading}</h3>
-{texts}
-{tables}
-{more}
-</section>
-"""
-
-
 class EditsReportPage(SubmissionPage):
     """The institution, its file, and every edit with its rule, count and first records."""
 
@@ -218,11 +215,11 @@ class EditsReportPage(SubmissionPage):
         if parts:
             downloads.find_raw_file(self.submission)
         edits = SubmissionEdits(self.submission, QueryDict())
-        listed = min(MOST_LISTED, max(LEAST_LISTED, MOST_RECORDS // max(1, edits.total)))
+        most = min(MOST_LISTED, max(LEAST_LISTED, MOST_RECORDS // max(1, edits.total)))
         return self.show(
             "report",
             edits=edits,
-            kinds=[(kind, self._sections(kind, parts, listed)) for kind in edits.kinds],
+            kinds=[(kind, self._sections(kind, parts, most)) for kind in edits.kinds],
             now=timezone.now(),
         )
 

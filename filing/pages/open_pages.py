@@ -115,7 +115,7 @@ def show_deadlines(request: HttpRequest) -> HttpResponse:
     A year that has no periods yet is shown with those of its usual days that are to come.
     """
     years = filing_years()
-    opened = [
+    current = [
         {
             "period": period,
             "days": Window.of(period),
@@ -140,7 +140,7 @@ def show_deadlines(request: HttpRequest) -> HttpResponse:
         for period, days in _days_to_come(filing_year.year)
     ]
     context = {
-        "periods": [*planned, *opened],
+        "periods": [*planned, *current],
         "years": prepared,
         "filing": [year for year in prepared if year.stage == YearStage.FILING],
     }

@@ -64,12 +64,12 @@ class FilingOfPeriodPage(PeriodPage):
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        listed = timeliness.with_first_signature(
+        queryset = timeliness.with_first_signature(
             results.list_submissions(self.lei, self.period), filing="filing"
         )
-        current_page = select_page(request.GET.get("page"), listed.count())
+        current_page = select_page(request.GET.get("page"), queryset.count())
         (card,) = build_filing_cards([self._due()])
-        rows = list(listed[current_page.rows])
+        rows = list(queryset[current_page.rows])
         return self.show(
             "filing",
             card=card,
@@ -102,13 +102,13 @@ class FilingOfPeriodPage(PeriodPage):
             return ""
         return self.address("filing-submission", number=due.counting.sequence_number)
 
-    def _rows(self, listed: list[Submission], due: DueFiling) -> list[dict[str, Any]]:
-        uploaders, progress = results.find_uploaders(listed), results.find_progress_of_each(listed)
-        earlier, halts = _earlier_readable(listed), find_halts(listed)
-        later = standing.find_later_signed(listed[-1]) if listed and due.counting else None
+    def _rows(self, rows: list[Submission], due: DueFiling) -> list[dict[str, Any]]:
+        uploaders, progress = results.find_uploaders(rows), results.find_progress_of_each(rows)
+        earlier, halts = _earlier_readable(rows), find_halts(rows)
+        later = standing.find_later_signed(rows[-1]) if rows and due.counting else None
         notices = {
             submission.pk: states.find_notice(submission, due.counting, later or due.counting)
-            for submission in listed
+            for submission in rows
         }
         return [
             {
@@ -120,14 +120,16 @@ class FilingOfPeriodPage(PeriodPage):
                     notices[submission.pk],
                 ),
                 "notice": notices[submission.pk],
-                "filed": states.describe_filing_time(submission) if _is_signed(submission) else "",
+                "filed": states.describe_filing_time(submission)
+                if submission.status == Status.SIGNED
+                else "",
                 "receipt_url": self.address("filing-receipt", number=submission.sequence_number),
                 "uploader": uploaders.get(submission.pk),
                 "url": self.address("filing-submission", number=submission.sequence_number),
                 "earlier": earlier.get(submission.sequence_number),
                 "compare_url": self._compare_url(earlier, submission.sequence_number),
             }
-            for submission in listed
+            for submission in rows
         ]
 
     def _compare_url(self, earlier: dict[int, int], number: int) -> str:
@@ -136,11 +138,7 @@ class FilingOfPeriodPage(PeriodPage):
         return self.address("filing-compare", earlier=earlier[number], number=number)
 
 
-def _is_signed(submission: Submission) -> bool:
-    return submission.status == Status.SIGNED
-
-
-def _earlier_readable(listed: list[Submission]) -> dict[int, int]:
+def _earlier_readable(rows: list[Submission]) -> dict[int, int]:
     """Return, for each submission that was read, the number of the previous one that was read."""
-    readable = [submission.sequence_number for submission in listed if submission.parse_folder]
+    readable = [submission.sequence_number for submission in rows if submission.parse_folder]
     return dict(pairwise(readable))

@@ -155,7 +155,8 @@ class ProfileTokensPage(ProfilePage):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        _require_personal_tokens()
+        if not settings.PERSONAL_TOKENS_ENABLED:
+            raise Http404
         act = partial(self._make, request)
         answer_of = repeated_forms.hide_secret(reverse("profile"), SHOWN_ONCE)
         return repeated_forms.answer_form_once(request, self.caller, act, answer_of)
@@ -224,8 +225,3 @@ def _example_call(leis: list[str]) -> dict[str, str] | None:
         "url": f"{settings.PUBLIC_URL}/v2/filing/institutions/{lei}/filings/{year}",
         "does": f"shows the filing of {year}" if started else f"starts the filing of {year}",
     }
-
-
-def _require_personal_tokens() -> None:
-    if not settings.PERSONAL_TOKENS_ENABLED:
-        raise Http404

@@ -56,12 +56,12 @@ def answer_form_once(
     """
     more = [(name, request.headers.get(name, "")) for name in headers]
     fingerprint = idempotency.fingerprint_form(request.POST, more)
-    found = claim_form(request, caller, fingerprint=fingerprint)
-    if found is None:
+    claim = claim_form(request, caller, fingerprint=fingerprint)
+    if claim is None:
         return act()
-    if isinstance(found, StoredAnswer):
-        return repeat_answer(request, found)
-    return idempotency.perform_once(found, act, partial(answer_of, request))
+    if isinstance(claim, StoredAnswer):
+        return repeat_answer(request, claim)
+    return idempotency.perform_once(claim, act, partial(answer_of, request))
 
 
 def claim_form(

@@ -28,6 +28,8 @@ from filing.statuses import VERIFIABLE, Status
 from filing.submissions import interventions, ownership, refiling, results
 
 SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago."
+RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
+RECEIPT_EMAIL_REASON = "Requested on the receipt page."
 
 
 class VerifyEditsPage(SubmissionPage):
@@ -60,8 +62,8 @@ class VerifyEditsPage(SubmissionPage):
         submissions.verify_edits(
             self.submission, edits, verified=is_verified, by=self.caller, reason=reason
         )
-        done = "verified" if is_verified else "no longer verified"
-        messages.success(request, f"The {edits} edits are {done}.")
+        state = "verified" if is_verified else "no longer verified"
+        messages.success(request, f"The {edits} edits are {state}.")
         return self.back()
 
 
@@ -154,15 +156,11 @@ class SignSubmissionPage(SubmissionPage):
         earlier, number = self.counting.sequence_number, self.submission.sequence_number
         return self.address("filing-compare", earlier=earlier, number=number)
 
-    def _certification(self, *sent: Any) -> CertificationForm:
-        return CertificationForm(*sent, is_refiling=self.counting is not None)
+    def _certification(self, *data: Any) -> CertificationForm:
+        return CertificationForm(*data, is_refiling=self.counting is not None)
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)
-
-
-RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
-RECEIPT_EMAIL_REASON = "Requested on the receipt page."
 
 
 class ReceiptPage(SubmissionPage):

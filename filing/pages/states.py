@@ -20,6 +20,37 @@ from filing.submissions.halts import Halt
 from filing.submissions.overview import DueFiling
 from filing.submissions.results import StageProgress
 
+CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
+STEPS = (
+    "Upload",
+    "Formatting errors",
+    "Syntactical and validity edits",
+    "Quality edits",
+    "Macro edits",
+    "Certify and sign",
+)
+QUALITY_STEP, MACRO_STEP = 3, 4
+_NEXT_VERIFY = (
+    "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
+    "file."
+)
+# The number of complete steps at each status; the next step is the current one.
+_COMPLETE = {
+    Status.CREATED: 0,
+    Status.UPLOADING: 0,
+    Status.UPLOADED: 1,
+    Status.PARSING: 1,
+    Status.PARSED_WITH_ERRORS: 1,
+    Status.PARSED: 2,
+    Status.VALIDATING: 2,
+    Status.SYNTACTICAL_OR_VALIDITY: 2,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: 2,
+    Status.QUALITY: 3,
+    Status.MACRO: 4,
+    Status.VERIFIED: 5,
+    Status.SIGNED: 6,
+}
+
 
 @dataclass(frozen=True)
 class PageState:
@@ -50,9 +81,6 @@ class PageStep:
     note: str = ""
 
 
-CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
-
-
 @dataclass(frozen=True)
 class Notice:
     """Why a submission does not count, or cannot be signed.
@@ -67,15 +95,6 @@ class Notice:
     url: str = ""
 
 
-STEPS = (
-    "Upload",
-    "Formatting errors",
-    "Syntactical and validity edits",
-    "Quality edits",
-    "Macro edits",
-    "Certify and sign",
-)
-QUALITY_STEP, MACRO_STEP = 3, 4
 NOT_STARTED = PageState("Not started", "Upload a file", "filing-period")
 CANCELLED = PageState("Canceled: nothing is due", is_ended=True)
 CHECKING = PageState("Checking")
@@ -92,10 +111,6 @@ WAITING = PageState(
     "Waiting for data that edits need", "View what is missing", "filing-sign", turn="the help desk"
 )
 STOPPED = PageState("Stopped", is_ended=True)
-_NEXT_VERIFY = (
-    "Next, review these edits. Verify them if the data is accurate; otherwise upload a corrected "
-    "file."
-)
 _STATES = {
     Status.CREATED: PageState(
         "Waiting for a file", "Upload a file", "filing-upload", "Next, upload the file."
@@ -128,22 +143,6 @@ _STATES = {
         "of the institution certifies the data and signs.",
     ),
     Status.SIGNED: PageState("Filed", "View receipt", "filing-receipt", "Your filing is complete."),
-}
-# The number of complete steps at each status; the next step is the current one.
-_COMPLETE = {
-    Status.CREATED: 0,
-    Status.UPLOADING: 0,
-    Status.UPLOADED: 1,
-    Status.PARSING: 1,
-    Status.PARSED_WITH_ERRORS: 1,
-    Status.PARSED: 2,
-    Status.VALIDATING: 2,
-    Status.SYNTACTICAL_OR_VALIDITY: 2,
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: 2,
-    Status.QUALITY: 3,
-    Status.MACRO: 4,
-    Status.VERIFIED: 5,
-    Status.SIGNED: 6,
 }
 
 
@@ -227,25 +226,13 @@ def find_notice(
     return None
 
 
-def _notice_of(kind: str, other: Submission) -> Notice:
-    number = other.sequence_number
-    return Notice(
-        kind,
-        describe_day(other.signature.signed_at),
-        other,
-        build_page_address("filing-submission", other.lei, other.period, number=number),
-    )
-
-
 def describe_filing_time(submission: Submission) -> str:
     """Return when a signed submission was filed, and whether it was timely.
 
     Of a correction it says whether the filing is.
     """
-    day, word = (
-        describe_day(submission.signature.signed_at),
-        timeliness.find_first_timeliness(submission),
-    )
+    day = describe_day(submission.signature.signed_at)
+    word = timeliness.find_first_timeliness(submission)
     if timeliness.is_correction(submission):
         return f"Filed on {day}; correction of a {word} filing"
     return f"Filed on {day}; {word}"
@@ -254,6 +241,40 @@ def describe_filing_time(submission: Submission) -> str:
 def describe_day(moment: datetime) -> str:
     """Return the day of a moment in the filing time zone, in words."""
     return day_hours.day_in_words(day_hours.to_filing_zone(moment).date())
+
+
+def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
+    """Return the steps of a submission in this state, with results and who acts now."""
+    complete = _complete(submission)
+    notes = _outcomes(submission)[:complete]
+    if state.is_ended:
+        notes += ["Ended here"] if complete < len(STEPS) else []
+    elif complete < len(STEPS):
+        turn = state.turn or "you"
+        notes.append(f"Waiting for {turn}" if state.page else "In progress")
+    states = ["complete"] * complete + ["current"]
+    return [
+        PageStep(label, state or "", note or "")
+        for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
+    ]
+
+
+def build_page_address(name: str, lei: str, period: Period, **more: int | str) -> str:
+    """Return the address of a page of an institution and period."""
+    where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
+    if period.is_quarterly:
+        return reverse(f"quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
+    return reverse(name, kwargs=where)
+
+
+def _notice_of(kind: str, other: Submission) -> Notice:
+    number = other.sequence_number
+    return Notice(
+        kind,
+        describe_day(other.signature.signed_at),
+        other,
+        build_page_address("filing-submission", other.lei, other.period, number=number),
+    )
 
 
 def _failed(submission: Submission, halt: Halt | None) -> PageState:
@@ -274,22 +295,6 @@ def _cut_off(upload: ResumableUpload) -> PageState:
     return replace(CUT_OFF, next=next_step)
 
 
-def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
-    """Return the steps of a submission in this state, with results and who acts now."""
-    complete = _complete(submission)
-    notes = _outcomes(submission)[:complete]
-    if state.is_ended:
-        notes += ["Ended here"] if complete < len(STEPS) else []
-    elif complete < len(STEPS):
-        turn = state.turn or "you"
-        notes.append(f"Waiting for {turn}" if state.page else "In progress")
-    states = ["complete"] * complete + ["current"]
-    return [
-        PageStep(label, state or "", note or "")
-        for label, state, note in zip_longest(STEPS, states[: len(STEPS)], notes)
-    ]
-
-
 def _outcomes(submission: Submission) -> list[str]:
     """Return the result of each step once it is complete."""
     kinds = (submission.quality_exists, submission.macro_exists)
@@ -302,11 +307,3 @@ def _complete(submission: Submission) -> int:
         needs_quality = submission.quality_exists and not submission.quality_verified
         return QUALITY_STEP if needs_quality else MACRO_STEP
     return _COMPLETE.get(Status(submission.status), 0)
-
-
-def build_page_address(name: str, lei: str, period: Period, **more: int | str) -> str:
-    """Return the address of a page of an institution and period."""
-    where: dict[str, int | str] = {"lei": lei, "year": period.year, **more}
-    if period.is_quarterly:
-        return reverse(f"quarter-{name}", kwargs=where | {"quarter": period.quarter_name})
-    return reverse(name, kwargs=where)

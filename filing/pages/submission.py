@@ -50,6 +50,7 @@ _CORRECTED_AFTER = (
     Status.MACRO_ERRORS,
     Status.FAILED,
 )
+_SIGNED_OUT = "Your session has ended. Sign in again."
 
 
 class SubmissionStepsPage(SubmissionPage):
@@ -164,22 +165,22 @@ class UploadLarPage(SubmissionPage):
 
     @method_decorator(csrf_protect)
     def _received(self, request: HttpRequest, handler: PartUpload) -> HttpResponse:
-        found = repeated_forms.claim_form(
+        claim = repeated_forms.claim_form(
             request,
             self.caller,
             fingerprint=idempotency.fingerprint_form(request.POST, handler.parts),
             may_take_over=lambda: not self._is_arriving(),
         )
-        if isinstance(found, StoredAnswer):
-            return repeated_forms.repeat_answer(request, found)
+        if isinstance(claim, StoredAnswer):
+            return repeated_forms.repeat_answer(request, claim)
         try:
-            self._receive(request, handler, found)
+            self._receive(request, handler, claim)
         finally:
-            if found:
-                found.forget()  # unless it has an answer
+            if claim:
+                claim.forget()  # unless it has an answer
         return self.back()
 
-    def _receive(self, request: HttpRequest, handler: PartUpload, found: KeyClaim | None) -> None:
+    def _receive(self, request: HttpRequest, handler: PartUpload, claim: KeyClaim | None) -> None:
         submissions.require_not_discarded(self.submission)
         if not handler.stores:
             raise NotReady(f"Submission {self.submission} already has a file.")
@@ -188,7 +189,7 @@ class UploadLarPage(SubmissionPage):
         ownership.require_fitting_file(upload.path, lei=self.lei, period=self.period)
         if open_upload := resumable_uploads.find_open_upload(self.submission):
             resumable_uploads.end_upload(open_upload, "Another upload replaced it.", by=self.caller)
-        reception = submissions.Reception(self.submission, by=self.caller, claim=found)
+        reception = submissions.Reception(self.submission, by=self.caller, claim=claim)
         with reception.opened():
             reception.store(upload, answer=lambda: answer)
 
@@ -286,9 +287,6 @@ class DiscardSubmissionPage(SubmissionPage):
         return self.go("filing-period")
 
 
-_SIGNED_OUT = "Your session has ended. Sign in again."
-
-
 class _TusAddress(SubmissionPage):
     """An address for the script: refusals are JSON."""
 
@@ -320,7 +318,7 @@ class ResumableUploadsAddress(_TusAddress):
     def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         act = partial(tus.answer_creation, request, self.submission, by=self.caller)
         return repeated_forms.answer_form_once(
-            request, self.caller, act, _address_of, headers=tus.CREATION_HEADERS
+            request, self.caller, act, _keep_address, headers=tus.CREATION_HEADERS
         )
 
 
@@ -341,7 +339,7 @@ class ResumableUploadAddress(_TusAddress):
         return tus.answer_end(request, self.submission, key, by=self.caller)
 
 
-def _address_of(request: HttpRequest, response: HttpResponseBase) -> StoredAnswer:
+def _keep_address(request: HttpRequest, response: HttpResponseBase) -> StoredAnswer:
     return StoredAnswer(response.status_code, location=response["Location"])
 
 

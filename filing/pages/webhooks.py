@@ -101,12 +101,12 @@ class WebhookPage(InstitutionPage):
 
     def page_of(self, **context: Any) -> HttpResponse:
         """Return the page of the webhook with its deliveries."""
-        listed = endpoints.list_deliveries(self.webhook)
-        current_page = select_page(self.request.GET.get("page"), listed.count())
+        rows = endpoints.list_deliveries(self.webhook)
+        current_page = select_page(self.request.GET.get("page"), rows.count())
         return self.show(
             "webhook",
             webhook=self.webhook,
-            deliveries=listed[current_page.rows],
+            deliveries=rows[current_page.rows],
             current_page=current_page,
             days=deliveries.RETENTION.days,
             **context,

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 WARNING_DAYS = 14  # before an account is disabled; less if accounts are disabled that early
 CHUNK = 500
 _ADMINISTRATOR = Q(is_superuser=True) | Q(groups__name="administrator")
+# Who sets passwords now, and how; no one where a command does.
+_setting: ContextVar[tuple[User | None, str]] = ContextVar("setting", default=(None, ""))
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
-    _queue_change("account_closed", user)
+    _queue_email("account_closed", user)
 
 
 @transaction.atomic
@@ -118,7 +121,7 @@ def record_account_enabled(user: User, *, by: Caller, reason: str) -> None:
     Account.objects.update_or_create(user=user, defaults=enabled)
     audit.record_event(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
-    _queue_change("account_opened", user)
+    _queue_email("account_opened", user)
 
 
 @transaction.atomic
@@ -138,17 +141,45 @@ def record_new_email_address(user: User, *, former: str, by: Caller, reason: str
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The email address of the account changed.")
     for to in dict.fromkeys((former, user.email)):
-        _queue_change("address_changed", user, to=to, former=former)
+        _queue_email("address_changed", user, to=to, former=former)
 
 
-def _queue_change(kind: str, user: User, *, to: str = "", former: str = "") -> None:
-    """Queue the email to a user, or to another address, about a change by staff."""
-    facts = {
-        "name": person_name(user),
-        "username": user.username,
-        "former": former,
-        "email": user.email,
-    }
+@contextmanager
+def attribute_passwords(user: User, *, how: str = "") -> Iterator[None]:
+    """Say who sets passwords while the context lasts, and how, for the audit log."""
+    before = _setting.set((user, how))
+    try:
+        yield
+    finally:
+        _setting.reset(before)
+
+
+@transaction.atomic
+def record_new_password(user: User) -> None:
+    """Record the new password of a user, and end their sign-ins and personal tokens.
+
+    A user without a usable password has lost it.
+    """
+    actor, how = _setting.get()
+    is_own = actor is not None and actor.pk == user.pk
+    is_removed = not user.has_usable_password()
+    by = access.caller_of(actor) if actor else None
+    sign_ins.end_sign_ins(user)
+    account = Account.objects.get(user=user)
+    account.staff_password_at = None if is_own or is_removed else timezone.now()
+    account.save(update_fields=["staff_password_at"])
+    event = AuditEvent.PASSWORD_CHANGED if is_own else AuditEvent.PASSWORD_SET
+    outcome = "The password was removed." if is_removed else "" if actor else "by a command"
+    reason = "\n".join(filter(None, [audit.current_reason(), outcome]))
+    about = f"user {user}{f', {how}' if how else ''}"
+    audit.record_event(event, by=by, about=about, reason=reason)
+    personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
+    _queue_email("password", user, is_own=is_own, is_removed=is_removed)
+
+
+def _queue_email(kind: str, user: User, *, to: str = "", **more: Any) -> None:
+    """Queue the email to a user, or to another address, about a change of their account."""
+    facts = {"name": person_name(user), "username": user.username, "email": user.email, **more}
     subject, text = outbox.render_email(kind, facts)
     generation = str(Account.objects.get(user=user).generation)
     to = to or user.email
@@ -234,50 +265,3 @@ def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None)
     subject, text = outbox.render_email(kind, facts)
     key = outbox.make_email_key("rights", kind, str(user.pk), day.isoformat(), user.email)
     return EmailDraft("rights", key, user.email, subject, text)
-
-
-# Who sets passwords now, and how; no one where a command does.
-_setting: ContextVar[tuple[User | None, str]] = ContextVar("setting", default=(None, ""))
-
-
-@contextmanager
-def attribute_passwords(user: User, *, how: str = "") -> Iterator[None]:
-    """Say who sets passwords while the context lasts, and how, for the audit log."""
-    before = _setting.set((user, how))
-    try:
-        yield
-    finally:
-        _setting.reset(before)
-
-
-@transaction.atomic
-def record_new_password(user: User) -> None:
-    """Record the new password of a user, and end their sign-ins and personal tokens.
-
-    A user without a usable password has lost it.
-    """
-    actor, how = _setting.get()
-    is_own = actor is not None and actor.pk == user.pk
-    is_removed = not user.has_usable_password()
-    by = access.caller_of(actor) if actor else None
-    sign_ins.end_sign_ins(user)
-    account = Account.objects.get(user=user)
-    account.staff_password_at = None if is_own or is_removed else timezone.now()
-    account.save(update_fields=["staff_password_at"])
-    event = AuditEvent.PASSWORD_CHANGED if is_own else AuditEvent.PASSWORD_SET
-    outcome = "The password was removed." if is_removed else "" if actor else "by a command"
-    reason = "\n".join(filter(None, [audit.current_reason(), outcome]))
-    about = f"user {user}{f', {how}' if how else ''}"
-    audit.record_event(event, by=by, about=about, reason=reason)
-    personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
-    facts = {
-        "name": person_name(user),
-        "username": user.username,
-        "is_own": is_own,
-        "is_removed": is_removed,
-    }
-    subject, text = outbox.render_email("password", facts)
-    key = outbox.make_email_key(
-        "account", "password", str(user.pk), str(account.generation), user.email
-    )
-    outbox.queue_emails([EmailDraft("account", key, user.email, subject, text)])

@@ -39,14 +39,15 @@ def check_memberships(
 
     by: the user whose change ends them, or the service itself.
     """
-    chosen = Membership.objects.all() if memberships is None else memberships
+    if memberships is None:
+        memberships = Membership.objects.all()
     checked_at = timezone.now()
-    by_domain = chosen.filter(source="domain")
+    by_domain = memberships.filter(source="domain")
     lapsed = sorted(facts.key for facts in access.find_grounds(by_domain) if facts.lapse)
     ended = 0
     for start in range(0, len(lapsed), CHUNK):
         ended += _end(lapsed[start : start + CHUNK], by=by)
-    chosen.order_by().update(checked_at=checked_at)
+    memberships.order_by().update(checked_at=checked_at)
     return ended
 
 

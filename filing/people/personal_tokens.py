@@ -26,6 +26,13 @@ _START_LENGTH = len(PREFIX) + 4
 _LONGEST_NAME = 100
 _MOST = 20  # usable tokens of one user
 _USE_INTERVAL = timedelta(minutes=1)  # not every request has to write
+_BY_HASH = PreparedQuery(
+    lambda: (
+        _usable_at(Parameter("time", models.DateTimeField()))
+        .select_related("user")
+        .filter(sha256=Parameter("sha256", models.CharField()))
+    )
+)
 
 
 def create_token(
@@ -81,19 +88,19 @@ def revoke_token(user: User, token_id: int, *, by: Caller) -> PersonalToken:
 def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> None:
     """Take institutions out of the tokens of a user; revoke those that are left without any."""
     for token in user.personal_tokens.select_for_update().filter(revoked_at=None):
-        left = sorted(set(token.leis) - set(leis))
-        if left == sorted(token.leis):
+        leis_after = sorted(set(token.leis) - set(leis))
+        if leis_after == sorted(token.leis):
             continue
-        if not left:
+        if not leis_after:
             revoke_token(user, token.pk, by=by)
             continue
         audit.record_event(
             AuditEvent.PERSONAL_TOKEN_CHANGED,
             by=by,
             about=str(token),
-            reason=f"from {', '.join(token.leis)} to {', '.join(left)}",
+            reason=f"from {', '.join(token.leis)} to {', '.join(leis_after)}",
         )
-        token.leis = left
+        token.leis = leis_after
         token.save(update_fields=["leis"])
 
 
@@ -114,19 +121,6 @@ def find_usable_tokens() -> QuerySet[PersonalToken]:
     return _usable_at(timezone.now())
 
 
-def _usable_at(time: Any) -> QuerySet[PersonalToken]:
-    return PersonalToken.objects.filter(revoked_at=None, expires_at__gt=time, user__is_active=True)
-
-
-_BY_HASH = PreparedQuery(
-    lambda: (
-        _usable_at(Parameter("time", models.DateTimeField()))
-        .select_related("user")
-        .filter(sha256=Parameter("sha256", models.CharField()))
-    )
-)
-
-
 def find_bearer(text: str) -> Caller | None:
     """Return the caller who sent a personal token, with its institutions; none if it is not usable.
 
@@ -139,6 +133,10 @@ def find_bearer(text: str) -> Caller | None:
         return None
     _record_use(token)
     return access.caller_of(token.user, only=frozenset(token.leis))
+
+
+def _usable_at(time: Any) -> QuerySet[PersonalToken]:
+    return PersonalToken.objects.filter(revoked_at=None, expires_at__gt=time, user__is_active=True)
 
 
 def _record_use(token: PersonalToken) -> None:

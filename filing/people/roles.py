@@ -21,6 +21,7 @@ from filing.access import ROLES, Role
 LOOKING = ("view_*",)
 ANYTHING = ("*",)
 GROUPS = frozenset(role.group for role in ROLES)
+RIGHTS: dict[str, RoleRights] = {}
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,6 @@ class RoleRights:
             "administrator": (*self.help_desk, *self.operator, *self.administrator),
         }
         return grants.get(group, ())
-
-
-RIGHTS: dict[str, RoleRights] = {}
 
 
 def register_rights(

@@ -27,11 +27,9 @@ from oauth2_provider.models import (
 from filing.models import Account
 
 GENERATION_KEY = "generation"  # in the session
-
-
-def get_account(user: User) -> Account:
-    """Return the account of a user; a new one, not saved, if it has no row yet."""
-    return getattr(user, "account", None) or Account(user=user)
+AUTHENTICATED_AT_KEY = "proved_at"  # in the session
+RECENT_AUTHENTICATION = timedelta(minutes=15)
+BEARER_KEY = "access_token"  # in the session
 
 
 def begin_sign_in(session: SessionBase, user: User) -> None:
@@ -43,7 +41,7 @@ def begin_sign_in(session: SessionBase, user: User) -> None:
 
 def is_sign_in_current(session: SessionBase, user: User) -> bool:
     """Tell whether the session of a user still counts."""
-    account = get_account(user)
+    account = getattr(user, "account", None) or Account()
     is_own_password = account.staff_password_at is None
     return is_own_password and (session.get(GENERATION_KEY) or 0) == account.generation
 
@@ -64,10 +62,6 @@ def end_sign_ins(user: User) -> None:
         model.objects.filter(user=user).delete()
 
 
-AUTHENTICATED_AT_KEY = "proved_at"  # in the session
-RECENT_AUTHENTICATION = timedelta(minutes=15)
-
-
 def record_authentication(session: SessionBase, at: float | None = None) -> None:
     """Store when the user of a session authenticated: now, unless another time is given.
 
@@ -85,9 +79,6 @@ def is_recently_authenticated(session: SessionBase) -> bool:
     """Tell whether the user authenticated within the last 15 minutes."""
     at = read_authentication_time(session)
     return at is not None and time.time() - at <= RECENT_AUTHENTICATION.total_seconds()
-
-
-BEARER_KEY = "access_token"  # in the session
 
 
 @dataclass(frozen=True)
@@ -112,7 +103,7 @@ def store_access_token(session: SessionBase, text: str, *, expires: int) -> None
 
 def read_access_token(session: SessionBase) -> SessionToken | None:
     """Return the stored token; none if the user did not sign in through a provider."""
-    stored = session.get(BEARER_KEY)
-    if stored is None:
+    token = session.get(BEARER_KEY)
+    if token is None:
         return None
-    return SessionToken(stored["text"], datetime.fromtimestamp(stored["expires"], UTC))
+    return SessionToken(token["text"], datetime.fromtimestamp(token["expires"], UTC))

@@ -77,17 +77,6 @@ def create_token_user(caller: Caller, *, email_verified: bool) -> Identity:
     )
 
 
-def _create(caller: Caller) -> Identity:
-    try:
-        with transaction.atomic():
-            user = User.objects.create_user(_free_username(caller))
-            return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
-    except IntegrityError:
-        if identity := find_identity(caller):  # created by a request at the same time
-            return identity
-        raise
-
-
 @transaction.atomic
 def apply_token_rights(
     identity: Identity, *, leis: Iterable[str], token_roles: Iterable[str]
@@ -142,8 +131,8 @@ def find_matching_institutions(user: User) -> list[Institution]:
     if not has_verified_email(user):
         return []
     ended = ended_leis_of(user)
-    listed = institutions.find_by_email_domain(domain_of(user.email))
-    return [institution for institution in listed if institution.lei not in ended]
+    of_domain = institutions.find_by_email_domain(domain_of(user.email))
+    return [institution for institution in of_domain if institution.lei not in ended]
 
 
 def ended_leis_of(user: User) -> set[str]:
@@ -160,19 +149,19 @@ def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None
     Raises: BadInput, naming the institutions that do not list the domain; Forbidden, naming those
     for which staff ended the right.
     """
-    chosen = set(leis)
-    if ended := sorted(chosen & ended_leis_of(user)):
+    lei_set = set(leis)
+    if ended := sorted(lei_set & ended_leis_of(user)):
         raise Forbidden(
             f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
         )
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
     allowed = {institution.lei for institution in find_matching_institutions(user)}
-    if wrong := sorted(chosen - allowed - others):
+    if wrong := sorted(lei_set - allowed - others):
         raise BadInput(
             f"LEIs not allowed for the user's e-mail domain {domain_of(user.email)!r}: "
             f"{', '.join(wrong)}"
         )
-    _set_memberships(user, chosen - others, source="domain", by=by)
+    _set_memberships(user, lei_set - others, source="domain", by=by)
     user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
 
 
@@ -192,6 +181,32 @@ def rename_user(user: User, *, first_name: str, last_name: str, by: Caller) -> N
         audit.record_event(AuditEvent.PROFILE_CHANGED, by=by, about=f"name of {user}")
 
 
+def _create(caller: Caller) -> Identity:
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(_free_username(caller))
+            return Identity.objects.create(user=user, issuer=caller.issuer, subject=caller.id)
+    except IntegrityError:
+        if identity := find_identity(caller):  # created by a request at the same time
+            return identity
+        raise
+
+
+def _free_username(caller: Caller) -> str:
+    """Return an unused user name: the one in the token, with a number if it is taken."""
+    base = (caller.username or caller.email or caller.id)[: _LONGEST_USERNAME - 5]
+    names = (base, *(f"{base}-{number}" for number in range(2, 10)))
+    used_names = set(User.objects.filter(username__in=names).values_list("username", flat=True))
+    for name in names:
+        if name not in used_names:
+            return name
+    return next(
+        name
+        for number in count(10)
+        if not User.objects.filter(username=(name := f"{base}-{number}")).exists()
+    )
+
+
 def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> None:
     """Set the LEIs that a user has from one source."""
     sources = dict(user.memberships.values_list("lei", "source"))
@@ -203,18 +218,3 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
     for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
         Membership.objects.create(user=user, lei=lei, source=source)
         audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
-
-
-def _free_username(caller: Caller) -> str:
-    """Return an unused user name: the one in the token, with a number if it is taken."""
-    base = (caller.username or caller.email or caller.id)[: _LONGEST_USERNAME - 5]
-    names = (base, *(f"{base}-{number}" for number in range(2, 10)))
-    taken = set(User.objects.filter(username__in=names).values_list("username", flat=True))
-    for name in names:
-        if name not in taken:
-            return name
-    return next(
-        name
-        for number in count(10)
-        if not User.objects.filter(username=(name := f"{base}-{number}")).exists()
-    )

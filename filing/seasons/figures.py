@@ -50,6 +50,12 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
 }
 _GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
 EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
+_FILINGS = "filings__"
+NOT_FILED_COLUMNS = (
+    *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
+    *("submissions", "last_status", "last_step_at"),
+)
+_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
 
 @dataclass(frozen=True)
@@ -114,17 +120,17 @@ def find_default_period(choices: list[FilingPeriod]) -> FilingPeriod | None:
 
 def count_period_filings(period: FilingPeriod) -> PeriodFilings:
     """Return the number of filings of a period, by status."""
-    counted = dict(
+    numbers = dict(
         Filing.objects.filter(EXPECTED, period=period)
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"))
     )
     return PeriodFilings(
-        expected=sum(counted.values()),
-        signed=counted.get(FilingStatus.COMPLETED, 0),
-        in_progress=counted.get(FilingStatus.IN_PROGRESS, 0),
-        not_started=counted.get(FilingStatus.NOT_STARTED, 0),
+        expected=sum(numbers.values()),
+        signed=numbers.get(FilingStatus.COMPLETED, 0),
+        in_progress=numbers.get(FilingStatus.IN_PROGRESS, 0),
+        not_started=numbers.get(FilingStatus.NOT_STARTED, 0),
     )
 
 
@@ -182,9 +188,6 @@ def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
     return SignatureCurve(by_day, late)
 
 
-_FILINGS = "filings__"
-
-
 def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
     """Return the periods with the counts `owed` (expected filings), `signed` and `late`.
 
@@ -197,13 +200,6 @@ def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
         signed=Count("filings", filter=Q(filings__status=FilingStatus.COMPLETED)),
         late=Count("filings", filter=late | overdue),
     )
-
-
-NOT_FILED_COLUMNS = (
-    *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
-    *("submissions", "last_status", "last_step_at"),
-)
-_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
 
 def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:
@@ -241,10 +237,10 @@ def list_not_filed_rows(period: FilingPeriod) -> Iterator[list[Any]]:
         ]
 
 
-def _text(moment: datetime | None) -> str:
-    return day_hours.to_filing_zone(moment).isoformat(timespec="seconds") if moment else ""
-
-
 def describe_status(status: int | None) -> str:
     """Return a status with its code; blank if there is no submission."""
     return "" if status is None else f"{status} {Status(status).message}"
+
+
+def _text(moment: datetime | None) -> str:
+    return day_hours.to_filing_zone(moment).isoformat(timespec="seconds") if moment else ""

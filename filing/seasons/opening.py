@@ -91,11 +91,11 @@ def open_season(
     require_rulebook(Period(year))
     existing = find_current_windows(year)
     usual = usual_windows(year) if quarters else {"": usual_windows(year)[""]}
-    chosen = {
+    windows = {
         quarter: _with_days(existing.get(quarter, default), opens, timely_until, closes)
         for quarter, default in usual.items()
     }
-    plan = SeasonPlan(year, chosen, announce=announce)
+    plan = SeasonPlan(year, windows, announce=announce)
     plan.require_openable(force=force)
     with transaction.atomic():
         opening = _create(plan, by=by, notifies=False)
@@ -136,7 +136,7 @@ def read_plan(opening: SeasonOpening) -> SeasonPlan:
     """Return the plan of an opening."""
     return SeasonPlan(
         opening.year,
-        {quarter: window_from_json(stored) for quarter, stored in opening.windows.items()},
+        {quarter: window_from_json(days) for quarter, days in opening.windows.items()},
         InstitutionChoice.of_json(opening.choice),
         opening.announce,
     )
@@ -185,8 +185,8 @@ def _set_windows(opening: SeasonOpening, plan: SeasonPlan, by: Caller) -> dict[s
 
     They are stored with the opening, because a later attempt could no longer read them.
     """
-    if all("before" in stored for stored in opening.windows.values()):
-        earlier = {quarter: stored["before"] for quarter, stored in opening.windows.items()}
+    if all("before" in days for days in opening.windows.values()):
+        earlier = {quarter: days["before"] for quarter, days in opening.windows.items()}
         return {quarter: window_from_json(old) if old else None for quarter, old in earlier.items()}
     before: dict[str, Window | None] = {}
     for quarter, new in plan.windows.items():
@@ -240,15 +240,15 @@ def _create_chunk(
 def _opened_periods(
     plan: SeasonPlan, opening: SeasonOpening, before: dict[str, Window | None]
 ) -> tuple[OpenedPeriod, ...]:
-    made = dict(
+    numbers = dict(
         find_opened_filings(opening).order_by().values_list("period__quarter").annotate(Count("pk"))
     )
     return tuple(
         OpenedPeriod(
             plan.period(quarter),
             plan.windows[quarter],
-            made=made.get(quarter, 0),
-            existing=count.existing - made.get(quarter, 0),
+            made=numbers.get(quarter, 0),
+            existing=count.existing - numbers.get(quarter, 0),
             before=before[quarter],
         )
         for quarter, count in plan.filing_counts().items()
@@ -257,12 +257,15 @@ def _opened_periods(
 
 @dataclass(frozen=True)
 class UndoPlan:
-    """What undoing an opening would mean. moved: the days that each period had before."""
+    """What undoing an opening would mean.
+
+    moved: the days that each period had before. others: the periods that stay as they are.
+    """
 
     filings: RemovalPlan
     created: tuple[FilingPeriod, ...]
     moved: tuple[tuple[FilingPeriod, Window], ...]
-    kept: tuple[FilingPeriod, ...]
+    others: tuple[FilingPeriod, ...]
     emails: int
 
     def __str__(self) -> str:
@@ -271,7 +274,7 @@ class UndoPlan:
             f"{self.filings if self.filings.filings else 'No filing is removed.'}",
             _about("Removed, because it created them: periods {}.", self.created),
             *(f"{period} gets its days back: {days}." for period, days in self.moved),
-            _about("Kept as they are, changed or used since: periods {}.", self.kept),
+            _about("Kept as they are, changed or used since: periods {}.", self.others),
             f"{self.emails:,} emails that announced it cannot be taken back."
             if self.emails
             else "",
@@ -310,7 +313,7 @@ def undo_opening(opening: SeasonOpening, *, by: Caller, reason: str) -> str:
             locked.undone_at = timezone.now()
             locked.save(update_fields=["undone_at"])
             number = plan.filings.filings
-            done = "1 filing was removed" if number == 1 else f"{number:,} filings were removed"
+            outcome = "1 filing was removed" if number == 1 else f"{number:,} filings were removed"
             audit.record_event(
                 AuditEvent.SEASON_UNDONE,
                 by=by,
@@ -318,11 +321,11 @@ def undo_opening(opening: SeasonOpening, *, by: Caller, reason: str) -> str:
                 reason=f"{reason.strip()}\n{plan}",
             )
             text = "Opening %s of season %s was undone by %s: %s"
-            transaction.on_commit(partial(log.info, text, locked.pk, locked.year, by, done))
+            transaction.on_commit(partial(log.info, text, locked.pk, locked.year, by, outcome))
     except IntegrityError as error:
         raise removal.refuse_overtaken_removal() from error
     opening.undone_at = locked.undone_at
-    return f"Undone: {done}."
+    return f"Undone: {outcome}."
 
 
 def _plan(opening: SeasonOpening) -> UndoPlan:
@@ -337,19 +340,20 @@ def _plan(opening: SeasonOpening) -> UndoPlan:
         pk__in=find_opened_filings(opening).values("pk")
     )
     in_use = set(used.order_by().values_list("period_id", flat=True).distinct())
-    created, moved, kept = [], [], []
+    created, moved, others = [], [], []
     for period in FilingPeriod.objects.filter(year=opening.year).order_by("quarter"):
-        stored = opening.windows.get(period.quarter)
-        if stored is None or "before" not in stored:
+        days = opening.windows.get(period.quarter)
+        if days is None or "before" not in days:
             continue
-        before = window_from_json(stored["before"]) if stored["before"] else None
-        is_as_opened = Window.of(period) == window_from_json(stored)
+        new = window_from_json(days)
+        before = window_from_json(days["before"]) if days["before"] else None
+        is_as_opened = Window.of(period) == new
         if before is None and period.pk not in in_use and is_as_opened:
             created.append(period)
-        elif before and before != window_from_json(stored) and is_as_opened:
+        elif before and before != new and is_as_opened:
             moved.append((period, before))
-        elif before is None or before != window_from_json(stored):
-            kept.append(period)
+        elif before != new:
+            others.append(period)
     report = read_report(opening)
     emails = report.emails if report else 0
-    return UndoPlan(filings, tuple(created), tuple(moved), tuple(kept), emails)
+    return UndoPlan(filings, tuple(created), tuple(moved), tuple(others), emails)

@@ -30,10 +30,10 @@ class InstitutionChoice:
     leis: tuple[str, ...] = ()
 
     @classmethod
-    def of_json(cls, stored: dict[str, Any]) -> InstitutionChoice:
+    def of_json(cls, criteria: dict[str, Any]) -> InstitutionChoice:
         """Return the choice that `as_json` wrote."""
-        lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
-        return cls(**stored | lists)
+        lists = {name: tuple(value) for name, value in criteria.items() if isinstance(value, list)}
+        return cls(**criteria | lists)
 
     def as_json(self) -> dict[str, Any]:
         """Return the criteria that are set."""
@@ -44,11 +44,11 @@ class InstitutionChoice:
         return "; ".join(criteria) or "all institutions of the panel"
 
     def among(self, year: int) -> QuerySet[Institution]:
-        """Return the chosen institutions of a year."""
-        chosen = Institution.objects.filter(activity_year=year).order_by("pk")
+        """Return the institutions of a year that meet the criteria."""
+        institutions = Institution.objects.filter(activity_year=year).order_by("pk")
         for name, value in self.as_json().items():
-            chosen = chosen.filter(_FILTERS[name].condition(value))
-        return chosen
+            institutions = institutions.filter(_FILTERS[name].condition(value))
+        return institutions
 
 
 @dataclass(frozen=True)
@@ -116,18 +116,18 @@ class SeasonPlan:
 
     def expected_filers(self, quarter: str) -> QuerySet[Institution]:
         """Return the institutions that are expected to file for a quarter, or for the year."""
-        chosen = self.choice.among(self.year)
-        return chosen.filter(quarterly_filer=True) if quarter else chosen
+        institutions = self.choice.among(self.year)
+        return institutions.filter(quarterly_filer=True) if quarter else institutions
 
     def filing_counts(self) -> dict[str, FilingCount]:
         """Return the numbers of expected and existing filings, by quarter."""
-        chosen = self.choice.among(self.year)
-        number = chosen.order_by().aggregate(
+        institutions = self.choice.among(self.year).order_by()
+        number = institutions.aggregate(
             year=Count("pk"), quarter=Count("pk", filter=Q(quarterly_filer=True))
         )
         # Former quarterly filers may have filings of a quarter.
         existing = dict(
-            Filing.objects.filter(period__year=self.year, institution__in=chosen.order_by())
+            Filing.objects.filter(period__year=self.year, institution__in=institutions)
             .filter(Q(period__quarter="") | Q(institution__quarterly_filer=True))
             .order_by()
             .values_list("period__quarter")

@@ -28,6 +28,38 @@ from filing.seasons.windows import Deadline, Window, find_current_windows, requi
 from uliapi import checkdigit
 
 NAMED = 10  # institutions listed for each gap
+_LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...] = (
+    (
+        "email domain or user",
+        "No one can file for them: add an email domain, or users.",
+        lambda facts, members: not facts.email_domains and facts.lei not in members,
+    ),
+    (
+        "TIN",
+        "Each of their files will trigger edit Q303, because the panel has no TIN to match.",
+        lambda facts, members: not facts.tax_id,
+    ),
+    (
+        "valid LEI",
+        "The check digits are wrong: correct the LEI, or filers with the right one cannot file.",
+        lambda facts, members: not checkdigit.is_valid_lei(facts.lei),
+    ),
+)
+_REFERENCE = (
+    (
+        CENSUS,
+        "census",
+        "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
+        "before it is loaded must be checked again.",
+    ),
+    (
+        COUNTY_LIMITS,
+        "county loan limits",
+        "Filing does not need it. The published data cannot tell whether a loan was conforming.",
+    ),
+)
+CHUNK = 500
+INSTITUTIONS_NAMED = 50  # institutions listed in an email
 
 
 class InstitutionFacts(NamedTuple):
@@ -106,38 +138,6 @@ class SeasonPreview:
         return any(state.missing for state in self.reference if state.what == "census")
 
 
-_LACKS: tuple[tuple[str, str, Callable[[InstitutionFacts, set[str]], bool]], ...] = (
-    (
-        "email domain or user",
-        "No one can file for them: add an email domain, or users.",
-        lambda facts, members: not facts.email_domains and facts.lei not in members,
-    ),
-    (
-        "TIN",
-        "Each of their files will trigger edit Q303, because the panel has no TIN to match.",
-        lambda facts, members: not facts.tax_id,
-    ),
-    (
-        "valid LEI",
-        "The check digits are wrong: correct the LEI, or filers with the right one cannot file.",
-        lambda facts, members: not checkdigit.is_valid_lei(facts.lei),
-    ),
-)
-_REFERENCE = (
-    (
-        CENSUS,
-        "census",
-        "Edits of census tracts and counties are not run, and are shown as not run. Files checked "
-        "before it is loaded must be checked again.",
-    ),
-    (
-        COUNTY_LIMITS,
-        "county loan limits",
-        "Filing does not need it. The published data cannot tell whether a loan was conforming.",
-    ),
-)
-
-
 def preview_season(plan: SeasonPlan) -> SeasonPreview:
     """Return what opening the season would do.
 
@@ -150,14 +150,15 @@ def preview_season(plan: SeasonPlan) -> SeasonPreview:
         for quarter, window in plan.windows.items()
     ]
     institutions = plan.institutions()
-    chosen = [InstitutionFacts(*row) for row in institutions.values_list(*InstitutionFacts._fields)]
+    rows = institutions.values_list(*InstitutionFacts._fields)
+    facts = [InstitutionFacts(*row) for row in rows]
     return SeasonPreview(
         plan=plan,
         periods=periods,
-        institutions=len(chosen),
-        lacks=_lacks(chosen, institutions),
+        institutions=len(facts),
+        lacks=_lacks(facts, institutions),
         reference=describe_reference_data(plan.year),
-        unknown=_unknown(plan, chosen),
+        unknown=_unknown(plan, facts),
         addresses=find_announcement_recipients(plan).count() if plan.announce else 0,
     )
 
@@ -180,25 +181,21 @@ def _state(kind: str, what: str, means: str, year: int) -> ReferenceState:
 
 
 def _lacks(
-    chosen: Sequence[InstitutionFacts], institutions: QuerySet[Institution]
+    facts: Sequence[InstitutionFacts], institutions: QuerySet[Institution]
 ) -> list[InstitutionLack]:
     leis = institutions.order_by().values("lei")
     members = set(Membership.objects.filter(lei__in=leis).order_by().values_list("lei", flat=True))
     lacks = []
     for what, means, is_lacking in _LACKS:
-        lacking = [facts for facts in chosen if is_lacking(facts, members)]
+        lacking = [each for each in facts if is_lacking(each, members)]
         if lacking:
             lacks.append(InstitutionLack(what, means, len(lacking), lacking[:NAMED]))
     return lacks
 
 
-def _unknown(plan: SeasonPlan, chosen: Sequence[InstitutionFacts]) -> list[str]:
-    known = {facts.lei for facts in chosen}
-    return [lei for lei in plan.choice.leis if lei not in known]
-
-
-CHUNK = 500
-INSTITUTIONS_NAMED = 50  # institutions listed in an email
+def _unknown(plan: SeasonPlan, facts: Sequence[InstitutionFacts]) -> list[str]:
+    leis = {each.lei for each in facts}
+    return [lei for lei in plan.choice.leis if lei not in leis]
 
 
 class AnnouncedWindow(NamedTuple):
@@ -240,8 +237,8 @@ def _institutions(plan: SeasonPlan, users: list[User]) -> dict[int, list[Institu
     members = Membership.objects.filter(user__in=users).order_by("lei")
     pairs = list(members.values_list("user", "lei"))
     leis = {lei for _, lei in pairs}
-    chosen = plan.institutions().filter(lei__in=leis)
-    by_lei = {institution.lei: institution for institution in chosen}
+    institutions = plan.institutions().filter(lei__in=leis)
+    by_lei = {institution.lei: institution for institution in institutions}
     by_user: dict[int, list[Institution]] = defaultdict(list)
     for user, lei in pairs:
         if lei in by_lei:

@@ -52,13 +52,13 @@ class OpenedPeriod:
         }
 
     @classmethod
-    def of_json(cls, stored: dict[str, Any]) -> OpenedPeriod:
+    def of_json(cls, data: dict[str, Any]) -> OpenedPeriod:
         return cls(
-            Period.parse(stored["period"]),
-            window_from_json(stored["window"]),
-            stored["made"],
-            stored["existing"],
-            window_from_json(stored["before"]) if stored["before"] else None,
+            Period.parse(data["period"]),
+            window_from_json(data["window"]),
+            data["made"],
+            data["existing"],
+            window_from_json(data["before"]) if data["before"] else None,
         )
 
 
@@ -91,8 +91,8 @@ class SeasonReport:
         )
 
     def __str__(self) -> str:
-        done = "Dry run, nothing was changed. It would be" if self.dry_run else "Season opened"
-        lines = [f"{done}:", *map(str, self.periods)]
+        heading = "Dry run, nothing was changed. It would be" if self.dry_run else "Season opened"
+        lines = [f"{heading}:", *map(str, self.periods)]
         if self.emails:
             lines.append(f"{self.emails:,} emails queued")
         lines += [
@@ -127,6 +127,6 @@ def window_to_json(window: Window) -> dict[str, str]:
     return {name: day.isoformat() for name, day in window._asdict().items()}
 
 
-def window_from_json(stored: dict[str, str]) -> Window:
-    """Return the window from the JSON that `days` returned."""
-    return Window(*(date.fromisoformat(stored[name]) for name in Window._fields))
+def window_from_json(data: dict[str, str]) -> Window:
+    """Return the window from the JSON that `window_to_json` returned."""
+    return Window(*(date.fromisoformat(data[name]) for name in Window._fields))

@@ -49,8 +49,8 @@ class RulebookChanges:
 
     def __str__(self) -> str:
         parts = ((verb, self.codes(verb)) for verb in ("added", "removed", "changed"))
-        named = [f"{verb}: {', '.join(codes)}" for verb, codes in parts if codes]
-        return f"Edits {'; '.join(named)}." if named else "The edits are the same."
+        changes = [f"{verb}: {', '.join(codes)}" for verb, codes in parts if codes]
+        return f"Edits {'; '.join(changes)}." if changes else "The edits are the same."
 
 
 def compare_rulebooks(old: int, new: int) -> RulebookChanges:
@@ -80,14 +80,14 @@ def plan_rulebook(filing_year: FilingYear, rulebook: int) -> str:
     Raises: BadInput for a rulebook that is not released or of a later year; NotReady for the same.
     """
     if rulebook not in rulebooks_for(filing_year):
-        listed = ", ".join(map(str, rulebooks_for(filing_year)))
-        raise BadInput(f"{filing_year} cannot run the rules of {rulebook}; it can run {listed}.")
+        choices = ", ".join(map(str, rulebooks_for(filing_year)))
+        raise BadInput(f"{filing_year} cannot run the rules of {rulebook}; it can run {choices}.")
     if rulebook == filing_year.rulebook:
         raise NotReady(f"{filing_year} runs the rules of {rulebook} already.")
-    again, kept = unsigned_files(filing_year), sorted(_standing(filing_year))
-    gone = [code for code in kept if code not in _by_code(rulebook, _quarters(rulebook))]
-    withdrawn = f" Stays withdrawn: {', '.join(kept)}." if kept else ""
-    withdrawn += f" Not in these rules any more: {', '.join(gone)}." if gone else ""
+    again, codes = unsigned_files(filing_year), sorted(_standing(filing_year))
+    missing = [code for code in codes if code not in _by_code(rulebook, _quarters(rulebook))]
+    withdrawn = f" Stays withdrawn: {', '.join(codes)}." if codes else ""
+    withdrawn += f" Not in these rules any more: {', '.join(missing)}." if missing else ""
     return (
         f"{filing_year} runs the rules of {rulebook} in place of those of {filing_year.rulebook}. "
         f"{compare_rulebooks(filing_year.rulebook, rulebook)} The edits are run again on {again:,} "

@@ -16,7 +16,6 @@ from django.db import IntegrityError, transaction
 
 from filing import audit, day_hours
 from filing.access import Caller
-from filing.day_hours import day_in_words, day_with_weekday
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.years import (
     FIRST_QUARTERLY_YEAR,
@@ -30,6 +29,8 @@ from filing.models import AuditEvent, FilingPeriod, TrailEntry
 from filing.periods import due_dates
 
 log = logging.getLogger(__name__)
+_AFTER_A_QUARTER = timedelta(days=60)
+_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
 
 
 class Window(NamedTuple):
@@ -55,6 +56,62 @@ class Window(NamedTuple):
                 f"A period cannot open on {opens}, have its filing deadline on {deadline} and "
                 f"close on {closes}: these days must follow each other."
             )
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The computed filing deadline of a period: the last day on which its data are timely.
+
+    Annual data are due by March 1 of the year after, those of a quarter within 60 calendar days
+    after it ends; a deadline on a Saturday or Sunday moves to the next Monday.
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
+    """
+
+    period: Period
+
+    @property
+    def before_move(self) -> date:
+        """The day before any move from a Saturday or Sunday."""
+        if self.period.is_quarterly:
+            return self.period.ends + _AFTER_A_QUARTER
+        return date(self.period.year + 1, 3, 1)
+
+    @property
+    def day(self) -> date:
+        return move_off_weekend(self.before_move)
+
+    @property
+    def is_moved(self) -> bool:
+        return self.day != self.before_move
+
+    def __str__(self) -> str:
+        """Return the computed deadline with the reason and the section of the regulation."""
+        section, count = due_dates.find_deadline_section(self.period), ""
+        if self.period.is_quarterly:
+            count = ", 60 calendar days after the quarter ends"
+        computed = f"Computed: {day_hours.day_with_weekday(self.day)}"
+        if not self.is_moved:
+            return f"{computed}{count} ({section})."
+        before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"
+        return (
+            f"{computed}. {before} is a {self.before_move:%A}, so the deadline moves to the next "
+            f"Monday ({section} and (iii))."
+        )
+
+    def difference(self, day: date) -> str:
+        """Return a warning if a filing deadline is not the computed one, otherwise a blank."""
+        if day == self.day:
+            return ""
+        return f"The filing deadline {day_hours.day_in_words(day)} is not the computed one. {self}"
+
+
+def move_off_weekend(day: date) -> date:
+    """Return the next Monday for a Saturday or Sunday, any other day as it is.
+
+    Source: Regulation C, 12 CFR 1003.5(a)(1)(iii).
+    """
+    weekday = day.isoweekday()
+    return day + timedelta(days=_NEXT_MONDAY - weekday) if weekday >= _SATURDAY else day
 
 
 def require_rulebook(period: Period) -> None:
@@ -170,13 +227,12 @@ def describe_last_change(period: Period) -> str:
     return f", by {entry.actor_username or 'the command line'} on {at}"
 
 
-def close_window(window: Window, today: date | None = None) -> Window:
+def close_window(window: Window) -> Window:
     """Return the window with yesterday as its last day.
 
     Raises: BadInput for a window that had not opened yesterday.
     """
-    today = today or day_hours.today()
-    yesterday = today - timedelta(days=1)
+    yesterday = day_hours.today() - timedelta(days=1)
     if window.opens > yesterday:
         raise BadInput(
             f"It opens on {day_hours.day_in_words(window.opens)}, so yesterday cannot be its last "
@@ -192,63 +248,3 @@ def _record(period: Period, change: str, by: Caller, reason: str) -> None:
     transaction.on_commit(
         partial(log.info, "Window of %s was changed by %s: %s", period, by, change)
     )
-
-
-_AFTER_A_QUARTER = timedelta(days=60)
-_SATURDAY, _NEXT_MONDAY = 6, 8  # numbers of `isoweekday`, continued into the next week
-
-
-def move_off_weekend(day: date) -> date:
-    """Return the next Monday for a Saturday or Sunday, any other day as it is.
-
-    Source: Regulation C, 12 CFR 1003.5(a)(1)(iii).
-    """
-    weekday = day.isoweekday()
-    return day + timedelta(days=_NEXT_MONDAY - weekday) if weekday >= _SATURDAY else day
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """The computed filing deadline of a period: the last day on which its data are timely.
-
-    Annual data are due by March 1 of the year after, those of a quarter within 60 calendar days
-    after it ends; a deadline on a Saturday or Sunday moves to the next Monday.
-    Source: Regulation C, 12 CFR 1003.5(a)(1)(i)-(iii).
-    """
-
-    period: Period
-
-    @property
-    def before_move(self) -> date:
-        """The day before any move from a Saturday or Sunday."""
-        if self.period.is_quarterly:
-            return self.period.ends + _AFTER_A_QUARTER
-        return date(self.period.year + 1, 3, 1)
-
-    @property
-    def day(self) -> date:
-        return move_off_weekend(self.before_move)
-
-    @property
-    def is_moved(self) -> bool:
-        return self.day != self.before_move
-
-    def __str__(self) -> str:
-        """Return the computed deadline with the reason and the section of the regulation."""
-        section, count = due_dates.find_deadline_section(self.period), ""
-        if self.period.is_quarterly:
-            count = ", 60 calendar days after the quarter ends"
-        computed = f"Computed: {day_with_weekday(self.day)}"
-        if not self.is_moved:
-            return f"{computed}{count} ({section})."
-        before = f"{self.before_move:%B} {self.before_move.day}{count}{',' if count else ''}"
-        return (
-            f"{computed}. {before} is a {self.before_move:%A}, so the deadline moves to the next "
-            f"Monday ({section} and (iii))."
-        )
-
-    def difference(self, day: date) -> str:
-        """Return a warning if a filing deadline is not the computed one, otherwise a blank."""
-        if day == self.day:
-            return ""
-        return f"The filing deadline {day_in_words(day)} is not the computed one. {self}"

@@ -285,6 +285,15 @@ def unsigned_files(filing_year: FilingYear) -> int:
     return unsigned.filter(filing__period__year=filing_year.year, discarded_at=None).count()
 
 
+def record_change(
+    event: AuditEvent, filing_year: FilingYear, by: Caller, reason: str, text: str
+) -> None:
+    """Add an entry of the audit log about a year."""
+    audit.record_event(
+        event, by=by, about=f"year {filing_year}", reason=f"{reason.strip()}\n{text}"
+    )
+
+
 def _stopped_by_going_back(filing_year: FilingYear, current: YearStage) -> str:
     """Return what stops when a year goes back from a stage, as sentences; blank if nothing does.
 
@@ -295,17 +304,8 @@ def _stopped_by_going_back(filing_year: FilingYear, current: YearStage) -> str:
         raise NotReady(
             f"{filing_year} stays in stage {current.label}: signed files of it exist ({signed:,})."
         )
-    opened = FilingPeriod.objects.filter(year=filing_year.year).order_by("quarter")
-    names = ", ".join(map(str, opened))
+    periods_of_year = FilingPeriod.objects.filter(year=filing_year.year).order_by("quarter")
+    names = ", ".join(map(str, periods_of_year))
     periods = f" Nothing can be filed in its periods: {names}." if names else ""
     unsigned = submissions.filter(discarded_at=None).count()
     return periods + (f" Submissions that stop until it is back: {unsigned:,}." if unsigned else "")
-
-
-def record_change(
-    event: AuditEvent, filing_year: FilingYear, by: Caller, reason: str, text: str
-) -> None:
-    """Add an entry of the audit log about a year."""
-    audit.record_event(
-        event, by=by, about=f"year {filing_year}", reason=f"{reason.strip()}\n{text}"
-    )

@@ -35,6 +35,7 @@ from filing.spreadsheets.written_files import WrittenSpreadsheet
 WAIT_SECONDS = 30  # as long as a large spreadsheet takes
 RETRY_SECONDS = 10
 _OF_THE_MACHINE = (OSError, MemoryError, DatabaseError)  # their texts name no values
+_PIECE_BYTES = 1 << 20
 
 
 class FileRefusal(errors.Refusal):
@@ -129,7 +130,7 @@ def write_spreadsheet(
 def translate_refusals() -> Iterator[None]:
     """Turn refusals of the conversion into those of the service.
 
-    Raises: FileRefusal; Failure in place of any other error, whose text could hold values.
+    Raises: FileRefusal; ConversionFailure in place of another error, whose text could hold values.
     """
     try:
         yield
@@ -176,14 +177,11 @@ def refuse_busy() -> errors.Busy:
     )
 
 
-_PIECE_BYTES = 1 << 20
-
-
 def answer_with_file(name: str, path: Path, content_type: str) -> HttpResponseBase:
     """Return a file as an answer that goes on when the file is removed: no name leads to it."""
-    with ExitStack() as held:
-        file = held.enter_context(path.open("rb"))
-        answer = StreamedAnswer(lambda: _pieces(file), held)
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        answer = StreamedAnswer(lambda: _pieces(file), stack)
     return responses.stream_attachment(name, answer, content_type=content_type)
 
 

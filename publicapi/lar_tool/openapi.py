@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -12,57 +11,21 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
 )
-from rest_framework.request import Request
 
 from filing.api.openapi import refused
 from filing.api.serializers import ErrorBody
-from filing.errors import BadInput
 from filing.lar.years import QUARTERS, RULEBOOKS
 from filing.spreadsheets import written_files
-from publicapi import checks
 from publicapi.checks import describe_unavailable
-from publicapi.forms import newest_year as newest_year
 from publicapi.lar_tool import conversions
 from publicapi.lar_tool import serializers as shapes
-from publicapi.openapi import describe_operation
+from publicapi.openapi import NO_PART, describe_operation
 
 SPREADSHEET_FORMATS = ("xlsx", "csv")
 ANSWER_FORMATS = ("json", "txt", "zip")
 RECORD_KINDS = ("lar", "ts")
 NAME_KINDS = ("label", "name")
-_QUARTERS = tuple(f"Q{number}" for number in QUARTERS)
-
-
-def read_word(request: Request, name: str, words: Sequence[str]) -> str:
-    """Return a parameter that is one of some words, the first by default. Raises: BadInput."""
-    value = request.query_params.get(name, words[0])
-    if value not in words:
-        raise BadInput(f"The {name} {value!r} is unknown; enter one of {', '.join(words)}.")
-    return value
-
-
-def read_year(request: Request) -> int | None:
-    """Return the year, if there is one. Raises: BadInput for a year without edits."""
-    value = request.query_params.get("year")
-    return None if value is None else checks.read_period(value, None).year
-
-
-def read_year_and_quarter(request: Request) -> tuple[int | None, str]:
-    """Return the year, if there is one, and the quarter, or a blank.
-
-    Raises: BadInput for a period without edits.
-    """
-    quarter = request.query_params.get("quarter")
-    if quarter is not None and quarter not in _QUARTERS:
-        raise BadInput(
-            f"The quarter {quarter!r} is unknown; enter one of {', '.join(_QUARTERS)}, or leave "
-            "it out for a whole year."
-        )
-    value = request.query_params.get("year")
-    number = None if value is None else checks.read_period(value, quarter).year
-    return number, quarter or ""
-
-
+QUARTER_NAMES = tuple(f"Q{number}" for number in QUARTERS)
 PRIVACY = (
     "What you send is read, answered and forgotten: no row in a database, no file, no name or "
     "value in a log."
@@ -92,24 +55,7 @@ _YEAR = OpenApiParameter(
     {"type": "integer", "minimum": RULEBOOKS[0]},
     description="The data year; default: the newest one that is filed.",
 )
-
-
-def _choice(name: str, values: tuple[str, ...], description: str) -> OpenApiParameter:
-    return OpenApiParameter(
-        name, str, enum=list(values), description=f"{description}; default: `{values[0]}`."
-    )
-
-
-def _form(*parts: str) -> dict[str, Any]:
-    properties = {name: _PARTS[name] for name in ("file", *parts)}
-    return {
-        "multipart/form-data": {"type": "object", "properties": properties, "required": ["file"]}
-    }
-
-
-_KIND = _choice("format", SPREADSHEET_FORMATS, "A workbook, or text with commas")
 _NO_YEAR = describe_unavailable("2017")
-_NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _BUSY = OpenApiResponse(
     ErrorBody,
     description=conversions.refuse_busy().message,
@@ -135,6 +81,22 @@ _OF_SPREADSHEETS = {
     415: refused("This is a PDF: save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."),
 }
 
+
+def _choice(name: str, values: tuple[str, ...], description: str) -> OpenApiParameter:
+    return OpenApiParameter(
+        name, str, enum=list(values), description=f"{description}; default: `{values[0]}`."
+    )
+
+
+def _form(*parts: str) -> dict[str, Any]:
+    properties = {name: _PARTS[name] for name in ("file", *parts)}
+    return {
+        "multipart/form-data": {"type": "object", "properties": properties, "required": ["file"]}
+    }
+
+
+_KIND = _choice("format", SPREADSHEET_FORMATS, "A workbook, or text with commas")
+
 fields_schema = describe_operation(
     "List the fields of a record",
     {200: shapes.RecordFields, 400: refused(_NO_YEAR)},
@@ -158,7 +120,7 @@ columns_schema = describe_operation(
     "Match the columns of a spreadsheet",
     {
         200: shapes.ColumnMatching,
-        400: refused(_NO_PART, "There is no field loan_typ."),
+        400: refused(NO_PART, "There is no field loan_typ."),
         **_OF_SPREADSHEETS,
     },
     request=_form("map", "options"),
@@ -174,7 +136,7 @@ convert_schema = describe_operation(
         (200, _TEXT): OpenApiTypes.STR,
         (200, "application/zip"): OpenApiTypes.BINARY,
         400: refused(
-            _NO_PART,
+            NO_PART,
             _NO_YEAR,
             "There is no field loan_typ.",
             "Columns A and F are both Loan Amount: say which with map.",
@@ -198,7 +160,7 @@ convert_schema = describe_operation(
             description="The data year; default: that of the transmittal sheet.",
         ),
         OpenApiParameter(
-            "quarter", str, enum=["Q1", "Q2", "Q3"], description="For a quarterly filing."
+            "quarter", str, enum=list(QUARTER_NAMES), description="For a quarterly filing."
         ),
         _choice(
             "format",
@@ -218,7 +180,7 @@ spreadsheet_schema = describe_operation(
     {
         (200, _XLSX): OpenApiTypes.BINARY,
         (200, _CSV): OpenApiTypes.STR,
-        400: refused(_NO_PART),
+        400: refused(NO_PART),
         **_REFUSALS,
     },
     request=_form("options"),

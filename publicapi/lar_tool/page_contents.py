@@ -12,11 +12,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from filing.edits import catalogue
+from filing.edits.edit import EditKind
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
 from filing.lar.years import Period, rulebook_period
 from filing.spreadsheets import reports
 from filing.spreadsheets.conversion import Conversion
-from publicapi.findings import group_by_reason
+from publicapi.findings import TO_DO, group_by_reason
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
 SHOWN = 20  # changes of each rule, and findings of each edit
@@ -63,19 +64,22 @@ RULES = {
     "fill": "Values for blank cells",
     "total": "Number of entries",
 }
-_WRONG = "These must be corrected in the file."
+# How some fields of the transmittal sheet are entered.
+_HINTS = {
+    "calendar_quarter": "4 for a whole year; 1, 2 or 3 for a quarter",
+    "contact_phone": "999-999-9999",
+    "federal_agency": "1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB",
+    "tax_id": "99-9999999",
+}
 KINDS = {
     "reading": (
         "Cells that were not understood",
         "Correct these in the spreadsheet, or change how columns and values are read.",
     ),
     "format": ("Formatting errors", "Correct these: no edits ran on these records."),
-    "syntactical": ("Syntactical edits", _WRONG),
-    "validity": ("Validity edits", _WRONG),
-    "quality": (
-        "Quality edits",
-        "These may be right: review the records, and verify the edits when you file.",
-    ),
+    "syntactical": ("Syntactical edits", TO_DO[EditKind.SYNTACTICAL]),
+    "validity": ("Validity edits", TO_DO[EditKind.VALIDITY]),
+    "quality": ("Quality edits", TO_DO[EditKind.QUALITY]),
 }
 
 
@@ -116,8 +120,8 @@ def _options() -> str:
     """Return the options of all lists, which are made once: a spreadsheet may have 400 columns."""
     option = '<option value="{}">{}</option>'
     groups = ((label, format_html_join("", option, choices)) for label, choices in _field_choices())
-    listed = format_html_join("", '<optgroup label="{}">{}</optgroup>', groups)
-    return format_html(option, "", "Not used") + listed
+    lists = format_html_join("", '<optgroup label="{}">{}</optgroup>', groups)
+    return format_html(option, "", "Not used") + lists
 
 
 def _chosen(field: str) -> str:
@@ -137,23 +141,22 @@ def _field_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 def list_column_rows(matching: Mapping[str, Any], state: ToolState) -> list[ColumnRow]:
     """Return the columns of a matching, each with the field that was chosen or is proposed."""
-    chosen = state.chosen
     columns = matching["columns"]
-    taken = {
+    used_fields = {
         column.get("field") for column in columns if column.get("matched") in {"name", "place"}
     }
     rows = []
     for column in columns:
         letter, field, how = column["column"], column.get("field") or "", column.get("matched")
         text = STATES.get(str(how), "")
-        if letter in chosen:
-            field = chosen[letter]
+        if letter in state.chosen:
+            field = state.chosen[letter]
             text = STATES["given"] if field else STATES["none"]
-        elif how == "near" and field in taken:
+        elif how == "near" and field in used_fields:
             text = f"Not used: another column is already {label_of(field)}"
             field = ""
         elif how == "near":
-            taken.add(field)
+            used_fields.add(field)
         examples = list(dict.fromkeys(str(example) for example in column["examples"]))
         name = f"{FIELD}{letter}"
         rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
@@ -171,10 +174,10 @@ def label_of(field: str) -> str:
     if field == LOAN_ID:
         return "Loan ID"
     if field.startswith(OF_SHEET):
-        known = TS_BY_NAME.get(field.removeprefix(OF_SHEET))
+        entry = TS_BY_NAME.get(field.removeprefix(OF_SHEET))
     else:
-        known = LAR_BY_NAME.get(field)
-    return known.label if known else field
+        entry = LAR_BY_NAME.get(field)
+    return entry.label if entry else field
 
 
 def list_missing_fields(
@@ -182,10 +185,10 @@ def list_missing_fields(
 ) -> list[tuple[str, list[LabelledInput]]]:
     """Return the fields without a column by section, each with the value for its cells."""
     sections: dict[str, list[LabelledInput]] = {}
-    chosen = set(state.chosen.values())
+    fields = {"record_id", *state.chosen.values()}
     names = [name for name in matching.get("missing", ()) if name in LAR_BY_NAME]
     for name in names:
-        if name in {"record_id", *chosen}:
+        if name in fields:
             continue
         field = LAR_BY_NAME[name]
         section = SECTIONS.get(field.json.split(".")[0], OTHER)
@@ -197,9 +200,9 @@ def list_missing_fields(
 
 
 def list_sheet_inputs(
-    matching: Mapping[str, Any], found: Mapping[str, str], state: ToolState
+    matching: Mapping[str, Any], sheet_values: Mapping[str, str], state: ToolState
 ) -> list[LabelledInput]:
-    """Return the inputs of the transmittal sheet. found: values that the file has.
+    """Return the inputs of the transmittal sheet. sheet_values: those that the file has.
 
     Year and quarter are those of the page, unless the file has them or they were entered.
     """
@@ -212,9 +215,9 @@ def list_sheet_inputs(
             f"{SHEET}{field.name}",
             field.label,
             state.value(f"{SHEET}{field.name}")
-            or found.get(field.name, "")
+            or sheet_values.get(field.name, "")
             or defaults.get(field.name, ""),
-            _hint(field.name),
+            _HINTS.get(field.name, ""),
         )
         for field in SHEET_FIELDS
     ]
@@ -225,23 +228,14 @@ def _quarter(state: ToolState) -> str:
     return quarter[1:] if quarter else "4"
 
 
-def _hint(name: str) -> str:
-    return {
-        "calendar_quarter": "4 for a whole year; 1, 2 or 3 for a quarter",
-        "contact_phone": "999-999-9999",
-        "federal_agency": "1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB",
-        "tax_id": "99-9999999",
-    }.get(name, "")
-
-
 def write_matching(matching: Mapping[str, Any]) -> str:
     """Return what of a matching a form carries on, as JSON."""
-    kept = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
+    table = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
     columns = [
         {key: column.get(key) for key in ("column", "header", "field", "matched", "examples")}
         for column in matching["columns"]
     ]
-    return json.dumps({**kept, "columns": columns}, separators=(",", ":"))
+    return json.dumps({**table, "columns": columns}, separators=(",", ":"))
 
 
 def has_other_columns(before: Mapping[str, Any], report: Mapping[str, Any]) -> bool:
@@ -321,14 +315,13 @@ def _group(group: reports.ReportGroup, period: Period) -> ResultGroup:
     """Return the findings of an edit; those of no edit have a message each."""
     if not group.name:
         columns = ("Cell", "Field", "Value", "What is wrong")
-        return ResultGroup(
-            "", "", group.total, columns, [_of_cell(finding) for finding in group.first]
-        )
+        cells = [(*_cell(finding), finding["message"]) for finding in group.first]
+        return ResultGroup("", "", group.total, columns, cells)
     text = catalogue.find_edit_text(group.name, rulebook_period(period))
     advice = [str(finding["message"]).removeprefix(text).strip() for finding in group.first]
     columns = ("Cell", "Field", "Value", "ULI", *(("Advice",) if any(advice) else ()))
     rows = [
-        (*_of_edit(finding), *((note,) if any(advice) else ()))
+        (*_cell(finding), finding["uli"] or "", *((note,) if any(advice) else ()))
         for finding, note in zip(group.first, advice, strict=True)
     ]
     return ResultGroup(group.name, text, group.total, columns, rows)
@@ -338,12 +331,9 @@ def _change(change: Mapping[str, Any]) -> tuple[str, ...]:
     return _place(change), label_of(change["field"]), change["before"], change["after"]
 
 
-def _of_edit(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    return _place(finding), finding["label"] or "", finding["value"] or "", finding["uli"] or ""
-
-
-def _of_cell(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    return _place(finding), finding["label"] or "", finding["value"] or "", finding["message"]
+def _cell(finding: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return where a finding is: its cell, the field and the value."""
+    return _place(finding), finding["label"] or "", finding["value"] or ""
 
 
 def _place(entry: Mapping[str, Any]) -> str:

@@ -69,18 +69,18 @@ class FileLarPage(FilerPage):
             raise BadInput(CHOOSE_AGAIN)
         upload = uploads.find_received_file(request, handler, request.POST)
         lei, period = self._filing()
-        found = repeated_forms.claim_form(
+        claim = repeated_forms.claim_form(
             request,
             self.caller,
             fingerprint=idempotency.fingerprint_form(request.POST, handler.parts),
         )
-        if isinstance(found, StoredAnswer):
-            return repeated_forms.repeat_answer(request, found)
+        if isinstance(claim, StoredAnswer):
+            return repeated_forms.repeat_answer(request, claim)
         try:
-            return self._filed(upload, lei, period, found)
+            return self._filed(upload, lei, period, claim)
         finally:
-            if found:
-                found.forget()  # unless it has an answer
+            if claim:
+                claim.forget()  # unless it has an answer
 
     def _filing(self) -> tuple[str, Period]:
         """Return the institution and period that were chosen.
@@ -95,7 +95,7 @@ class FileLarPage(FilerPage):
         return lei, periods[name]
 
     def _filed(
-        self, upload: ReceivedFile, lei: str, period: Period, found: KeyClaim | None
+        self, upload: ReceivedFile, lei: str, period: Period, claim: KeyClaim | None
     ) -> HttpResponse:
         """Convert the file and let a submission have the LAR.
 
@@ -117,7 +117,7 @@ class FileLarPage(FilerPage):
             )
             page.status_code = 303
             answer = repeated_forms.keep_redirect(self.request, page)
-            reception = submissions.Reception(submission, by=self.caller, claim=found)
+            reception = submissions.Reception(submission, by=self.caller, claim=claim)
             with reception.opened():
                 reception.store(lar, answer=lambda: answer)
             return page

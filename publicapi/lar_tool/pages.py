@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -32,13 +32,18 @@ from filing.pages.tool_pages import UploadPage
 from filing.spreadsheets.conversion import Conversion
 from filing.submissions import ReceivedFile, overview, uploads
 from publicapi import checks
-from publicapi.forms import PeriodForm, newest_year
+from publicapi.forms import PeriodForm, find_year_filed_now
 from publicapi.lar_tool import conversions, page_contents
 from publicapi.lar_tool.conversions import FileRefusal
 from publicapi.lar_tool.page_forms import MATCHING, ToolState
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
+AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
+_FINDINGS = "findings.csv"
+API = "/v2/public/lar"
+STEPS = ("bring", "columns", "result")
+TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
 
 
 class BringFilePage(View):
@@ -108,7 +113,7 @@ class ToolFormPage(UploadPage):
             "columns",
             self.state,
             matching=matching.as_json(),
-            found=matching.table.transmittal_sheet,
+            sheet_values=matching.table.transmittal_sheet,
             warning=warning,
         )
 
@@ -176,23 +181,14 @@ def _period(state: ToolState) -> Period:
     return checks.read_period(state.value("year"), state.value("quarter"))
 
 
-AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
-_FINDINGS = "findings.csv"
-
-
 def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
     """Return a file that the browser saves, or None for the page.
 
     save: `txt`, `typed`, `findings`, `xlsx`, or `editor` for the records as JSON.
     Raises: FileRefusal, with the report if cells keep the file from being written.
     """
-    if save in {"txt", "typed"}:
-        return _lar(result)
-    if save == "findings":
-        return _findings(result)
-    if save == "xlsx":
-        return _spreadsheet(result)
-    return _records(result) if save == "editor" else None
+    answer = _DOWNLOADS.get(save)
+    return answer(result) if answer else None
 
 
 def _lar(result: Conversion) -> HttpResponseBase:
@@ -213,8 +209,8 @@ def _findings(result: Conversion) -> HttpResponseBase:
 
 
 def _spreadsheet(result: Conversion) -> HttpResponseBase:
-    with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as written:
-        return conversions.answer_with_file(written.name, written.path, written.content_type)
+    with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as workbook:
+        return conversions.answer_with_file(workbook.name, workbook.path, workbook.content_type)
 
 
 def _records(result: Conversion) -> JsonResponse:
@@ -230,9 +226,13 @@ def _records(result: Conversion) -> JsonResponse:
     return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
 
 
-API = "/v2/public/lar"
-STEPS = ("bring", "columns", "result")
-TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
+_DOWNLOADS: dict[str, Callable[[Conversion], HttpResponseBase]] = {
+    "txt": _lar,
+    "typed": _lar,
+    "findings": _findings,
+    "xlsx": _spreadsheet,
+    "editor": _records,
+}
 
 
 def render_step(
@@ -267,7 +267,7 @@ def render_step(
     if live:
         return render(request, "publicapi/lar_tool/step.html", context)
     context["calls"] = tool_pages.build_upload_examples(
-        f"{API}/convert?year={newest_year()}", sent="loans.xlsx", saved="report.json"
+        f"{API}/convert?year={find_year_filed_now()}", sent="loans.xlsx", saved="report.json"
     )
     return render(request, "publicapi/lar_tool/tool.html", context, status=status)
 
@@ -285,7 +285,7 @@ def _of_step(
 ) -> dict[str, Any]:
     if step == "bring":
         beta = [rules for rules in unsettled_years() if rules.is_beta]
-        return {"template_year": newest_year(), "beta_years": beta}
+        return {"template_year": find_year_filed_now(), "beta_years": beta}
     if step == "columns":
         matching = more.get("matching") or state.matching
         columns = page_contents.list_column_rows(matching, state)
@@ -297,7 +297,7 @@ def _of_step(
             "columns_summary": page_contents.summarize_columns(columns),
             "attention": [column for column in columns if column.needs_attention],
             "sections": page_contents.list_missing_fields(matching, state),
-            "sheet": page_contents.list_sheet_inputs(matching, more.get("found", {}), state),
+            "sheet": page_contents.list_sheet_inputs(matching, more.get("sheet_values", {}), state),
             "wishes_form": state.wishes_form,
         }
     user = cast(User, request.user)

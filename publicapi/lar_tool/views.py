@@ -7,7 +7,7 @@ Temporary files are removed before an answer is sent.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,10 +28,44 @@ from filing.lar.years import rulebook_member
 from filing.spreadsheets import field_lists, written_files
 from filing.spreadsheets.conversion import Conversion
 from filing.submissions import ReceivedFile, uploads
+from publicapi import checks
+from publicapi.forms import find_year_filed_now
 from publicapi.lar_tool import conversions, openapi
 from publicapi.lar_tool.conversions import FileRefusal, translate_refusals
 
 ZIP = "application/zip"
+PART_BYTES = 256 * 1024  # of one JSON part
+PARTS = ("map", "sheet", "options")
+
+
+def read_word(request: Request, name: str, words: Sequence[str]) -> str:
+    """Return a parameter that is one of some words, the first by default. Raises: BadInput."""
+    value = request.query_params.get(name, words[0])
+    if value not in words:
+        raise BadInput(f"The {name} {value!r} is unknown; enter one of {', '.join(words)}.")
+    return value
+
+
+def read_year(request: Request) -> int | None:
+    """Return the year, if there is one. Raises: BadInput for a year without edits."""
+    value = request.query_params.get("year")
+    return None if value is None else checks.read_period(value, None).year
+
+
+def read_year_and_quarter(request: Request) -> tuple[int | None, str]:
+    """Return the year, if there is one, and the quarter, or a blank.
+
+    Raises: BadInput for a period without edits.
+    """
+    quarter = request.query_params.get("quarter")
+    if quarter is not None and quarter not in openapi.QUARTER_NAMES:
+        raise BadInput(
+            f"The quarter {quarter!r} is unknown; enter one of "
+            f"{', '.join(openapi.QUARTER_NAMES)}, or leave it out for a whole year."
+        )
+    value = request.query_params.get("year")
+    number = None if value is None else checks.read_period(value, quarter).year
+    return number, quarter or ""
 
 
 class LarToolView(ListView):
@@ -50,8 +84,8 @@ class Fields(LarToolView):
 
     @openapi.fields_schema
     def get(self, request: Request) -> Response:
-        year = openapi.read_year(request) or openapi.newest_year()
-        record = openapi.read_word(request, "record", openapi.RECORD_KINDS)
+        year = read_year(request) or find_year_filed_now()
+        record = read_word(request, "record", openapi.RECORD_KINDS)
         fields = field_lists.list_fields(year, record)
         return Response({"year": year, "fields": fields, **rulebook_member(year)})
 
@@ -61,9 +95,9 @@ class Template(LarToolView):
 
     @openapi.template_schema
     def get(self, request: Request) -> HttpResponse:
-        kind = openapi.read_word(request, "format", openapi.SPREADSHEET_FORMATS)
-        names = openapi.read_word(request, "names", written_files.HEADING_NAMES)
-        year = openapi.read_year(request) or openapi.newest_year()
+        kind = read_word(request, "format", openapi.SPREADSHEET_FORMATS)
+        names = read_word(request, "names", written_files.HEADING_NAMES)
+        year = read_year(request) or find_year_filed_now()
         content = written_files.write_template(kind=kind, names=names, year=year)
         content_type = written_files.XLSX_TYPE if kind == "xlsx" else written_files.CSV_TYPE
         answer = HttpResponse(content, content_type=content_type)
@@ -85,8 +119,8 @@ class Convert(LarToolView):
 
     @openapi.convert_schema
     def post(self, request: Request) -> HttpResponseBase:
-        answer = openapi.read_word(request, "format", openapi.ANSWER_FORMATS)
-        year, quarter = openapi.read_year_and_quarter(request)
+        answer = read_word(request, "format", openapi.ANSWER_FORMATS)
+        year, quarter = read_year_and_quarter(request)
         with receive_form(request) as body:
             wishes = conversions.read_wishes(
                 mapping=body.part("map"), sheet=body.part("sheet"), options=body.part("options")
@@ -126,18 +160,14 @@ class Spreadsheet(LarToolView):
 
     @openapi.spreadsheet_schema
     def post(self, request: Request) -> HttpResponseBase:
-        kind = openapi.read_word(request, "format", openapi.SPREADSHEET_FORMATS)
-        names = openapi.read_word(request, "names", openapi.NAME_KINDS)
+        kind = read_word(request, "format", openapi.SPREADSHEET_FORMATS)
+        names = read_word(request, "names", openapi.NAME_KINDS)
         with receive_form(request) as body:
             wishes = conversions.read_wishes(options=body.part("options"))
             with conversions.write_spreadsheet(
                 body.upload.path, kind=kind, names=names, with_sheet=wishes.options.with_sheet
             ) as result:
                 return conversions.answer_with_file(result.name, result.path, result.content_type)
-
-
-PART_BYTES = 256 * 1024  # of one JSON part
-PARTS = ("map", "sheet", "options")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,6 @@ from ratespread import loading
 from ratespread.models import TERMS, AporKind, AporLoad
 
 SOURCE = "made-up demo table"
-
-
-def load_demo_rates(*, by: str) -> None:
-    """Load the made-up tables if nothing has ever been loaded."""
-    if AporLoad.objects.exists():
-        return
-    for kind in AporKind:
-        file = loading.read_apor_table(write_demo_table(kind).encode(), kind=kind, source=SOURCE)
-        loading.load_apor_table(replace(file, is_demo=True), by=by)
-
-
 FIRST = date(2017, 1, 2)
 # Hundredths of a percent for 30 years, linear between these weeks and constant after the last.
 _POINTS: dict[AporKind, tuple[tuple[date, int], ...]] = {
@@ -45,10 +34,18 @@ _HEADERS = {AporKind.FIXED: "Term of Loan in Years", AporKind.VARIABLE: "Years t
 _SHORT, _LONG = 15, 30  # terms between which the rate rises by 4 hundredths a year
 
 
-def write_demo_table(kind: AporKind, *, today: date | None = None) -> str:
+def load_demo_rates(*, by: str) -> None:
+    """Load the made-up tables if nothing has ever been loaded."""
+    if AporLoad.objects.exists():
+        return
+    for kind in AporKind:
+        file = loading.read_apor_table(write_demo_table(kind).encode(), kind=kind, source=SOURCE)
+        loading.load_apor_table(replace(file, is_demo=True), by=by)
+
+
+def write_demo_table(kind: AporKind) -> str:
     """Return a table in the layout of the published files, from 2017 to this week."""
-    last = today or timezone.localdate()
-    weeks = range((last - FIRST).days // 7 + 1)
+    weeks = range((timezone.localdate() - FIRST).days // 7 + 1)
     header = "|".join([_HEADERS[kind], *map(str, range(1, TERMS + 1))])
     return "\n".join([header, *(_line(kind, FIRST + timedelta(days=7 * week)) for week in weeks)])
 

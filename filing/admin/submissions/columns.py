@@ -37,10 +37,6 @@ def remark_of(submission: Submission) -> str:
     return cast(str, submission.remark)  # type: ignore[attr-defined]
 
 
-def _edits(kind: EditKind, submission: Submission) -> int:
-    return count_edits(submission, kind)
-
-
 def _signature(submission: Submission) -> Signature | None:
     return submission.signature if submission.status == Status.SIGNED else None
 
@@ -71,7 +67,7 @@ EXPORTED_COLUMNS: ExportedColumns = {
     "SHA-256": lambda row: row.sha256,
     "Records": lambda row: row.records,
     "Lines with formatting errors": lambda row: row.format_errors,
-    **{f"{kind.value.capitalize()} edits": partial(_edits, kind) for kind in EditKind},
+    **{f"{kind.value.capitalize()} edits": partial(count_edits, kind=kind) for kind in EditKind},
     "Late or timely": lambda row: timeliness.describe_submission(row),
     "Signed ({zone})": lambda row: _of_signature("signed_at", row),
     "Signed by": _signer,

@@ -22,6 +22,7 @@ from filing.submissions import interventions, rules_run, status_report, timeline
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
 MAX_OTHERS = 50
+ACT = "filing.act_on_submission"
 
 
 @require_safe
@@ -137,9 +138,6 @@ def _sheet(submission: Submission) -> list[tuple[str, str]]:
     if not values:
         return []
     return [(field.label, str(values.get(field.name, ""))) for field in TRANSMITTAL_SHEET]
-
-
-ACT = "filing.act_on_submission"
 
 
 def _status_version(submission: Submission) -> str:

@@ -1,6 +1,6 @@
 """Makes LAR files of any size: correct ones, and ones that trigger named edits.
 
-for piece in make(Recipe(period=Period(2024), lei=lei, rows=1000), tracts): out.write(piece)
+for piece in make_lar_file(LarRecipe(period=Period(2024), lei=lei, rows=1000), tracts): ...
 """
 
 from filing.demo.files.lar_file import LarRecipe, find_unreadable_edits, make_lar_file

@@ -25,6 +25,16 @@ _PREAPPROVAL_PERCENT = 12
 _DENIED, _REFINANCING = 3, 31
 _PLACE = ("city", "state", "zip_code", "county", "census_tract")
 _ULI = "\0"  # placeholder
+Values = Mapping[str, str | int]
+WRONG_TOTAL = "S304"
+# Edits that a few loans, made for the purpose, cause to fail.
+REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI = "S305", "S306", "Q600"
+OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED = "S307", "Q646", "Q647"
+_OF_SOME_LOANS = frozenset(
+    {REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI, OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED}
+)
+REPEATING = frozenset({REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI})
+NON_DEPOSITORY = next(code for code, name in AGENCIES.items() if name == "HUD")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,19 +187,6 @@ def _with_lines(block: bytes, places: Array, lines: list[bytes]) -> bytes:
         pieces.append(line)
         done = place
     return b"".join(pieces + own[done:])
-
-
-Values = Mapping[str, str | int]
-
-WRONG_TOTAL = "S304"
-# Edits that a few loans, made for the purpose, cause to fail.
-REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI = "S305", "S306", "Q600"
-OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED = "S307", "Q646", "Q647"
-_OF_SOME_LOANS = frozenset(
-    {REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI, OUT_OF_QUARTER, EXEMPT, NOT_ENTITLED}
-)
-REPEATING = frozenset({REPEATED_ROW, REPEATED_ORIGINATION, REPEATED_ULI})
-NON_DEPOSITORY = next(code for code, name in AGENCIES.items() if name == "HUD")
 
 
 @dataclass(frozen=True, slots=True)

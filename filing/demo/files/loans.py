@@ -12,12 +12,83 @@ import polars as pl
 from numpy.typing import NDArray
 
 from filing.demo.files import mix
-from filing.demo.files.mix import repeat_by_weight
 from filing.demo.files.pools import ValuePools
 
 Array = NDArray[Any]
 
 _USUAL_AMOUNT = 230_000  # dollars
+SUBORDINATE_AT_MOST = 240_000
+
+
+class LoanKind(IntEnum):
+    """The kind of a loan, on which many of its columns depend."""
+
+    HOME = 0  # closed-end, site-built, one to four units
+    MANUFACTURED = 1
+    LINE = 2  # open-end
+    REVERSE = 3
+    BUSINESS = 4  # one to four units that are rented out
+    MULTIFAMILY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """The loan types of 100 loans of a kind, and the bounds of their amounts in dollars.
+
+    The bounds pass all edits about the size of a loan (quality edits Q607, Q624 to Q628). scale:
+    the amounts relative to those of a home.
+    """
+
+    loan_types: Mapping[int, int]
+    least: int
+    most: int
+    scale: float
+
+
+_TRAITS = {
+    LoanKind.HOME: _Traits({1: 66, 2: 19, 3: 11, 4: 4}, 45_000, 620_000, 1.0),
+    LoanKind.MANUFACTURED: _Traits({1: 60, 2: 40}, 30_000, 190_000, 0.4),
+    LoanKind.LINE: _Traits({1: 100}, 15_000, 240_000, 0.35),
+    LoanKind.REVERSE: _Traits({1: 20, 2: 80}, 60_000, 600_000, 0.9),
+    LoanKind.BUSINESS: _Traits({1: 100}, 60_000, 610_000, 1.2),
+    LoanKind.MULTIFAMILY: _Traits({1: 100}, 400_000, 9_000_000, 9.0),
+}
+# The number of loans of each kind among 100 loans of a purpose.
+_KINDS: dict[int, dict[int, int]] = {
+    1: {LoanKind.HOME: 86, LoanKind.MANUFACTURED: 7, LoanKind.BUSINESS: 4, LoanKind.MULTIFAMILY: 3},
+    2: {LoanKind.HOME: 45, LoanKind.LINE: 48, LoanKind.MANUFACTURED: 5, LoanKind.MULTIFAMILY: 2},
+    31: {
+        LoanKind.HOME: 82,
+        LoanKind.LINE: 6,
+        LoanKind.MANUFACTURED: 3,
+        LoanKind.BUSINESS: 5,
+        LoanKind.MULTIFAMILY: 4,
+    },
+    32: {
+        LoanKind.HOME: 80,
+        LoanKind.LINE: 8,
+        LoanKind.REVERSE: 5,
+        LoanKind.BUSINESS: 4,
+        LoanKind.MULTIFAMILY: 3,
+    },
+    4: {LoanKind.HOME: 48, LoanKind.LINE: 46, LoanKind.REVERSE: 6},
+    5: {LoanKind.HOME: 100},
+}
+
+
+def _by_percent(table: Mapping[int, Mapping[int, int]]) -> NDArray[np.int8]:
+    """Return a table with a row for each key and 100 columns of equal chance."""
+    rows = np.zeros((max(table) + 1, 100), dtype=np.int8)
+    for key, weights in table.items():
+        rows[key] = mix.repeat_by_weight(weights)
+    return rows
+
+
+KIND_OF_PURPOSE = _by_percent(_KINDS)
+TYPE_OF_KIND = _by_percent({kind: traits.loan_types for kind, traits in _TRAITS.items()})
+LEAST = np.array([_TRAITS[kind].least for kind in LoanKind])
+MOST = np.array([_TRAITS[kind].most for kind in LoanKind])
+SCALE = np.array([_TRAITS[kind].scale for kind in LoanKind])
 
 
 class Draw:
@@ -48,7 +119,7 @@ class Draw:
 
     def code(self, *weights: tuple[int, int]) -> Array:
         """Return codes with frequencies by weight."""
-        codes = np.array(repeat_by_weight(dict(weights)))
+        codes = np.array(mix.repeat_by_weight(dict(weights)))
         return codes[self.below(len(codes))]
 
     def value(self, pool: pl.Series, where: Array | None = None) -> pl.Series:
@@ -121,75 +192,3 @@ def draw_loans(
         property_value=worth * np.where(is_second, 2 + draw.below(3), 1),
         is_entity=is_entity,
     )
-
-
-class LoanKind(IntEnum):
-    """The kind of a loan, on which many of its columns depend."""
-
-    HOME = 0  # closed-end, site-built, one to four units
-    MANUFACTURED = 1
-    LINE = 2  # open-end
-    REVERSE = 3
-    BUSINESS = 4  # one to four units that are rented out
-    MULTIFAMILY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _Traits:
-    """The loan types of 100 loans of a kind, and the bounds of their amounts in dollars.
-
-    The bounds pass all edits about the size of a loan (quality edits Q607, Q624 to Q628). scale:
-    the amounts relative to those of a home.
-    """
-
-    loan_types: Mapping[int, int]
-    least: int
-    most: int
-    scale: float
-
-
-_TRAITS = {
-    LoanKind.HOME: _Traits({1: 66, 2: 19, 3: 11, 4: 4}, 45_000, 620_000, 1.0),
-    LoanKind.MANUFACTURED: _Traits({1: 60, 2: 40}, 30_000, 190_000, 0.4),
-    LoanKind.LINE: _Traits({1: 100}, 15_000, 240_000, 0.35),
-    LoanKind.REVERSE: _Traits({1: 20, 2: 80}, 60_000, 600_000, 0.9),
-    LoanKind.BUSINESS: _Traits({1: 100}, 60_000, 610_000, 1.2),
-    LoanKind.MULTIFAMILY: _Traits({1: 100}, 400_000, 9_000_000, 9.0),
-}
-# The number of loans of each kind among 100 loans of a purpose.
-_KINDS: dict[int, dict[int, int]] = {
-    1: {LoanKind.HOME: 86, LoanKind.MANUFACTURED: 7, LoanKind.BUSINESS: 4, LoanKind.MULTIFAMILY: 3},
-    2: {LoanKind.HOME: 45, LoanKind.LINE: 48, LoanKind.MANUFACTURED: 5, LoanKind.MULTIFAMILY: 2},
-    31: {
-        LoanKind.HOME: 82,
-        LoanKind.LINE: 6,
-        LoanKind.MANUFACTURED: 3,
-        LoanKind.BUSINESS: 5,
-        LoanKind.MULTIFAMILY: 4,
-    },
-    32: {
-        LoanKind.HOME: 80,
-        LoanKind.LINE: 8,
-        LoanKind.REVERSE: 5,
-        LoanKind.BUSINESS: 4,
-        LoanKind.MULTIFAMILY: 3,
-    },
-    4: {LoanKind.HOME: 48, LoanKind.LINE: 46, LoanKind.REVERSE: 6},
-    5: {LoanKind.HOME: 100},
-}
-SUBORDINATE_AT_MOST = 240_000
-
-
-def _by_percent(table: Mapping[int, Mapping[int, int]]) -> NDArray[np.int8]:
-    """Return a table with a row for each key and 100 columns of equal chance."""
-    rows = np.zeros((max(table) + 1, 100), dtype=np.int8)
-    for key, weights in table.items():
-        rows[key] = repeat_by_weight(weights)
-    return rows
-
-
-KIND_OF_PURPOSE = _by_percent(_KINDS)
-TYPE_OF_KIND = _by_percent({kind: traits.loan_types for kind, traits in _TRAITS.items()})
-LEAST = np.array([_TRAITS[kind].least for kind in LoanKind])
-MOST = np.array([_TRAITS[kind].most for kind in LoanKind])
-SCALE = np.array([_TRAITS[kind].scale for kind in LoanKind])

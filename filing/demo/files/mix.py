@@ -33,6 +33,7 @@ _MOST = 45  # percent for one action at most, which leaves room for others
 _ALL_FIXED = 90  # percent for all actions with a fixed share at most
 _ROWS_FOR_A_SHARE = 12  # in fewer rows the share of one action may trigger another edit
 MACRO_CODES = frozenset({*_SHARES, "Q634", "Q639", "Q640"})
+T = TypeVar("T")
 
 
 def draw_actions_and_purposes(
@@ -54,6 +55,16 @@ def draw_actions_and_purposes(
             f"{' and '.join(reasons)}."
         )
     return drawn
+
+
+def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
+    """Return each value as often as its weight says, for draws with equal chances."""
+    return [value for value, weight in weights.items() for _ in range(weight)]
+
+
+def draw_weighted(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
+    """Return this number of random values."""
+    return random.choices(list(weights), weights=list(weights.values()), k=size)
 
 
 def _drawn(rows: int, codes: Collection[str], beside: int) -> tuple[Codes, Codes] | None:
@@ -152,16 +163,3 @@ def _fires(code: str, actions: Codes, beside: int) -> bool:
         among = int(np.sum(actions <= PURCHASED)) + beside
         return 100 * (of + beside) < _LIMITS[code] * among
     return 100 * of > _LIMITS[code] * (len(actions) + beside)
-
-
-T = TypeVar("T")
-
-
-def repeat_by_weight(weights: Mapping[T, int]) -> list[T]:
-    """Return each value as often as its weight says, for draws with equal chances."""
-    return [value for value, weight in weights.items() for _ in range(weight)]
-
-
-def draw_weighted(random: Random, weights: Mapping[T, int], size: int) -> list[T]:
-    """Return this number of random values."""
-    return random.choices(list(weights), weights=list(weights.values()), k=size)

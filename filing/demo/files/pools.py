@@ -70,6 +70,55 @@ _CITIES = (
 # fmt: on
 _VALUE_RATIOS = [ratio / 4 for ratio in range(160, 389)]
 _FEW, _MANY = 300, 5000  # values in a pool of little and of great variety
+_PERSONS, _ELDERS, _ENTITIES = 3000, 400, 20
+_AT_LEAST, _AT_MOST = 21, 88
+_ELDERLY = 62  # from this age on a reverse mortgage raises no question (quality edit Q622)
+# How demographic data was collected.
+_OBSERVED, _REPORTED, _NOT_APPLICABLE, _NO_CO_APPLICANT = 1, 2, 3, 4
+# Codes 1 to 5 and the free form; observed data has only the broad codes.
+_ETHNICITIES = {
+    ("2|||||", _REPORTED): 60,
+    ("2|||||", _OBSERVED): 8,
+    ("1|||||", _OBSERVED): 2,
+    ("1|||||", _REPORTED): 6,
+    ("1|11||||", _REPORTED): 8,
+    ("1|12||||", _REPORTED): 3,
+    ("13|||||", _REPORTED): 3,
+    ("1|11|12|||", _REPORTED): 1,
+    ("1|14||||Dominican", _REPORTED): 2,
+    ("|||||Salvadoran", _REPORTED): 1,
+    ("1|2||||", _REPORTED): 1,
+    ("3|||||", _REPORTED): 5,
+}
+# Codes 1 to 5 and the free forms of natives, Asians and Pacific Islanders.
+_RACES = {
+    ("5|||||||", _REPORTED): 55,
+    ("5|||||||", _OBSERVED): 8,
+    ("3|||||||", _REPORTED): 12,
+    ("3|||||||", _OBSERVED): 2,
+    ("2|||||||", _OBSERVED): 1,
+    ("2|21||||||", _REPORTED): 3,
+    ("22|||||||", _REPORTED): 2,
+    ("2|27|||||Hmong|", _REPORTED): 1,
+    ("1|||||Navajo Nation||", _REPORTED): 1,
+    ("4|41||||||", _REPORTED): 1,
+    ("44|||||||Tongan", _REPORTED): 1,
+    ("5|3||||||", _REPORTED): 2,
+    ("1|3|5|||||", _REPORTED): 1,
+    ("6|||||||", _REPORTED): 8,
+}
+_SEXES = {
+    ("1", _REPORTED): 45,
+    ("2", _REPORTED): 38,
+    ("1", _OBSERVED): 5,
+    ("2", _OBSERVED): 4,
+    ("3", _REPORTED): 6,
+    ("6", _REPORTED): 2,
+}
+# Name and version of the scoring model, and its free form. Codes 11 to 15 were added later.
+_MODELS = {"1|": 20, "2|": 30, "3|": 20, "4|": 5, "5|": 4, "6|": 4, "7|": 3, "8|House model": 2}
+_NEWER_MODELS = {2022: {"11|": 10}, 2024: {"12|": 4, "13|": 2, "14|": 2, "15|": 2}}
+Demographic = tuple[str, int]  # codes and free form, and how they were collected
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +206,12 @@ def _underwriting() -> tuple[pl.Series, pl.Series, NDArray[np.int64]]:
 def _places(tracts: pl.Series) -> pl.Series:
     """Return the place of each tract; the first value is for loans without a known place."""
     postal = {fips: state for state, fips in STATES.items()}
-    known = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
-    known = known.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
-    if known.is_empty():
+    in_states = tracts.to_frame("tract").with_columns(fips=pl.col("tract").str.head(2))
+    in_states = in_states.filter(pl.col("fips").is_in(list(postal))).with_row_index("number")
+    if in_states.is_empty():
         raise ValueError("None of the census tracts is in a state.")
     cities = pl.Series(_CITIES)
-    places = known.select(
+    places = in_states.select(
         pl.format(
             "{}|{}|{}|{}|{}",
             pl.lit(cities).gather(pl.col("number") % len(cities)),
@@ -204,60 +253,6 @@ def _fees(random: Random) -> str:
 def _dollars(random: Random, whole: int) -> str:
     # Never .00: 888.00 or 999.00 would look like a placeholder (quality edit Q659).
     return f"{whole}.{random.randint(1, 99):02d}"
-
-
-_PERSONS, _ELDERS, _ENTITIES = 3000, 400, 20
-_AT_LEAST, _AT_MOST = 21, 88
-_ELDERLY = 62  # from this age on a reverse mortgage raises no question (quality edit Q622)
-
-# How demographic data was collected.
-_OBSERVED, _REPORTED, _NOT_APPLICABLE, _NO_CO_APPLICANT = 1, 2, 3, 4
-
-# Codes 1 to 5 and the free form; observed data has only the broad codes.
-_ETHNICITIES = {
-    ("2|||||", _REPORTED): 60,
-    ("2|||||", _OBSERVED): 8,
-    ("1|||||", _OBSERVED): 2,
-    ("1|||||", _REPORTED): 6,
-    ("1|11||||", _REPORTED): 8,
-    ("1|12||||", _REPORTED): 3,
-    ("13|||||", _REPORTED): 3,
-    ("1|11|12|||", _REPORTED): 1,
-    ("1|14||||Dominican", _REPORTED): 2,
-    ("|||||Salvadoran", _REPORTED): 1,
-    ("1|2||||", _REPORTED): 1,
-    ("3|||||", _REPORTED): 5,
-}
-# Codes 1 to 5 and the free forms of natives, Asians and Pacific Islanders.
-_RACES = {
-    ("5|||||||", _REPORTED): 55,
-    ("5|||||||", _OBSERVED): 8,
-    ("3|||||||", _REPORTED): 12,
-    ("3|||||||", _OBSERVED): 2,
-    ("2|||||||", _OBSERVED): 1,
-    ("2|21||||||", _REPORTED): 3,
-    ("22|||||||", _REPORTED): 2,
-    ("2|27|||||Hmong|", _REPORTED): 1,
-    ("1|||||Navajo Nation||", _REPORTED): 1,
-    ("4|41||||||", _REPORTED): 1,
-    ("44|||||||Tongan", _REPORTED): 1,
-    ("5|3||||||", _REPORTED): 2,
-    ("1|3|5|||||", _REPORTED): 1,
-    ("6|||||||", _REPORTED): 8,
-}
-_SEXES = {
-    ("1", _REPORTED): 45,
-    ("2", _REPORTED): 38,
-    ("1", _OBSERVED): 5,
-    ("2", _OBSERVED): 4,
-    ("3", _REPORTED): 6,
-    ("6", _REPORTED): 2,
-}
-# Name and version of the scoring model, and its free form. Codes 11 to 15 were added later.
-_MODELS = {"1|": 20, "2|": 30, "3|": 20, "4|": 5, "5|": 4, "6|": 4, "7|": 3, "8|House model": 2}
-_NEWER_MODELS = {2022: {"11|": 10}, 2024: {"12|": 4, "13|": 2, "14|": 2, "15|": 2}}
-
-Demographic = tuple[str, int]  # codes and free form, and how they were collected
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ class Command(BaseCommand):
                 self.stdout.write("Nothing was loaded: the rates are the same as those in use.")
 
     def _read(self, source: str, kind: str | None) -> loading.AporFile:
-        name = source if loading.is_address(source) else Path(source).name
+        is_address = loading.is_address(source)
+        name = source if is_address else Path(source).name
         try:
             table = AporKind(kind) if kind else loading.find_kind(name.rpartition("/")[2])
-            is_address = loading.is_address(source)
             data = loading.fetch_apor_table(source) if is_address else Path(source).read_bytes()
             return loading.read_apor_table(data, kind=table, source=name)
         except OSError as error:
