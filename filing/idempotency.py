@@ -30,7 +30,7 @@ from filing.models import IdempotentRequest
 
 log = logging.getLogger(__name__)
 
-KEPT = timedelta(days=7)
+RETENTION = timedelta(days=7)
 IN_WORK = "A request with this Idempotency-Key is still in work. Send it again in a second."
 OTHER_BODY = (
     "This Idempotency-Key was sent with another body. Send a new key with a new request, and the "
@@ -38,6 +38,14 @@ OTHER_BODY = (
 )
 _TURNS = 5  # how often a request that lost a race looks again
 Result = TypeVar("Result")
+KEY_HEADER = "Idempotency-Key"
+REPLAYED_HEADER = "Idempotency-Replayed"  # a header of answers that were given before
+KEY_FIELD = "idempotency_key"  # of a form
+LONGEST_KEY = 255  # characters
+_VALID = re.compile(rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}")
+_RULE = f"enter 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID."
+_FIELDS_OF_PAGE = ("csrfmiddlewaretoken", KEY_FIELD)  # they differ from page to page
+_AT_ONCE = 1000  # rows per statement: other writers must not wait long
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class KeyClaim:
             body=answer.body,
             location=answer.location,
             notices=list(answer.notices),
-            kept_until=timezone.now() + KEPT,
+            kept_until=timezone.now() + RETENTION,
             **known,
         )
 
@@ -193,7 +201,7 @@ def _columns(claimed: KeyClaim, fingerprint: str, now: datetime) -> dict[str, An
         "fingerprint": fingerprint,
         "owner": claimed.owner,
         "lease_until": _end_of_lease(now),
-        "kept_until": now + KEPT,
+        "kept_until": now + RETENTION,
     }
 
 
@@ -209,14 +217,6 @@ def _answer(row: IdempotentRequest) -> StoredAnswer:
         notices=[(level, text) for level, text in row.notices],
         fingerprint=row.fingerprint,
     )
-
-
-KEY_HEADER = "Idempotency-Key"
-REPLAYED_HEADER = "Idempotency-Replayed"  # a header of answers that were given before
-KEY_FIELD = "idempotency_key"  # of a form
-LONGEST_KEY = 255  # characters
-_VALID = re.compile(rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}")
-_RULE = f"enter 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID."
 
 
 def find_key_in_header(request: HttpRequest) -> str | None:
@@ -258,9 +258,6 @@ def _required(key: str | None, *, name: str) -> str | None:
     raise BadInput(f"{name} {fault}; {_RULE}")
 
 
-_NOT_ASKED = ("csrfmiddlewaretoken", "idempotency_key")  # they differ from page to page
-
-
 def fingerprint_body(request: HttpRequest, *, limit: int, headers: Sequence[str] = ()) -> str:
     """Return the fingerprint of a small body, as SHA-256 of its bytes.
 
@@ -288,12 +285,9 @@ def fingerprint_body(request: HttpRequest, *, limit: int, headers: Sequence[str]
 
 def fingerprint_form(fields: QueryDict, files: Iterable[tuple[str, str]] = ()) -> str:
     """Return the fingerprint of a form: of its fields, and the names and SHA-256 of its files."""
-    asked = sorted((name, values) for name, values in fields.lists() if name not in _NOT_ASKED)
-    content = json.dumps([asked, sorted(files)])
+    values = sorted(item for item in fields.lists() if item[0] not in _FIELDS_OF_PAGE)
+    content = json.dumps([values, sorted(files)])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-_AT_ONCE = 1000  # rows per statement: other writers must not wait long
 
 
 def clear_expired_keys() -> int:

@@ -45,6 +45,10 @@ LARGEST_FILE_BYTES = 2**31 - 3
 _END = b"\0"  # of a command and of an answer
 _VERDICT = re.compile(rb"stream: (?:(OK)|([\x21-\x7e]{1,120}) FOUND)")
 _OVER_LIMIT = "Heuristics.Limits.Exceeded"  # so clamd calls what it has only scanned in part
+RETRY_SECONDS = 60
+UP_SECONDS = 2  # in which a scanner that is up says so
+SCAN_RESULTS = ("clean", "infected", "not_scanned")
+FormT = TypeVar("FormT", bound=forms.Form)
 
 
 class ScannerFault(Enum):
@@ -198,11 +202,6 @@ def _first_line(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-RETRY_SECONDS = 60
-UP_SECONDS = 2  # in which a scanner that is up says so
-SCAN_RESULTS = ("clean", "infected", "not_scanned")
-
-
 class Infected(BadInput):
     """The scanner knows what is in the file. signature: the name that it gave it."""
 
@@ -302,9 +301,6 @@ def _not_scanned(reason: NoVerdict) -> NotScanned:
     log.warning("An upload was not scanned: %s", reason)
     _count("not_scanned")
     return NotScanned(reason.trouble)
-
-
-FormT = TypeVar("FormT", bound=forms.Form)
 
 
 class ScannedFileField(forms.FileField):

@@ -29,6 +29,8 @@ from filing.models.append_only import permit_removal
 from filing.models.database import Parameter, PreparedQuery
 
 GENESIS = "0" * 64  # in place of the hash before the first link
+_AT_ONCE = 1000  # submissions in one query
+_FEW = 4  # submissions, for which a prepared query each takes less time than one for all
 
 
 class LinkColumns(NamedTuple):
@@ -116,8 +118,6 @@ EVIDENCE_TABLES = {
 }
 
 
-_AT_ONCE = 1000  # submissions in one query
-_FEW = 4  # submissions, for which a prepared query each takes less time than one for all
 _OF_SITE = PreparedQuery(
     lambda: ChainLink.objects.order_by("-position").values_list("position", "hash")[:1]
 )

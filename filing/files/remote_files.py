@@ -23,6 +23,10 @@ from filing.errors import BadInput, Refusal, TooLarge
 PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses behind a gateway (RFC 6052)
 Networks = Collection[IPv4Network | IPv6Network]
+REDIRECTS = 5
+PIECE_SECONDS = 10.0  # to connect, and for each piece
+TOTAL_SECONDS = 60.0
+PIECE_BYTES = 1 << 16
 
 
 class UnreachableHost(Refusal):
@@ -115,12 +119,6 @@ def _plain(text: str) -> Any:
     """Return an IP address; the IPv4 address of one that is mapped to IPv6."""
     address = ip_address(text)
     return getattr(address, "ipv4_mapped", None) or address
-
-
-REDIRECTS = 5
-PIECE_SECONDS = 10.0  # to connect, and for each piece
-TOTAL_SECONDS = 60.0
-PIECE_BYTES = 1 << 16
 
 
 def fetch_file(

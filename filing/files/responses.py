@@ -29,6 +29,12 @@ TEXT = "text/plain; charset=UTF-8"
 BOM = "\ufeff"  # by which spreadsheets recognize UTF-8
 
 Response = TypeVar("Response", bound=HttpResponseBase)
+Piece = TypeVar("Piece", str, bytes)
+STREAM, ACCEL, SENDFILE, PRESIGNED = "stream", "x-accel-redirect", "x-sendfile", "presigned"
+STORED_FILES_LOCATION = (
+    "/stored-files/"  # in deploy/nginx.conf, which only answers of the service lead to
+)
+ADDRESS_SECONDS = 300  # in which a download by a presigned address must begin
 
 
 def stream_attachment(
@@ -84,9 +90,6 @@ def answer_conditionally(
     return response
 
 
-Piece = TypeVar("Piece", str, bytes)
-
-
 class StreamedAnswer(Generic[Piece]):
     """The pieces of an answer, and the resources that stay open until it is closed.
 
@@ -107,13 +110,6 @@ class StreamedAnswer(Generic[Piece]):
     def close(self) -> None:
         """Close the resources."""
         self._resources.close()
-
-
-STREAM, ACCEL, SENDFILE, PRESIGNED = "stream", "x-accel-redirect", "x-sendfile", "presigned"
-STORED_FILES_LOCATION = (
-    "/stored-files/"  # in deploy/nginx.conf, which only answers of the service lead to
-)
-ADDRESS_SECONDS = 300  # in which a download by a presigned address must begin
 
 
 def hand_over_file(

@@ -37,6 +37,7 @@ _PARTS = {
     f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
     "</Relationships>",
 }
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def stream_workbook(
@@ -132,9 +133,6 @@ class _Out:
         """Return the data written since the last call."""
         data, self._data, self.size = b"".join(self._data), [], 0
         return data
-
-
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:

@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 # A full disk is not the fault of a file: for this long it costs a job none of its attempts.
 FULL_DISK_PATIENCE = timedelta(hours=1)
 FULL_DISK_PAUSE = timedelta(seconds=5)
+_PAUSE_SECONDS = 0.5
+_NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
+T = TypeVar("T")
 
 
 @dataclass
@@ -274,11 +277,6 @@ def _store_attempt(job: Job, outcome: Attempt.Outcome, error: str) -> None:
 def attempt_id(number: int, owner: str) -> str:
     """Return the name for the files of one attempt."""
     return f"{number}-{owner.rpartition(':')[2]}"
-
-
-_PAUSE_SECONDS = 0.5
-_NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
-T = TypeVar("T")
 
 
 def is_storage_down(error: BaseException) -> bool:

@@ -31,6 +31,7 @@ _WORKER_GONE = "The worker stopped responding in each attempt."
 _PROCESS_GONE = "The web process ended, or the connection was lost."
 
 _last_sweep = -math.inf  # on the clock of this process
+SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
 
 
 def sweep_jobs_if_due() -> None:
@@ -71,9 +72,6 @@ def _fail(job: Job) -> None:
                 kind.end(job.pk)
     except NotReady:
         log.info("Job %s (%s) was settled by another process", job.pk, job.stage)
-
-
-SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
 
 
 def clear_failed_attempts() -> int:

@@ -23,6 +23,12 @@ from django.db.models.query import (  # type: ignore[attr-defined]
 )
 
 Row = TypeVar("Row")
+_LISTS = {
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT unnest(%s::bigint[])",
+}
+# PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Parameter(Expression):
@@ -109,12 +115,6 @@ def _converted(
     return converted
 
 
-_LISTS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT unnest(%s::bigint[])",
-}
-
-
 def many_keys(keys: Sequence[int]) -> RawSQL:
     """Return the keys for a condition `__in`.
 
@@ -123,10 +123,6 @@ def many_keys(keys: Sequence[int]) -> RawSQL:
     """
     parameter = json.dumps(list(keys)) if connection.vendor == "sqlite" else list(keys)
     return RawSQL(_LISTS[connection.vendor], (parameter,))  # noqa: S611 -- a constant of ours
-
-
-# PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def make_storable(text: str) -> str:

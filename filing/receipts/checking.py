@@ -35,6 +35,8 @@ _ACCEPTED = (
     'Send a receipt file as it was downloaded, or {"sha256": "…"} with the 64 hexadecimal digits '
     "of a file's SHA-256."
 )
+RECENT = 200  # receipts whose heads the daily verification compares; a full one compares all
+_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
@@ -207,10 +209,6 @@ def _read(body: bytes) -> tuple[dict[str, Any], list[str]]:
 
 def _well_formed(number: Any) -> str | None:
     return number if isinstance(number, str) and _NUMBER.fullmatch(number) else None
-
-
-RECENT = 200  # receipts whose heads the daily verification compares; a full one compares all
-_AT_ONCE = 1000
 
 
 def find_heads_in_receipts(*, all_of_them: bool = False) -> Iterator[Expectation | str]:

@@ -48,6 +48,7 @@ __all__ = [
     "make_proof_header",
     "write_canonical_json",
 ]
+PER_TURN = 1000  # of the scheduled task
 
 
 def now_in_milliseconds() -> datetime:
@@ -150,9 +151,6 @@ def find_rules_version(period: Period) -> str:
         parts = (edit.kind.value, edit.level.value, edit.code, *edit.fields, edit.text, edit.rule)
         digest.update("\x1f".join(parts).encode() + b"\x1e")
     return f"{settings.VERSION}+{digest.hexdigest()[:16]}"
-
-
-PER_TURN = 1000  # of the scheduled task
 
 
 def issue_receipt(signature: Signature) -> SignedReceipt | None:

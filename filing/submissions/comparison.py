@@ -21,6 +21,8 @@ MOST_CHOICES = 100
 SHOWN = 100  # records of each kind on a page; the CSV has all
 MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
 COUNTED = 20_000  # changed records whose fields are counted on a page
+CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
+_LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
 
 
 @dataclass(frozen=True)
@@ -283,10 +285,6 @@ def _first(of: Submission, rows: pl.Series, most: int) -> list[Loan]:
         for frame in read_loans(of, rows.head(most))
         for row, uli, amount, action in frame.select(columns).iter_rows()
     ]
-
-
-CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
-_LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
 
 
 def write_comparison_csv(comparison: SubmissionComparison) -> Iterator[str]:

@@ -25,6 +25,7 @@ _ENDED = (Status.SIGNED, Status.FAILED)
 _STOPPED = "This submission stops here: contact the help desk."
 # Without a byte, after which an upload in parts counts as cut off.
 CUT_OFF_AFTER = timedelta(seconds=30)
+_IN_PROGRESS = [status for status in Status if not status.is_settled]
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,6 @@ def _cut_off(submissions: list[Submission]) -> dict[int, ResumableUpload]:
         used_at__lt=since,
     )
     return {upload.submission_id: upload for upload in cut_off}
-
-
-_IN_PROGRESS = [status for status in Status if not status.is_settled]
 
 
 def is_stuck() -> Q:

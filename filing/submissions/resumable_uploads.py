@@ -57,6 +57,7 @@ SIGN_SECONDS = 1  # between two signs of life while bytes arrive
 RETRY_AFTER = timedelta(minutes=1)  # when the parts could not be joined
 _STAGE = "upload"
 _Outcome = ResumableUpload.Outcome
+_RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
 def begin_upload(submission: Submission, *, name: str, length: int, by: Caller) -> ResumableUpload:
@@ -235,9 +236,6 @@ def clear_ended_uploads() -> int:
             storage.remove_folder(upload_parts.find_parts_folder(upload))
         removed += upload.delete()[0] > 0
     return removed
-
-
-_RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
 def _receive(

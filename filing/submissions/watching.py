@@ -33,6 +33,10 @@ log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.5  # between two looks
 RETRY_SECONDS = 30  # for a caller who finds no place to watch
+CONTENT_TYPE = "text/event-stream; charset=utf-8"
+PING_SECONDS = 15  # without a change, after which a comment keeps the connection open
+LISTEN_SECONDS = 600  # after which the caller connects again
+_PING = b": no change\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +155,6 @@ def wait_for_change(changes: Changes, seconds: float) -> SubmissionChange | None
         return changes.get(timeout=seconds)
     except Empty:
         return None
-
-
-CONTENT_TYPE = "text/event-stream; charset=utf-8"
-PING_SECONDS = 15  # without a change, after which a comment keeps the connection open
-LISTEN_SECONDS = 600  # after which the caller connects again
-_PING = b": no change\n\n"
 
 
 def stream_events(

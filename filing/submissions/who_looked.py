@@ -44,6 +44,8 @@ COLUMNS = (
 )
 MOST_PEOPLE = 100
 _CHUNK = 1_000  # rows
+SHORTEST_REASON, LONGEST_REASON = 10, 500  # characters
+_SESSION = "records_reasons"
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,6 @@ def _condition(selection: ViewSelection) -> Q:
         is_part = Q(about__startswith=f"{selection.submission} ")
         condition &= Q(about=selection.submission) | is_part
     return condition
-
-
-SHORTEST_REASON, LONGEST_REASON = 10, 500  # characters
-_SESSION = "records_reasons"
 
 
 def find_view_reason(session: SessionBase, submission: Submission) -> str:

@@ -20,6 +20,9 @@ from filing.periods import legal_holds
 from filing.statuses import Status
 
 KIND = "webhook"  # of the job
+RETENTION = timedelta(days=30)
+BATCH = 1000
+_RULE = f"deliveries of webhooks are kept {RETENTION.days} days."
 
 
 def queue_status_message(submission: Submission) -> None:
@@ -80,11 +83,6 @@ def _add(
         body=body,
         job=queue.add_job(KIND, large=True),
     )
-
-
-RETENTION = timedelta(days=30)
-BATCH = 1000
-_RULE = f"deliveries of webhooks are kept {RETENTION.days} days."
 
 
 def clear_old_deliveries() -> int:

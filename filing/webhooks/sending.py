@@ -52,6 +52,7 @@ SHARE = 4
 _GRACE = timedelta(seconds=30)  # for a worker that was killed while it sent
 
 State = WebhookDelivery.State
+EMAIL_KIND = "webhook"
 
 
 def send_delivery(lease: Lease) -> None:
@@ -168,9 +169,6 @@ def _reason_to_disable(webhook: Webhook, outcome: CallOutcome, now: datetime) ->
 
 def _end(delivery: WebhookDelivery, state: WebhookDelivery.State) -> None:
     WebhookDelivery.objects.filter(pk=delivery.pk).update(state=state, ended_at=timezone.now())
-
-
-EMAIL_KIND = "webhook"
 
 
 def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:

@@ -25,6 +25,8 @@ from filing.errors import NotReady
 
 PREFIX = "whsec_"
 _SECRET_BYTES = 32
+_NONCE_BYTES = 12
+_PURPOSE = b"secrets of webhooks"
 
 
 def new_secret() -> str:
@@ -50,10 +52,6 @@ def sign_message(message_id: str, body: str, *, at: int, secret: str) -> str:
     key = b64decode(secret.removeprefix(PREFIX))
     content = f"{message_id}.{at}.{body}".encode()
     return f"v1,{b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()}"
-
-
-_NONCE_BYTES = 12
-_PURPOSE = b"secrets of webhooks"
 
 
 class UnreadableSecret(NotReady):
