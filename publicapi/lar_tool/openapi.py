@@ -15,7 +15,7 @@ from drf_spectacular.utils import (
 from rest_framework.request import Request
 
 from filing.api.openapi import refused
-from filing.api.serializers import ErrorBody
+from filing.api.serializers.filings import ErrorBody
 from filing.errors import BadInput
 from filing.lar.years import QUARTERS, RULEBOOKS
 from filing.spreadsheets import written_files
