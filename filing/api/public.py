@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
@@ -39,12 +38,6 @@ class PublicView(DescribedView):
     def options(self, request: Request, *args: Any, **where: Any) -> HttpResponseBase:  # type: ignore[override]
         """Return that it may be called. Preflights never come here."""
         return HttpResponse("OPTIONS", content_type="text/plain; charset=UTF-8")
-
-    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the validated body of the request."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
 
 
 class ListView(PublicView):

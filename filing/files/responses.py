@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
@@ -21,7 +22,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header
+from django.utils.http import content_disposition_header, quote_etag
 from rest_framework.request import Request
 
 CSV = "text/csv; charset=UTF-8"
@@ -71,6 +72,11 @@ class _Echo:
 
     def write(self, line: str) -> str:
         return line
+
+
+def make_etag(content: Any) -> str:
+    """Return the ETag of values that are computed for an answer."""
+    return quote_etag(blake2b(repr(content).encode(), digest_size=12).hexdigest())
 
 
 def check_conditions(request: HttpRequest | Request, etag: str) -> HttpResponse | None:

@@ -91,6 +91,12 @@ class DescribedView(APIView):
                 final_response.headers[requests.UNKNOWN_PARAMETERS_HEADER] = header
         return final_response
 
+    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """Return the validated body of the request."""
+        serializer = shape(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
+
     def _described_parameters(self) -> set[str]:
         """Return the query parameters of GET in the OpenAPI document."""
         described = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
@@ -126,12 +132,6 @@ class InstitutionView(DescribedView):
     def caller(self) -> access.Caller:
         """The owner of the token."""
         return cast(access.Caller, self.request.user)
-
-    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the validated body of the request."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
 
     @property
     def address(self) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
-from hashlib import blake2b
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from django.utils.http import quote_etag
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -89,7 +87,7 @@ class StatusView(FilingView):
 
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
         body = base.show_state(submission)
-        etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
+        etag = responses.make_etag(body)
         response = responses.answer_conditionally(request, etag, lambda: Response(body))
         if not submission.is_settled:
             response["Retry-After"] = str(_pause(submission))
