@@ -79,19 +79,13 @@ def make_etag(content: Any) -> str:
     return quote_etag(blake2b(repr(content).encode(), digest_size=12).hexdigest())
 
 
-def check_conditions(request: HttpRequest | Request, etag: str) -> HttpResponse | None:
-    """Return 304 or 412 where the conditions of a request say so, by the ETag; otherwise none."""
-    plain = request._request if isinstance(request, Request) else request
-    response: HttpResponse | None = get_conditional_response(plain, etag=etag)
-    return response
-
-
 def answer_conditionally(
     request: HttpRequest | Request, etag: str, answer: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Return the result of `answer` with its ETag, or 304 or 412 as `check_conditions` does."""
-    short = check_conditions(request, etag)
-    response: HttpResponseBase = answer() if short is None else short
+    """Return the result of `answer` with its ETag, or 304 or 412 if the request says so."""
+    plain = request._request if isinstance(request, Request) else request
+    without_body = get_conditional_response(plain, etag=etag)
+    response: HttpResponseBase = answer() if without_body is None else without_body
     response["ETag"] = etag
     return response
 
