@@ -14,10 +14,10 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from filing import day_hours
 from filing.jobs.queue import LONG_WAIT
 from filing.lar.years import describe_missing_rules
 from filing.models import Job, ResumableUpload, Signature, StatusChange, Submission
-from filing.periods import timeliness
 from filing.statuses import FAULTS, Event, Fault, FilingStatus, Status
 from filing.submissions import rules_run
 
@@ -143,5 +143,5 @@ def is_needing_attention() -> Q:
 
 def is_signed_today() -> Q:
     """Return the condition on submissions signed today, in the filing time zone."""
-    signed = Signature.objects.filter(signed_at__gte=timeliness.find_start_of_today())
+    signed = Signature.objects.filter(signed_at__gte=day_hours.find_start_of_day(day_hours.today()))
     return Q(pk__in=signed.order_by().values("submission"))

@@ -82,14 +82,14 @@ def describe_timeliness(submission: Submission) -> str:
     is_over = timeliness.is_late(day_hours.today(), period)
     state = "Late if it is signed now" if is_over else "Not signed yet"
     if signature := getattr(submission, "signature", None):
-        word, day = timeliness.find_timeliness(submission).capitalize(), _day(signature.signed_at)
-        state = f"{word}: signed on {day}"
+        day = day_hours.describe_day(signature.signed_at)
+        state = f"{timeliness.find_timeliness(submission).capitalize()}: signed on {day}"
         if timeliness.is_correction(submission):
             first = timeliness.first_signed_at(submission) or signature.signed_at
             state = (
                 f"Correction, signed on {day}. The filing is "
                 f"{timeliness.find_first_timeliness(submission)}: "
-                f"it was first signed on {_day(first)}"
+                f"it was first signed on {day_hours.describe_day(first)}"
             )
     verb = "was" if is_over else "is"
     return f"{state}; the filing deadline {verb} {day_hours.day_in_words(period.timely_until)}."
@@ -358,11 +358,6 @@ def _attempt(job: Job) -> str:
 
 def _error(job: Job) -> str:
     return f"The last attempt ended with: {job.last_error}" if job.last_error else ""
-
-
-def _day(at: datetime) -> str:
-    """Return the day of a time, in the time zone of the filing periods, in words."""
-    return day_hours.day_in_words(day_hours.to_filing_zone(at).date())
 
 
 _IDLE_REPORTS: dict[Status, Callable[[Submission], StatusReport]] = {
