@@ -280,7 +280,11 @@ def _differences(
             *((name.capitalize(), number) for name, number in listing["numbers"].items()),
             ("The same in both", compared.difference.same),
         ],
-        edits=comparison.compare_edits(compared),
+        edits=[
+            edit
+            for edit in comparison.compare_edits(compared.before, compared.after)
+            if edit.was != edit.now
+        ],
         others=_others(submission),
         other=other,
         **listing,
