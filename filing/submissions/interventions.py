@@ -238,11 +238,6 @@ def require_reason(reason: str) -> None:
         raise BadInput("Enter a reason. It is recorded with the action.")
 
 
-def find_receipt_recipients(submission: Submission) -> list[str]:
-    """Return the addresses that get the receipt of a signed submission."""
-    return outbox.find_receipt_recipients(submission.signature)
-
-
 def _receipts(submission: Submission) -> list[Mail]:
     return [mail for mail in submission.mails.all() if mail.kind == "receipt"]
 
