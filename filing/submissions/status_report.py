@@ -20,7 +20,7 @@ from filing.lar.years import describe_missing_rules
 from filing.models import EditResult, Job, ResumableUpload, StatusChange, Submission
 from filing.periods import filings, timeliness
 from filing.statuses import Event, FilingStatus, Status
-from filing.submissions import halts, ownership, rules_run
+from filing.submissions import halts, ownership, reception, rules_run
 
 STAGE_NAMES = {
     "upload": "The upload",
@@ -110,11 +110,9 @@ def describe_age(since: datetime) -> str:
 
 def _created(submission: Submission) -> StatusReport:
     period = submission.filing.period
-    last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
-    refused = {Event.UPLOAD_REFUSED.name, Event.UPLOAD_ABANDONED.name}
     problem = remedy = ""
-    if last and last.event in refused:
-        problem = f"The last upload did not succeed: {last.reason or 'the connection was lost.'}"
+    if refusal := reception.find_last_refusal(submission):
+        problem = f"The last upload did not succeed: {refusal.reason or 'the connection was lost.'}"
         remedy = "The filer uploads the file again, in the same submission."
     if reason := describe_missing_rules(period.period):
         problem, remedy = reason, "Nothing can be filed for it unless its year is prepared."
