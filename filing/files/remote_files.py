@@ -47,7 +47,7 @@ def request_checked_address(
 
     networks: private networks that are accepted.
 
-    Raises: BadInput for an IP address that is not accepted; Unreachable for an unknown host.
+    Raises: BadInput for an IP address that is not accepted; UnreachableHost for an unknown host.
     """
     return client.build_request(
         method,
@@ -78,7 +78,7 @@ def host_and_port(url: httpx.URL) -> str:
 def find_ip_addresses(url: httpx.URL) -> list[str]:
     """Return the IP addresses of the host.
 
-    Raises: Unreachable for an unknown host.
+    Raises: UnreachableHost for an unknown host.
     """
     port = url.port or PORTS[url.scheme]
     try:
@@ -132,7 +132,7 @@ def fetch_file(
 
     is_any_host: also fetch from a host that the settings do not list.
 
-    Raises: BadInput for an address that is not allowed; TooLarge; Unreachable.
+    Raises: BadInput for an address that is not allowed; TooLarge; UnreachableHost.
     """
     until = time.monotonic() + TOTAL_SECONDS
     try:

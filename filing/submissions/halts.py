@@ -46,7 +46,8 @@ def find_halts(submissions: Iterable[Submission]) -> dict[int, Halt]:
     listed = list(submissions)
     faults = {key: Halt(fault=fault) for key, fault in _faults(listed).items()}
     cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(listed).items()}
-    waiting = {key: Halt(waits=reason) for key, reason in _waiting(listed).items()}
+    reasons = rules_run.find_reasons_to_wait(listed) if settings.SIGNING_ENABLED else {}
+    waiting = {key: Halt(waits=reason) for key, reason in reasons.items()}
     stopped = {key: Halt(stops=reason) for key, reason in _stopped(listed).items()}
     return faults | cut_off | waiting | stopped
 
@@ -69,11 +70,6 @@ def _faults(submissions: list[Submission]) -> dict[int, Fault]:
         for key, event in latest.items()
         if event in Event.__members__ and Event[event] in FAULTS
     }
-
-
-def _waiting(submissions: list[Submission]) -> dict[int, str]:
-    """Return why verified files cannot be signed yet, where they can be signed at all."""
-    return rules_run.find_reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
 
 
 def _stopped(submissions: list[Submission]) -> dict[int, str]:

@@ -45,8 +45,8 @@ def move_submission(
 
     fields: other columns to change with the status.
 
-    Raises: NotReady when the table has no such move; Overtaken when another process was faster, or
-    the filer has discarded the submission.
+    Raises: NotReady when the table has no such move; ConcurrentChange when another process was
+    faster, or the filer has discarded the submission.
     """
     before = Status(submission.status)
     after = MOVES.get((before, event))

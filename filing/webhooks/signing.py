@@ -67,7 +67,7 @@ def encrypt_secret(secret: str) -> str:
 def decrypt_secret(stored: str) -> str:
     """Return a stored secret.
 
-    Raises: Unreadable.
+    Raises: UnreadableSecret.
     """
     data = b64decode(stored)
     try:
