@@ -137,9 +137,8 @@ def _draft(
         "result": result,
         "unrun": unrun,
     }
-    subject, text = outbox.render_email(KIND, facts)
-    key = outbox.make_email_key(KIND, str(submission), str(request.pk), request.email)
-    return EmailDraft(KIND, key, request.email, subject, text, submission=submission)
+    about = (str(submission), str(request.pk))
+    return outbox.draft_email(KIND, about, request.email, facts, submission=submission)
 
 
 def _result_of(submission: Submission, fault: Fault | None, foreign: str, waits: str) -> _Result:

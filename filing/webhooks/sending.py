@@ -18,7 +18,6 @@ from django.utils import timezone
 from filing import access
 from filing.access import SERVICE
 from filing.emails import outbox
-from filing.emails.outbox import EmailDraft
 from filing.jobs.leases import retry_write
 from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.registries import Lease
@@ -181,18 +180,10 @@ def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
         "key": webhook.pk,
         "reason": reason,
     }
-    subject, text = outbox.render_email(EMAIL_KIND, facts)
     about = (str(webhook.pk), f"{webhook.disabled_at:%Y%m%d%H%M%S%f}")
     return outbox.queue_emails(
         [
-            EmailDraft(
-                EMAIL_KIND,
-                outbox.make_email_key(EMAIL_KIND, *about, to),
-                to,
-                subject,
-                text,
-                institution=institution,
-            )
+            outbox.draft_email(EMAIL_KIND, about, to, facts, institution=institution)
             for to in _recipients(webhook)
         ]
     )
