@@ -12,6 +12,7 @@ import posixpath
 import time
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -31,6 +32,7 @@ _WORKER_GONE = "The worker stopped responding in each attempt."
 _PROCESS_GONE = "The web process ended, or the connection was lost."
 
 _last_sweep = -math.inf  # on the clock of this process
+DELETED_AT_ONCE = 1000  # rows
 SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
 
 
@@ -110,6 +112,21 @@ def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: s
 def _in_use(submission: Submission) -> set[str]:
     raw = posixpath.dirname(submission.raw_file)
     return {raw, submission.parse_folder, submission.edits_folder}
+
+
+def delete_with_jobs(rows: QuerySet[Any], *, rule: str) -> int:
+    """Delete the rows whose job has ended, with these jobs, in batches; return how many.
+
+    rows: of a table with a column `job`.
+    """
+    deleted = 0
+    ended = rows.filter(job__state__in=[Job.State.DONE, Job.State.FAILED]).order_by("pk")
+    while batch := dict(ended.values_list("pk", "job_id")[:DELETED_AT_ONCE]):
+        with transaction.atomic():
+            rows.model.objects.filter(pk__in=list(batch)).delete()
+            delete_jobs(list(batch.values()), rule=rule)
+        deleted += len(batch)
+    return deleted
 
 
 def delete_jobs(jobs: Collection[int], *, rule: str) -> None:
