@@ -74,7 +74,7 @@ def claim_job(job_id: int) -> JobLease | None:
         attempt=before.attempts + 1,
         owner=owner,
         started_at=now,
-        about=_about(before),
+        about=f"{before.stage} of {before.submission}" if before.submission else before.stage,
         institution=before.submission.lei if before.submission else "",
         request_id=before.request_id,
         still_seconds=still_seconds(before),
@@ -152,10 +152,6 @@ def still_seconds(job: Job) -> float:
 def make_owner_name() -> str:
     """Return a unique name for one claim of this process: its host, its number, the claim."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-
-
-def _about(job: Job) -> str:
-    return f"{job.stage} of {job.submission}" if job.submission else job.stage
 
 
 def _claimed_by(owner: str, now: datetime) -> dict[str, Any]:

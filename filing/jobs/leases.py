@@ -186,7 +186,10 @@ class JobLease:
     def _renew_until(self, stop: threading.Event) -> None:
         try:
             while not stop.wait(min(5.0, settings.JOB_LEASE_SECONDS / 4)):
-                self._try_to_renew()
+                try:
+                    self.renew()
+                except (OperationalError, InterfaceError) as error:  # the next turn tries again
+                    log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
         except LostLease:
             pass  # the work runs to its end, where it is refused
         finally:
@@ -197,22 +200,15 @@ class JobLease:
 
         The library's timer needs no thread of Python, which the work may keep from running.
         """
-        seen, log_file = None, sys.__stderr__
+        last_progress, log_file = None, sys.__stderr__
         assert log_file is not None
         try:
             while not stop.is_set():
-                if seen != (seen := (self.rows_done, self._moves)):
+                if last_progress != (last_progress := (self.rows_done, self._moves)):
                     faulthandler.dump_traceback_later(self.still_seconds, exit=True, file=log_file)
                 stop.wait(min(1.0, self.still_seconds / 4))
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-    def _try_to_renew(self) -> None:
-        """Extend the lease; if the database is busy, the next turn tries again."""
-        try:
-            self.renew()
-        except (OperationalError, InterfaceError) as error:
-            log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
 
 
 def end_of_lease(now: datetime) -> datetime:
@@ -254,15 +250,11 @@ def record_lost_attempt(job: Job) -> None:
     if job.heartbeat:
         seconds = round((timezone.now() - job.heartbeat).total_seconds())
     error = f"The worker did not respond for {seconds} seconds."
-    _store_attempt(job, Attempt.Outcome.LOST, error)
+    record_attempt_of_job(job, Attempt.Outcome.LOST, error)
 
 
-def record_ended_attempt(job: Job, error: str) -> None:
-    """Record that a job was ended while its worker, as it was read, was running it."""
-    _store_attempt(job, Attempt.Outcome.FAILED, error)
-
-
-def _store_attempt(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+def record_attempt_of_job(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+    """Record how the present attempt at a job, as it was read, was ended by another process."""
     Attempt.objects.create(
         job=job,
         number=job.attempts,

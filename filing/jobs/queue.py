@@ -27,7 +27,7 @@ from filing import registries
 from filing.audit import current_origin
 from filing.jobs import leases
 from filing.jobs.leases import end_columns
-from filing.models import Job, Submission
+from filing.models import Attempt, Job, Submission
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def end_jobs(submission: Submission, error: str) -> None:
     unfinished = list(jobs.filter(state__in=Job.UNFINISHED))
     for job in unfinished:
         if job.state == Job.State.RUNNING:
-            leases.record_ended_attempt(job, error)
+            leases.record_attempt_of_job(job, Attempt.Outcome.FAILED, error)
     Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
         **end_columns(Job.State.FAILED), last_error=error
     )
