@@ -93,8 +93,8 @@ def check_receipt(body: bytes) -> ReceiptAnswer:
     content, names = _read(body)
     if names == ["sha256"]:
         return check_file_hash(content["sha256"])
-    if documents.PROOF not in content:
-        raise BadInput(f"The JSON has no {documents.PROOF!r}. {_ACCEPTED}")
+    if proofs.PROOF not in content:
+        raise BadInput(f"The JSON has no {proofs.PROOF!r}. {_ACCEPTED}")
     try:
         return _genuine(proofs.verify_receipt_file(body, content, names, keys.find_public_key))
     except NotGenuine as reason:
@@ -108,7 +108,7 @@ def find_proof(body: bytes) -> str:
     """
     content, names = _read(body)
     proofs.verify_receipt_file(body, content, names, keys.find_public_key)
-    return str(content[documents.PROOF])
+    return str(content[proofs.PROOF])
 
 
 def check_receipt_number(number: str) -> ReceiptAnswer:
@@ -181,7 +181,7 @@ def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
 
 def _compare(claims: dict[str, Any], signature: Signature) -> None:
     row = documents.receipt_facts(signature)
-    if changed := [name for name in documents.FACTS if row[name] != claims[name]]:
+    if changed := [name for name in proofs.FACTS if row[name] != claims[name]]:
         log.error("The database differs from signed receipt %s: %s", signature, ", ".join(changed))
 
 
