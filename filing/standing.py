@@ -136,11 +136,6 @@ def find_signed_out_of_order() -> QuerySet[Submission]:
     return _signed().filter(is_counting(), Exists(higher))
 
 
-def has_later_signature(submission: Submission) -> bool:
-    """Tell whether a submission with a higher number of the same filing is signed."""
-    return find_later_signed(submission) is not None
-
-
 def _signed() -> QuerySet[Submission]:
     return Submission.objects.select_related(
         "signature", "filing__institution", "filing__period"
