@@ -92,14 +92,14 @@ class KeyClaim:
 
         Raises: InWork when another process has taken over; nothing may be done then.
         """
-        known = {"fingerprint": answer.fingerprint} if answer.fingerprint else {}
+        fingerprint = {"fingerprint": answer.fingerprint} if answer.fingerprint else {}
         self._update(
             status=answer.status,
             body=answer.body,
             location=answer.location,
             notices=list(answer.notices),
             kept_until=timezone.now() + RETENTION,
-            **known,
+            **fingerprint,
         )
 
     def forget(self) -> None:
@@ -134,8 +134,8 @@ def claim_key(
         now = timezone.now()
         row = IdempotentRequest.objects.filter(digest=digest).first()
         if row is None:
-            if claimed := _insert(digest, fingerprint, now):
-                return claimed
+            if claim := _insert(digest, fingerprint, now):
+                return claim
             continue
         if row.kept_until > now:
             if fingerprint and row.fingerprint not in ("", fingerprint):
@@ -150,7 +150,7 @@ def claim_key(
 
 
 def perform_once(
-    claimed: KeyClaim, act: Callable[[], Result], answer_of: Callable[[Result], StoredAnswer | None]
+    claim: KeyClaim, act: Callable[[], Result], answer_of: Callable[[Result], StoredAnswer | None]
 ) -> Result:
     """Act and store the answer, in one transaction; return the result.
 
@@ -160,31 +160,31 @@ def perform_once(
     """
     try:
         with transaction.atomic():
-            claimed.hold()
+            claim.hold()
             result = act()
             if answer := answer_of(result):
-                claimed.keep(answer)
+                claim.keep(answer)
             else:
-                claimed.forget()
+                claim.forget()
     except BaseException:
-        claimed.forget()
+        claim.forget()
         raise
     return result
 
 
 def _insert(digest: str, fingerprint: str, now: datetime) -> KeyClaim | None:
-    claimed = KeyClaim(digest, uuid.uuid4().hex)
+    claim = KeyClaim(digest, uuid.uuid4().hex)
     try:
         with transaction.atomic():
-            IdempotentRequest.objects.create(digest=digest, **_columns(claimed, fingerprint, now))
+            IdempotentRequest.objects.create(digest=digest, **_columns(claim, fingerprint, now))
     except IntegrityError:
         return None  # another request was faster
-    return claimed
+    return claim
 
 
 def _replace(row: IdempotentRequest, fingerprint: str, now: datetime) -> KeyClaim | None:
     """Take over a row that was left in work, or that has expired; None if it has changed."""
-    claimed = KeyClaim(row.digest, uuid.uuid4().hex)
+    claim = KeyClaim(row.digest, uuid.uuid4().hex)
     unchanged = IdempotentRequest.objects.filter(
         pk=row.pk,
         owner=row.owner,
@@ -192,14 +192,14 @@ def _replace(row: IdempotentRequest, fingerprint: str, now: datetime) -> KeyClai
         lease_until=row.lease_until,  # its process may have held it just now
         kept_until=row.kept_until,
     )
-    new = _columns(claimed, fingerprint, now) | {"status": None, "body": "", "location": ""}
-    return claimed if unchanged.update(**new, notices=[]) else None
+    new = _columns(claim, fingerprint, now) | {"status": None, "body": "", "location": ""}
+    return claim if unchanged.update(**new, notices=[]) else None
 
 
-def _columns(claimed: KeyClaim, fingerprint: str, now: datetime) -> dict[str, Any]:
+def _columns(claim: KeyClaim, fingerprint: str, now: datetime) -> dict[str, Any]:
     return {
         "fingerprint": fingerprint,
-        "owner": claimed.owner,
+        "owner": claim.owner,
         "lease_until": _end_of_lease(now),
         "kept_until": now + RETENTION,
     }

@@ -138,7 +138,7 @@ class _Connection:
         """Send bytes; stop without an error where the scanner has said something, or closed."""
         try:
             for part in parts:
-                self._socket.settimeout(self._left())
+                self._socket.settimeout(self._seconds_left())
                 self._socket.sendall(part)
         except (BrokenPipeError, ConnectionResetError):
             if not self.has_answer():
@@ -152,20 +152,20 @@ class _Connection:
         """Return the answer, without its end."""
         answer = b""
         while not answer.endswith(_END):
-            self._socket.settimeout(self._left())
-            read = self._socket.recv(MOST_ANSWER_BYTES)
-            if not read:
+            self._socket.settimeout(self._seconds_left())
+            received = self._socket.recv(MOST_ANSWER_BYTES)
+            if not received:
                 raise NoVerdict(ScannerFault.CLOSED)
-            answer += read
+            answer += received
             if len(answer) > MOST_ANSWER_BYTES:
                 raise _unknown(answer)
         return answer.removesuffix(_END)
 
-    def _left(self) -> float:
-        left = self._until - time.monotonic()
-        if left <= 0:
+    def _seconds_left(self) -> float:
+        seconds = self._until - time.monotonic()
+        if seconds <= 0:
             raise NoVerdict(ScannerFault.LATE)
-        return left
+        return seconds
 
 
 @contextmanager

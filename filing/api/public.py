@@ -59,11 +59,11 @@ def answer_list(request: HttpRequest | Request, pieces: Pieces) -> StreamedAnswe
     if not isinstance(request, Request):
         request = Request(request, parsers=[MultiPartParser()])
     rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
-    with ExitStack() as held:
-        upload = held.enter_context(uploads.receive_file(request, rules))
+    with ExitStack() as resources:
+        upload = resources.enter_context(uploads.receive_file(request, rules))
         line_files.require_utf8(upload.path)
         return StreamedAnswer(
-            lambda: pieces(line_files.read_lines(upload.path)), held, name=upload.name
+            lambda: pieces(line_files.read_lines(upload.path)), resources, name=upload.name
         )
 
 

@@ -199,8 +199,8 @@ def _rows_of(chunk: list[LinkColumns]) -> dict[str, dict[int, Any]]:
     for name, table in EVIDENCE_TABLES.items():
         keys = [link.entry for link in chunk if link.table == name]
         columns = ("pk", "fingerprint", *_columns(table))
-        found = table.rows.filter(_are(keys)).order_by().values_list(*columns)
-        rows[name] = {pk: values for pk, *values in found}
+        entries = table.rows.filter(_are(keys)).order_by().values_list(*columns)
+        rows[name] = {pk: values for pk, *values in entries}
     return rows
 
 
@@ -240,16 +240,16 @@ def _without_link(table: EvidenceTable) -> Iterator[str]:
     entries = sealing.find_unsealed_entries(table).annotate(written_at=F(table.time))
     columns = ("pk", "written_at", "fingerprint", *_columns(table))
     for pk, at, fingerprint, *values in entries.values_list(*columns).iterator(AT_ONCE):
-        named = f"The {table.label} {pk} of {_moment(at)}"
+        entry = f"The {table.label} {pk} of {_moment(at)}"
         if not fingerprint:
             yield (
-                f"{named} was written by an earlier release or inserted by other means: it has no "
+                f"{entry} was written by an earlier release or inserted by other means: it has no "
                 "fingerprint."
             )
         elif not _matches(table, fingerprint, values):
-            yield f"{named} was inserted or changed: its content does not have its fingerprint."
+            yield f"{entry} was inserted or changed: its content does not have its fingerprint."
         elif sealing.was_passed(table, pk, state) or at < timezone.now() - SEALED_WITHIN:
-            yield f"{named} is not in the chain."
+            yield f"{entry} is not in the chain."
 
 
 def _named(link: LinkColumns) -> str:

@@ -108,7 +108,7 @@ def queue_finished_emails(
         return []
     FinishedEmail.objects.filter(pk__in=[request.pk for request in requests]).delete()
     members = _members(submission.lei, [request.user_id for request in requests])
-    elsewhere = {address.lower() for address in excluded}
+    excluded_addresses = {address.lower() for address in excluded}
     result = _result_of(submission, fault, foreign, waits)
     return outbox.queue_emails(
         [
@@ -116,7 +116,7 @@ def queue_finished_emails(
             for request in requests
             if request.user_id in members
             and request.user.email.lower() == request.email
-            and request.email not in elsewhere
+            and request.email not in excluded_addresses
         ]
     )
 

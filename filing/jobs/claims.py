@@ -61,10 +61,10 @@ def claim_job(job_id: int) -> JobLease | None:
     if before.state == Job.State.RUNNING:
         columns["large"] = True
     with transaction.atomic():
-        claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
+        is_claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
             **columns, attempts=F("attempts") + 1, rows_done=0
         )
-        if not claimed:
+        if not is_claimed:
             return None
         if before.state == Job.State.RUNNING:
             leases.record_lost_attempt(before)
@@ -109,10 +109,10 @@ def take_over_job(submission: Submission, stage: str, *, quiet_seconds: float) -
     now, owner = timezone.now(), make_owner_name()
     is_free = Q(heartbeat=None) | Q(heartbeat__lte=now - timedelta(seconds=quiet_seconds))
     unchanged = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
-    taken = unchanged.filter(is_free).update(
+    is_taken_over = unchanged.filter(is_free).update(
         owner=owner, lease_until=end_of_lease(now), heartbeat=now
     )
-    if not taken:
+    if not is_taken_over:
         return None
     return JobLease(
         job_id=job.pk,

@@ -141,8 +141,8 @@ class JobLease:
 
     def _give_back(self, error: str, *, pause: timedelta, attempts_made: int) -> bool:
         with transaction.atomic():
-            queued = _queued_columns(timezone.now() + pause)
-            is_ours = self._update(**queued, attempts=attempts_made, last_error=error)
+            columns = _queued_columns(timezone.now() + pause)
+            is_ours = self._update(**columns, attempts=attempts_made, last_error=error)
             if is_ours:
                 record_attempt(self, Attempt.Outcome.RELEASED, error)
         return is_ours

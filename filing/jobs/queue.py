@@ -252,8 +252,8 @@ def find_queue_position(job: Job, lei: str) -> QueuePosition:
 
     In one query: abandoned jobs come first, then those that may begin in turn.
     """
-    now, queued = timezone.now(), job.fair_queued_at or job.queued_at
-    earlier = Q(fair_order__lt=queued) | Q(fair_order=queued, pk__lt=job.pk)
+    now, queued_at = timezone.now(), job.fair_queued_at or job.queued_at
+    earlier = Q(fair_order__lt=queued_at) | Q(fair_order=queued_at, pk__lt=job.pk)
     before = is_abandoned(now) | (is_due(now) & earlier)
     files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
     files = files.annotate(fair_order=FAIR_ORDER)

@@ -73,8 +73,8 @@ class PreparedQuery(Generic[Row]):
             compiled = self._by_database[connection.alias] = _compile(self._build())
         with connection.cursor() as cursor:
             cursor.execute(compiled.sql, [_filled_in(value, values) for value in compiled.values])
-            found = cursor.fetchall()
-        return [compiled.row(_converted(row, compiled.converters)) for row in found]
+            rows = cursor.fetchall()
+        return [compiled.row(_converted(row, compiled.converters)) for row in rows]
 
 
 def _compile(queryset: QuerySet[Any, Any]) -> _Compiled:
@@ -90,13 +90,13 @@ def _compile(queryset: QuerySet[Any, Any]) -> _Compiled:
     database = connection.alias
     related = get_related_populators(compiler.klass_info, columns, database)
 
-    def instance(row: Sequence[Any]) -> Any:
-        made = model.from_db(database, names, row[begin:end])
+    def make_instance(row: Sequence[Any]) -> Any:
+        instance = model.from_db(database, names, row[begin:end])
         for populator in related:
-            populator.populate(row, made)
-        return made
+            populator.populate(row, instance)
+        return instance
 
-    return _Compiled(sql, tuple(values), converters, instance)
+    return _Compiled(sql, tuple(values), converters, make_instance)
 
 
 def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
@@ -108,11 +108,11 @@ def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
 def _converted(
     row: Sequence[Any], converters: Mapping[int, tuple[list[Callable[..., Any]], Any]]
 ) -> Sequence[Any]:
-    converted = list(row)
+    values = list(row)
     for place, (functions, expression) in converters.items():
         for function in functions:
-            converted[place] = function(converted[place], expression, connection)
-    return converted
+            values[place] = function(values[place], expression, connection)
+    return values
 
 
 def many_keys(keys: Sequence[int]) -> RawSQL:

@@ -52,12 +52,12 @@ def read_receipt_values(body: bytes) -> tuple[dict[str, Any], list[str]]:
     """
     objects: list[list[tuple[str, Any]]] = []
 
-    def remembered(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def remember_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         objects.append(pairs)
         return dict(pairs)
 
     try:
-        content = json.loads(body.decode(), object_pairs_hook=remembered)
+        content = json.loads(body.decode(), object_pairs_hook=remember_pairs)
     except (ValueError, RecursionError):
         raise ValueError("This is not JSON.") from None
     if not isinstance(content, dict):

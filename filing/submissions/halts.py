@@ -43,12 +43,12 @@ class Halt:
 
 def find_halts(submissions: Iterable[Submission]) -> dict[int, Halt]:
     """Return what holds submissions up, by key, without those that nothing does."""
-    listed = list(submissions)
-    faults = {key: Halt(fault=fault) for key, fault in _faults(listed).items()}
-    cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(listed).items()}
-    reasons = rules_run.find_reasons_to_wait(listed) if settings.SIGNING_ENABLED else {}
+    submissions = list(submissions)  # read several times
+    faults = {key: Halt(fault=fault) for key, fault in _faults(submissions).items()}
+    cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(submissions).items()}
+    reasons = rules_run.find_reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
     waiting = {key: Halt(waits=reason) for key, reason in reasons.items()}
-    stopped = {key: Halt(stops=reason) for key, reason in _stopped(listed).items()}
+    stopped = {key: Halt(stops=reason) for key, reason in _stopped(submissions).items()}
     return faults | cut_off | waiting | stopped
 
 

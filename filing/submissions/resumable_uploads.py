@@ -250,7 +250,7 @@ def _receive(
 ) -> None:
     """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
     watch = foreign_files.ArrivingFileCheck(lines=upload.lines, is_beginning=not upload.offset)
-    digest, came, fault, head = hashlib.sha256(), 0, None, b""
+    digest, received, fault, head = hashlib.sha256(), 0, None, b""
     sign_at = time.monotonic() + SIGN_SECONDS
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
@@ -264,7 +264,7 @@ def _receive(
             if fault and sha256 is None:
                 raise _refused(upload, lease, fault, by=by)
             parts.write(piece)
-            came += len(piece)
+            received += len(piece)
             if sha256 is not None:
                 digest.update(piece)
             if parts.size >= PART_BYTES:
@@ -274,10 +274,10 @@ def _receive(
             if time.monotonic() >= sign_at:
                 lease.renew()
                 sign_at = time.monotonic() + SIGN_SECONDS
-        if sha256 is not None and came < size:
+        if sha256 is not None and received < size:
             raise BadInput(
-                f"The line was lost after {came} of {size} bytes. They had a checksum, so none of "
-                "them were kept."
+                f"The line was lost after {received} of {size} bytes. They had a checksum, so none "
+                "of them were kept."
             )
         if sha256 is not None and digest.digest() != sha256:
             raise WrongChecksum("The bytes do not have the SHA-256 in Upload-Checksum.")
@@ -324,8 +324,8 @@ def _finish(
                 raise
             raise LostLease(f"The upload {upload.pk} is over.") from None
     upload_parts.discard_parts(upload)
-    stored = posixpath.dirname(submission.raw_file)
-    storage.discard_other_attempts(submission, _STAGE, current=stored)
+    current = posixpath.dirname(submission.raw_file)
+    storage.discard_other_attempts(submission, _STAGE, current=current)
 
 
 @contextmanager

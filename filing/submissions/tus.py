@@ -143,8 +143,8 @@ def require_version(request: HttpRequest) -> None:
     """
     version = request.headers.get("Tus-Resumable")
     if version != TUS_VERSION:
-        spoken = f"is {version[:20]!r}" if version else "is missing"
-        raise WrongVersion(f"The header Tus-Resumable {spoken}; send {TUS_VERSION}.")
+        fault = f"is {version[:20]!r}" if version else "is missing"
+        raise WrongVersion(f"The header Tus-Resumable {fault}; send {TUS_VERSION}.")
 
 
 def add_tus_headers(response: HttpResponseBase) -> None:

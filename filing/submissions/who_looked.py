@@ -169,7 +169,7 @@ def find_view_reason(session: SessionBase, submission: Submission) -> str:
 def keep_view_reason(session: SessionBase, submission: Submission, reason: str) -> None:
     """Keep a reason in the session. It is valid for RECORDS_REASON_MINUTES."""
     reasons = session.get(_SESSION, {}).items()
-    valid = {key: kept for key, kept in reasons if _is_valid(kept[1])}
+    valid = {key: entry for key, entry in reasons if _is_valid(entry[1])}
     session[_SESSION] = valid | {str(submission.pk): (reason, timezone.now().timestamp())}
 
 

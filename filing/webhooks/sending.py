@@ -101,10 +101,10 @@ def _call(delivery: WebhookDelivery, at: datetime) -> CallOutcome:
 
 def _secrets(webhook: Webhook, at: datetime) -> list[str]:
     """Return the secrets that sign now, the newest first."""
-    stored = [webhook.secret]
+    encrypted_secrets = [webhook.secret]
     if webhook.former_until and webhook.former_until > at:
-        stored.append(webhook.former_secret)
-    return [signing.decrypt_secret(each) for each in stored]
+        encrypted_secrets.append(webhook.former_secret)
+    return [signing.decrypt_secret(each) for each in encrypted_secrets]
 
 
 @transaction.atomic

@@ -38,13 +38,15 @@ class FilingRootView(FilingView):
     @openapi.get_filing
     def get(self, request: Request, **where: Any) -> Response:
         filing = filings.find_filing(lei=self.lei, period=self.period)
-        listed = results.list_submissions(self.lei, self.period)
+        submissions_of_filing = results.list_submissions(self.lei, self.period)
         if request.query_params.get("page") == "0":
             return Response(
-                FilingBody({"filing": filing, "submissions": listed}).data,
+                FilingBody({"filing": filing, "submissions": submissions_of_filing}).data,
             )
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        body = FilingBody({"filing": filing, "submissions": listed[current_page.rows]}).data
+        current_page = select_page(request.query_params.get("page"), submissions_of_filing.count())
+        body = FilingBody(
+            {"filing": filing, "submissions": submissions_of_filing[current_page.rows]}
+        ).data
         return Response({**body, **show_paging(current_page, self.address)})
 
     @openapi.start_filing
@@ -60,9 +62,9 @@ class SubmissionsView(FilingView):
     @openapi.list_submissions
     def get(self, request: Request, **where: Any) -> Response:
         filings.find_filing(lei=self.lei, period=self.period)
-        listed = results.list_submissions(self.lei, self.period)
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        body = SubmissionBody(listed[current_page.rows], many=True).data
+        submissions_of_filing = results.list_submissions(self.lei, self.period)
+        current_page = select_page(request.query_params.get("page"), submissions_of_filing.count())
+        body = SubmissionBody(submissions_of_filing[current_page.rows], many=True).data
         return Response({"submissions": body, **show_paging(current_page, self.address)})
 
     @openapi.create_submission

@@ -101,7 +101,9 @@ def _answer(request: Request, body: Any) -> HttpResponseBase:
 
 def _calendar(request: Request, name: str, events: Iterable[DeadlineEvent]) -> HttpResponseBase:
     """Return a calendar; its ETag is that of the events, not of the time it was written."""
-    listed = list(events)
+    event_list = list(events)
     return responses.answer_conditionally(
-        request, responses.make_etag(listed), lambda: due_dates.make_calendar_file(name, listed)
+        request,
+        responses.make_etag(event_list),
+        lambda: due_dates.make_calendar_file(name, event_list),
     )

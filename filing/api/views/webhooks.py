@@ -44,9 +44,9 @@ class DeliveriesView(InstitutionView):
 
     @openapi.list_deliveries
     def get(self, request: Request, webhook: str, **where: Any) -> Response:
-        listed = endpoints.list_deliveries(endpoints.find_webhook(self.lei, int(webhook)))
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        rows = DeliveryBody(listed[current_page.rows], many=True).data
+        own_deliveries = endpoints.list_deliveries(endpoints.find_webhook(self.lei, int(webhook)))
+        current_page = select_page(request.query_params.get("page"), own_deliveries.count())
+        rows = DeliveryBody(own_deliveries[current_page.rows], many=True).data
         return Response({"deliveries": rows, **show_paging(current_page, self.address)})
 
 
@@ -56,6 +56,6 @@ class ReplayView(InstitutionView):
     @openapi.replay_delivery
     @idempotent()
     def post(self, request: Request, webhook: str, delivery: str, **where: Any) -> Response:
-        found = endpoints.find_webhook(self.lei, int(webhook))
-        replayed = endpoints.replay_delivery(found, int(delivery), by=self.caller)
+        own_webhook = endpoints.find_webhook(self.lei, int(webhook))
+        replayed = endpoints.replay_delivery(own_webhook, int(delivery), by=self.caller)
         return Response(DeliveryBody(replayed).data, status=202)
