@@ -234,6 +234,11 @@ class Caller:
     def pk(self) -> str:
         return self.id
 
+    @property
+    def actor_columns(self) -> dict[str, str]:
+        """The columns of a row that say who wrote it."""
+        return {"actor_id": self.id, "actor_username": self.username, "actor_email": self.email}
+
     def __str__(self) -> str:
         return self.username or self.id or THE_SERVICE
 

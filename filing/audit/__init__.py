@@ -114,9 +114,7 @@ def make_entry(
     source = current_origin()
     return TrailEntry(
         event=event,
-        actor_id=by.id if by else "",
-        actor_username=by.username if by else "",
-        actor_email=by.email if by else "",
+        **(by.actor_columns if by else {}),
         address=source.address,
         request_id=source.request_id,
         lei=lei[:20],
@@ -165,9 +163,7 @@ def add_note(about: Model, *, by: Caller, text: str) -> Note:
     return Note.objects.create(
         content_type=ContentType.objects.get_for_model(about),
         object_id=about.pk,
-        actor_id=by.id,
-        actor_username=by.username,
-        actor_email=by.email,
+        **by.actor_columns,
         reason=text,
     )
 

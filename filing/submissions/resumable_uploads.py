@@ -87,7 +87,7 @@ def begin_upload(submission: Submission, *, name: str, length: int, by: Caller) 
             key=uuid.uuid4().hex,
             file_name=name[:255],
             length=length,
-            **upload_parts.actor_columns(by),
+            **by.actor_columns,
         )
         reception.lease.rest(_expiry(upload))
     return upload

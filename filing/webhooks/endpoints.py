@@ -77,9 +77,7 @@ def add_webhook(lei: str, url: str, *, by: Caller) -> WebhookWithSecret:
             lei=lei,
             url=url,
             secret=signing.encrypt_secret(secret),
-            actor_id=by.id,
-            actor_username=by.username,
-            actor_email=by.email,
+            **by.actor_columns,
         )
         _record(AuditEvent.WEBHOOK_ADDED, webhook, by=by)
     return WebhookWithSecret(webhook, secret)
