@@ -63,10 +63,7 @@ class StoredAnswer:
     fingerprint: str = field(default="", compare=False)
 
     def require(self, fingerprint: str) -> None:
-        """Refuse a request with another body than the first.
-
-        Raises: OtherRequest.
-        """
+        """Refuse a request with another body than the first. Raises: OtherRequest."""
         if fingerprint != self.fingerprint:
             raise OtherRequest(OTHER_BODY)
 
@@ -220,10 +217,7 @@ def _answer(row: IdempotentRequest) -> StoredAnswer:
 
 
 def find_key_in_header(request: HttpRequest) -> str | None:
-    """Return the key that a program sends, None without one.
-
-    Raises: BadInput.
-    """
+    """Return the key that a program sends, None without one. Raises: BadInput."""
     return _required(request.headers.get(KEY_HEADER), name=KEY_HEADER)
 
 

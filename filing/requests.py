@@ -140,10 +140,7 @@ class RequestSlots:
 
     @contextmanager
     def take(self, *, wait_seconds: float = SLOT_WAIT_SECONDS) -> Iterator[None]:
-        """Take a slot, and free it in the end.
-
-        Raises: the refusal, when none becomes free.
-        """
+        """Take a slot, and free it in the end. Raises: the refusal, when none becomes free."""
         if not self._free.acquire(timeout=wait_seconds):
             raise self._busy()
         try:

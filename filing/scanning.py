@@ -101,10 +101,7 @@ def read_scanner_version(address: ScannerAddress, *, seconds: float) -> str:
 
 
 def ping_scanner(address: ScannerAddress, *, seconds: float) -> None:
-    """Require that the scanner answers.
-
-    Raises: NoVerdict.
-    """
+    """Require that the scanner answers. Raises: NoVerdict."""
     with _connection(address, seconds) as connection:
         connection.send(b"zPING" + _END)
         if (answer := connection.answer()) != b"PONG":
@@ -254,10 +251,7 @@ def find_scanner() -> ScannerAddress | None:
 
 
 def require_scanner() -> None:
-    """Require that the scanner answers, before a file is received in vain.
-
-    Raises: NotScanned.
-    """
+    """Require that the scanner answers, before a file is received in vain. Raises: NotScanned."""
     if scanner := find_scanner():
         try:
             ping_scanner(scanner, seconds=UP_SECONDS)

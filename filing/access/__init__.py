@@ -315,19 +315,13 @@ def may_read(caller: Caller, lei: str) -> bool:
 
 
 def require_filer(caller: Caller, lei: str) -> None:
-    """Return if the caller may file for the institution.
-
-    Raises: AccessDenied.
-    """
+    """Return if the caller may file for the institution. Raises: AccessDenied."""
     if not may_file(caller, lei):
         raise AccessDenied
 
 
 def require_reader(caller: Caller, lei: str) -> None:
-    """Return if the caller may read what the institution has filed.
-
-    Raises: AccessDenied.
-    """
+    """Return if the caller may read what the institution has filed. Raises: AccessDenied."""
     if not may_read(caller, lei):
         raise AccessDenied
 

@@ -32,10 +32,7 @@ SERVER_PAUSE_SECONDS = 60  # after the mail server did not answer, before any em
 
 
 def send_email(lease: Lease) -> None:
-    """Send the email of a job.
-
-    Raises: Hopeless when the mail server refuses it for good.
-    """
+    """Send the email of a job. Raises: Hopeless when the mail server refuses it for good."""
     mail = Mail.objects.get(job_id=lease.job_id)
     message = _prepare_message(mail, lease)
     if message is None:

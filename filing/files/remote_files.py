@@ -59,10 +59,7 @@ def request_checked_address(
 
 
 def require_address_form(url: httpx.URL, schemes: Collection[str]) -> None:
-    """Refuse an address with another scheme, or with a user name or password.
-
-    Raises: BadInput.
-    """
+    """Refuse an address with another scheme, or with a user name or password. Raises: BadInput."""
     if url.scheme not in schemes:
         accepted = " or ".join(f"{scheme}://" for scheme in schemes)
         raise BadInput(f"{url} is not accepted; enter an address that begins with {accepted}.")
@@ -76,10 +73,7 @@ def host_and_port(url: httpx.URL) -> str:
 
 
 def find_ip_addresses(url: httpx.URL) -> list[str]:
-    """Return the IP addresses of the host.
-
-    Raises: UnreachableHost for an unknown host.
-    """
+    """Return the IP addresses of the host. Raises: UnreachableHost for an unknown host."""
     port = url.port or PORTS[url.scheme]
     try:
         entries = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)

@@ -75,10 +75,7 @@ def require_open_today(filing_period: FilingPeriod) -> None:
 
 
 def require_quarterly(institution: Institution, period: Period) -> None:
-    """Refuse a quarter to an institution that does not file quarterly.
-
-    Raises: Forbidden.
-    """
+    """Refuse a quarter to an institution that does not file quarterly. Raises: Forbidden."""
     if period.is_quarterly and not institution.quarterly_filer:
         raise Forbidden("Institution is not permitted to do quarterly filing")
 
@@ -192,10 +189,7 @@ def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
 
 
 def require_not_cancelled(filing: Filing) -> None:
-    """Refuse a filing that staff have cancelled.
-
-    Raises: NotReady.
-    """
+    """Refuse a filing that staff have cancelled. Raises: NotReady."""
     if filing.status == FilingStatus.CANCELLED:
         raise _cancelled(filing)
 

@@ -138,10 +138,7 @@ def check_file_hash(sha256: Any) -> ReceiptAnswer:
 
 
 def verify_own_proof(jws: str) -> dict[str, Any]:
-    """Return the claims of a proof.
-
-    Raises: NotGenuine.
-    """
+    """Return the claims of a proof. Raises: NotGenuine."""
     return proofs.verify_proof(jws, keys.find_public_key)
 
 

@@ -107,10 +107,7 @@ def _kid(head: Any) -> str:
 def verify_receipt_file(
     body: bytes, content: dict[str, Any], names: list[str], key_of: KeyOf
 ) -> dict[str, Any]:
-    """Return the claims of a receipt file.
-
-    Raises: NotGenuine.
-    """
+    """Return the claims of a receipt file. Raises: NotGenuine."""
     if len(names) != len(content):
         raise NotGenuine(f"The receipt was changed: it has a value twice. {_SAVE_AGAIN}")
     if set(names) != {*FACTS, PROOF}:

@@ -174,10 +174,7 @@ def discard_submission(submission: Submission, *, by: Caller, reason: str = "") 
 
 
 def require_discardable(submission: Submission) -> None:
-    """Refuse to discard what is signed.
-
-    Raises: Conflict.
-    """
+    """Refuse to discard what is signed. Raises: Conflict."""
     if submission.status == Status.SIGNED:
         raise Conflict(
             f"Submission {submission} is signed, and what was filed is not discarded. To correct "
@@ -186,10 +183,7 @@ def require_discardable(submission: Submission) -> None:
 
 
 def require_not_discarded(submission: Submission) -> None:
-    """Refuse to go on with a submission that was discarded.
-
-    Raises: Conflict.
-    """
+    """Refuse to go on with a submission that was discarded. Raises: Conflict."""
     if submission.discarded_at:
         raise Conflict(
             f"Submission {submission} was discarded. Upload the file in a new submission."

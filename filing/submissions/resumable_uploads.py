@@ -101,10 +101,7 @@ def find_open_upload(submission: Submission) -> ResumableUpload | None:
 
 
 def find_upload(submission: Submission, key: str) -> ResumableUpload:
-    """Return an upload that is open, or was completed within the last day.
-
-    Raises: NotFound.
-    """
+    """Return an upload that is open, or was completed within the last day. Raises: NotFound."""
     upload = submission.resumable_uploads.filter(key=key).exclude(outcome=_Outcome.ENDED).first()
     is_over = submission.status != Status.UPLOADING or submission.discarded_at
     if upload is None or (upload.is_open and is_over):

@@ -137,10 +137,7 @@ def answer_end(
 
 
 def require_version(request: HttpRequest) -> None:
-    """Refuse a caller that speaks another version of the protocol.
-
-    Raises: WrongVersion.
-    """
+    """Refuse a caller that speaks another version of the protocol. Raises: WrongVersion."""
     version = request.headers.get("Tus-Resumable")
     if version != TUS_VERSION:
         fault = f"is {version[:20]!r}" if version else "is missing"

@@ -40,10 +40,7 @@ def list_webhooks(lei: str) -> QuerySet[Webhook]:
 
 
 def find_webhook(lei: str, key: int) -> Webhook:
-    """Return a webhook of an institution.
-
-    Raises: NotFound.
-    """
+    """Return a webhook of an institution. Raises: NotFound."""
     webhook = list_webhooks(lei).filter(pk=key).first()
     if webhook is None:
         raise NotFound(f"There is no webhook {key}.")
@@ -120,10 +117,7 @@ def delete_webhook(webhook: Webhook, *, by: Caller) -> None:
 
 
 def send_test_message(webhook: Webhook, *, by: Caller) -> WebhookDelivery:
-    """Queue a test message.
-
-    Raises: NotReady for a disabled webhook.
-    """
+    """Queue a test message. Raises: NotReady for a disabled webhook."""
     _require_active(webhook)
     with transaction.atomic():
         delivery = deliveries.queue_test_message(webhook)

@@ -65,10 +65,7 @@ def encrypt_secret(secret: str) -> str:
 
 
 def decrypt_secret(stored: str) -> str:
-    """Return a stored secret.
-
-    Raises: UnreadableSecret.
-    """
+    """Return a stored secret. Raises: UnreadableSecret."""
     data = b64decode(stored)
     try:
         return _cipher().decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()

@@ -62,10 +62,7 @@ class AnyJSON(JSONParser):
         return value
 
     def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
-        """Return the value of a JSON text.
-
-        Raises: ParseError.
-        """
+        """Return the value of a JSON text. Raises: ParseError."""
         return super().parse(BytesIO(body), *args, **options)
 
 
