@@ -61,7 +61,8 @@ def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = 
     began_at = timezone.now()
     sealing.seal_entries()
     findings = ChainFindings()
-    last = None if full else _last_without_findings()
+    checks = ChainCheck.objects.filter(finding_count=0).order_by("-pk")
+    last = None if full else checks.first()
     if last:
         head_then = Expectation(ChainHead(last.entries, last.head), "the last verification")
         for sentence in _unmet([head_then]):
@@ -85,10 +86,6 @@ def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = 
         finding_count=findings.count,
         findings=findings.sentences,
     )
-
-
-def _last_without_findings() -> ChainCheck | None:
-    return ChainCheck.objects.filter(finding_count=0).order_by("-pk").first()
 
 
 def _unmet(expected: Iterable[Expectation | str]) -> Iterator[str]:

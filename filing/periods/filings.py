@@ -118,13 +118,8 @@ def match_filing(*, lei: str, period: Period, of: str = "") -> Q:
 
 def match_filing_by_parameters(*, of: str = "") -> Q:
     """Return the same condition for prepared queries, which give `lei`, `year` and `quarter`."""
-    year = Parameter("year", models.IntegerField())
-    return _matching(
-        of,
-        Parameter("lei", models.CharField()),
-        year,
-        Parameter("quarter", models.CharField()),
-    )
+    lei, quarter = (Parameter(name, models.CharField()) for name in ("lei", "quarter"))
+    return _matching(of, lei, Parameter("year", models.IntegerField()), quarter)
 
 
 def _matching(of: str, lei: object, year: object, quarter: object) -> Q:

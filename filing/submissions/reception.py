@@ -37,10 +37,6 @@ class ReceivedFile:
     sha256: str
 
 
-def _write_nothing() -> None:
-    """Write nothing else."""
-
-
 class Reception:
     """The reception of a file for a submission: opened, then stored or refused.
 
@@ -108,7 +104,7 @@ class Reception:
         upload: ReceivedFile,
         *,
         answer: Callable[[], StoredAnswer | None] = lambda: None,
-        in_same_transaction: Callable[[], object] = _write_nothing,
+        in_same_transaction: Callable[[], object] = lambda: None,
     ) -> None:
         """Scan an upload for viruses, store it, and queue its parsing.
 

@@ -336,7 +336,8 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
     _require_offset(upload)
     lease = claims.take_over_job(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
     if lease is None:
-        if not Job.objects.filter(_running_job(upload)).exists():
+        jobs = Job.objects.filter(submission=upload.submission_id, stage=_STAGE)
+        if not jobs.filter(state=Job.State.RUNNING).exists():
             raise LostLease(f"The upload {upload.pk} is over.")
         raise Locked("Another request is adding to this upload.", QUIET_SECONDS)
     try:
@@ -346,10 +347,6 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
         retry_at = timezone.now() + RETRY_AFTER
         with suppress(LostLease):
             lease.rest(retry_at if upload.is_complete else _expiry(upload))
-
-
-def _running_job(upload: ResumableUpload) -> Q:
-    return Q(submission=upload.submission_id, stage=_STAGE, state=Job.State.RUNNING)
 
 
 def _require_offset(upload: ResumableUpload) -> None:
