@@ -166,7 +166,7 @@ def show_edit(request: HttpRequest, submission: Submission, code: str) -> HttpRe
 def download_edit(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
     """Return all records that triggered an edit as CSV."""
     downloads.find_raw_file(submission)
-    return downloads.download_edit(submission, code)
+    return downloads.download_findings(submission, code=code)
 
 
 @require_safe

@@ -80,7 +80,7 @@ class EditCsvView(FilingView):
     def get(
         self, request: Request, sequence_number: str, code: str, **where: Any
     ) -> HttpResponseBase:
-        return downloads.download_edit(self.find_or_404(sequence_number), code)
+        return downloads.download_findings(self.find_or_404(sequence_number), code=code)
 
 
 class RulesComparisonView(FilingView):
