@@ -22,7 +22,7 @@ LONGEST_NAME = 40  # characters, the length of the column
 class Lease(Protocol):
     """A claimed job: while its lease is renewed, the holder may write the results.
 
-    mark: the unique name for the files of this attempt.
+    attempt_id: the unique name for the files of this attempt.
     """
 
     job_id: int
@@ -37,7 +37,7 @@ class Lease(Protocol):
         """Note that the work makes progress that its rows do not show."""
 
     @property
-    def mark(self) -> str: ...
+    def attempt_id(self) -> str: ...
 
     def renew(self) -> None:
         """Extend the lease and publish the progress. Raises: LostLease."""

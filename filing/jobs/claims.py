@@ -98,10 +98,10 @@ def occupy_job(submission: Submission, stage: str) -> JobLease:
 
 
 def take_over_job(submission: Submission, stage: str, *, quiet_seconds: float) -> JobLease | None:
-    """Return the lease of a running job that rests, or whose holder gave no sign of life for long.
+    """Return the lease of a running job that rests, or whose holder sent no heartbeat for long.
 
     The attempt goes on, so it counts no further one. None if the holder works on it, or there is no
-    such job. quiet_seconds: without a sign of life; 0 takes it from any holder.
+    such job. quiet_seconds: without a heartbeat; 0 takes it from any holder.
     """
     job = Job.objects.filter(submission=submission, stage=stage, state=Job.State.RUNNING).first()
     if job is None:

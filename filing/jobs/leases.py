@@ -33,7 +33,7 @@ from filing.registries import Lease
 log = logging.getLogger(__name__)
 
 # A full disk is not the fault of a file: for this long it costs a job none of its attempts.
-FULL_DISK_PATIENCE = timedelta(hours=1)
+FULL_DISK_WAIT = timedelta(hours=1)
 FULL_DISK_PAUSE = timedelta(seconds=5)
 _PAUSE_SECONDS = 0.5
 _NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
@@ -63,9 +63,9 @@ class JobLease:
     _moves: int = 0
 
     @property
-    def mark(self) -> str:
+    def attempt_id(self) -> str:
         """A unique name for the files of this attempt: a retry by staff counts from 1 again."""
-        return attempt_id(self.attempt, self.owner)
+        return make_attempt_id(self.attempt, self.owner)
 
     def moves(self) -> None:
         """Note that the work makes progress that its rows do not show."""
@@ -120,7 +120,7 @@ class JobLease:
 
         False if the lease is lost, or the job has waited too long: then the attempt counts.
         """
-        since = timezone.now() - FULL_DISK_PATIENCE
+        since = timezone.now() - FULL_DISK_WAIT
         if not self._mine().filter(queued_at__gt=since).exists():
             return False
         return self._give_back(error, pause=FULL_DISK_PAUSE, attempts_made=self.attempt - 1)
@@ -266,7 +266,7 @@ def record_attempt_of_job(job: Job, outcome: Attempt.Outcome, error: str) -> Non
     )
 
 
-def attempt_id(number: int, owner: str) -> str:
+def make_attempt_id(number: int, owner: str) -> str:
     """Return the name for the files of one attempt."""
     return f"{number}-{owner.rpartition(':')[2]}"
 

@@ -102,8 +102,8 @@ def find_failed_attempts(stages: tuple[str, ...]) -> QuerySet[Attempt]:
 
 def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
     """Discard the folder of an attempt; false if it left none, it is in use, or discarded."""
-    mark = leases.attempt_id(attempt.number, attempt.owner)
-    folder = storage.name_folder(submission, attempt.job.stage, mark)
+    attempt_id = leases.make_attempt_id(attempt.number, attempt.owner)
+    folder = storage.name_folder(submission, attempt.job.stage, attempt_id)
     if folder in in_use or not storage.has_files(folder):
         return False
     return storage.discard_folder(folder)

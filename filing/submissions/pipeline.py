@@ -145,7 +145,7 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
 
     Raises: NotText for a file that is not text; LostLease.
     """
-    folder = storage.name_folder(submission, "parse", lease.mark)
+    folder = storage.name_folder(submission, "parse", lease.attempt_id)
     raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
 
     def progress(rows: int, position: int) -> None:
@@ -207,7 +207,7 @@ def check_submission(submission: Submission, lease: Lease) -> None:
 
     Raises: NotText for a file that is not text; NoRulebookError; LostLease.
     """
-    folder = storage.name_folder(submission, "edits", lease.mark)
+    folder = storage.name_folder(submission, "edits", lease.attempt_id)
     raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
     lease.rows_total = submission.lines
 

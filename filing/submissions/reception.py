@@ -158,7 +158,7 @@ class Reception:
 
     @property
     def _folder(self) -> str:
-        return storage.name_folder(self.submission, "upload", self.lease.mark)
+        return storage.name_folder(self.submission, "upload", self.lease.attempt_id)
 
     def _discard(self) -> None:
         """Delete the stored file of an upload that was not received.

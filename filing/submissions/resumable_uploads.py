@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 PART_BYTES = 16 * 1024**2  # after which bytes are stored, however many follow
 MAX_PARTS = 10_000
 QUIET_SECONDS = 5  # without a byte, after which another request may continue
-SIGN_SECONDS = 1  # between two signs of life while bytes arrive
+HEARTBEAT_SECONDS = 1  # between two heartbeats while bytes arrive
 RETRY_AFTER = timedelta(minutes=1)  # when the parts could not be joined
 _STAGE = "upload"
 _Outcome = ResumableUpload.Outcome
@@ -248,7 +248,7 @@ def _receive(
     """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
     watch = foreign_files.ArrivingFileCheck(lines=upload.lines, is_beginning=not upload.offset)
     digest, received, fault, head = hashlib.sha256(), 0, None, b""
-    sign_at = time.monotonic() + SIGN_SECONDS
+    renew_at = time.monotonic() + HEARTBEAT_SECONDS
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
         upload_parts.write_parts(upload, lease, Path(folder), by=by) as parts,
@@ -268,9 +268,9 @@ def _receive(
                 parts.begin_another()
                 if sha256 is None:
                     parts.keep(watch.lines)
-            if time.monotonic() >= sign_at:
+            if time.monotonic() >= renew_at:
                 lease.renew()
-                sign_at = time.monotonic() + SIGN_SECONDS
+                renew_at = time.monotonic() + HEARTBEAT_SECONDS
         if sha256 is not None and received < size:
             raise BadInput(
                 f"The line was lost after {received} of {size} bytes. They had a checksum, so none "
