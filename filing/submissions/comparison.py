@@ -154,7 +154,7 @@ def compare_submissions(one: Submission, other: Submission) -> SubmissionCompari
     )
 
 
-def list_differences(comparison: SubmissionComparison, most: int = MAX_LISTED) -> dict[str, Any]:
+def list_differences(comparison: SubmissionComparison, most: int) -> dict[str, Any]:
     """Return what a page shows of a comparison. most: records of each kind."""
     return {
         "comparison": comparison,

@@ -270,7 +270,7 @@ def _differences(
     request: HttpRequest, submission: Submission, other: Submission, title: str
 ) -> HttpResponseBase:
     compared = comparison.compare_submissions(submission, other)
-    listing = comparison.list_differences(compared)
+    listing = comparison.list_differences(compared, comparison.MAX_LISTED)
     return render_subpage(
         request,
         submission,
