@@ -74,6 +74,11 @@ def day_in_words(day: date) -> str:
     return f"{day:%B} {day.day}, {day.year}"
 
 
+def describe_day(moment: datetime) -> str:
+    """Return the day of a time, in the filing time zone, as in a sentence."""
+    return day_in_words(to_filing_zone(moment).date())
+
+
 def moment_in_words(moment: datetime, *, seconds: bool = False) -> str:
     """Return a time in the filing time zone, with its zone: `March 2, 2026, 3:45 PM EST`."""
     return in_format(to_filing_zone(moment), f"F j, Y, g:i{':s' if seconds else ''} A T")

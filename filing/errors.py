@@ -17,9 +17,12 @@ class Refusal(Exception):
     status = 400
     seconds = 0
 
-    def __init__(self, message: str, *, literal: str = "", detail: str = "") -> None:
+    def __init__(
+        self, message: str, seconds: int = 0, *, literal: str = "", detail: str = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
+        self.seconds = seconds or self.seconds
         self.literal, self.detail = literal or message, detail
 
 
@@ -110,13 +113,9 @@ class WrongContentType(Refusal):
 
 
 class Locked(Refusal):
-    """Another request is changing the object. seconds: when to try again."""
+    """Another request is changing the object."""
 
     status = 423
-
-    def __init__(self, message: str, seconds: int) -> None:
-        super().__init__(message)
-        self.seconds = seconds
 
 
 class WrongChecksum(Refusal):
@@ -126,13 +125,9 @@ class WrongChecksum(Refusal):
 
 
 class Busy(Refusal):
-    """The service does as much of this as it can. seconds: when to try again."""
+    """The service does as much of this as it can."""
 
     status = 503
-
-    def __init__(self, message: str, seconds: int) -> None:
-        super().__init__(message)
-        self.seconds = seconds
 
 
 class LostLease(Exception):

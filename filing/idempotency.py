@@ -30,7 +30,7 @@ from filing.models import IdempotentRequest
 
 log = logging.getLogger(__name__)
 
-KEPT = timedelta(days=7)
+RETENTION = timedelta(days=7)
 IN_WORK = "A request with this Idempotency-Key is still in work. Send it again in a second."
 OTHER_BODY = (
     "This Idempotency-Key was sent with another body. Send a new key with a new request, and the "
@@ -38,6 +38,14 @@ OTHER_BODY = (
 )
 _TURNS = 5  # how often a request that lost a race looks again
 Result = TypeVar("Result")
+KEY_HEADER = "Idempotency-Key"
+REPLAYED_HEADER = "Idempotency-Replayed"  # a header of answers that were given before
+KEY_FIELD = "idempotency_key"  # of a form
+LONGEST_KEY = 255  # characters
+_VALID = re.compile(rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}")
+_RULE = f"enter 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID."
+_FIELDS_OF_PAGE = ("csrfmiddlewaretoken", KEY_FIELD)  # they differ from page to page
+_AT_ONCE = 1000  # rows per statement: other writers must not wait long
 
 
 @dataclass(frozen=True)
@@ -55,10 +63,7 @@ class StoredAnswer:
     fingerprint: str = field(default="", compare=False)
 
     def require(self, fingerprint: str) -> None:
-        """Refuse a request with another body than the first.
-
-        Raises: OtherRequest.
-        """
+        """Refuse a request with another body than the first. Raises: OtherRequest."""
         if fingerprint != self.fingerprint:
             raise OtherRequest(OTHER_BODY)
 
@@ -84,14 +89,14 @@ class KeyClaim:
 
         Raises: InWork when another process has taken over; nothing may be done then.
         """
-        known = {"fingerprint": answer.fingerprint} if answer.fingerprint else {}
+        fingerprint = {"fingerprint": answer.fingerprint} if answer.fingerprint else {}
         self._update(
             status=answer.status,
             body=answer.body,
             location=answer.location,
             notices=list(answer.notices),
-            kept_until=timezone.now() + KEPT,
-            **known,
+            kept_until=timezone.now() + RETENTION,
+            **fingerprint,
         )
 
     def forget(self) -> None:
@@ -126,8 +131,8 @@ def claim_key(
         now = timezone.now()
         row = IdempotentRequest.objects.filter(digest=digest).first()
         if row is None:
-            if claimed := _insert(digest, fingerprint, now):
-                return claimed
+            if claim := _insert(digest, fingerprint, now):
+                return claim
             continue
         if row.kept_until > now:
             if fingerprint and row.fingerprint not in ("", fingerprint):
@@ -142,7 +147,7 @@ def claim_key(
 
 
 def perform_once(
-    claimed: KeyClaim, act: Callable[[], Result], answer_of: Callable[[Result], StoredAnswer | None]
+    claim: KeyClaim, act: Callable[[], Result], answer_of: Callable[[Result], StoredAnswer | None]
 ) -> Result:
     """Act and store the answer, in one transaction; return the result.
 
@@ -152,31 +157,31 @@ def perform_once(
     """
     try:
         with transaction.atomic():
-            claimed.hold()
+            claim.hold()
             result = act()
             if answer := answer_of(result):
-                claimed.keep(answer)
+                claim.keep(answer)
             else:
-                claimed.forget()
+                claim.forget()
     except BaseException:
-        claimed.forget()
+        claim.forget()
         raise
     return result
 
 
 def _insert(digest: str, fingerprint: str, now: datetime) -> KeyClaim | None:
-    claimed = KeyClaim(digest, uuid.uuid4().hex)
+    claim = KeyClaim(digest, uuid.uuid4().hex)
     try:
         with transaction.atomic():
-            IdempotentRequest.objects.create(digest=digest, **_columns(claimed, fingerprint, now))
+            IdempotentRequest.objects.create(digest=digest, **_columns(claim, fingerprint, now))
     except IntegrityError:
         return None  # another request was faster
-    return claimed
+    return claim
 
 
 def _replace(row: IdempotentRequest, fingerprint: str, now: datetime) -> KeyClaim | None:
     """Take over a row that was left in work, or that has expired; None if it has changed."""
-    claimed = KeyClaim(row.digest, uuid.uuid4().hex)
+    claim = KeyClaim(row.digest, uuid.uuid4().hex)
     unchanged = IdempotentRequest.objects.filter(
         pk=row.pk,
         owner=row.owner,
@@ -184,16 +189,16 @@ def _replace(row: IdempotentRequest, fingerprint: str, now: datetime) -> KeyClai
         lease_until=row.lease_until,  # its process may have held it just now
         kept_until=row.kept_until,
     )
-    new = _columns(claimed, fingerprint, now) | {"status": None, "body": "", "location": ""}
-    return claimed if unchanged.update(**new, notices=[]) else None
+    new = _columns(claim, fingerprint, now) | {"status": None, "body": "", "location": ""}
+    return claim if unchanged.update(**new, notices=[]) else None
 
 
-def _columns(claimed: KeyClaim, fingerprint: str, now: datetime) -> dict[str, Any]:
+def _columns(claim: KeyClaim, fingerprint: str, now: datetime) -> dict[str, Any]:
     return {
         "fingerprint": fingerprint,
-        "owner": claimed.owner,
+        "owner": claim.owner,
         "lease_until": _end_of_lease(now),
-        "kept_until": now + KEPT,
+        "kept_until": now + RETENTION,
     }
 
 
@@ -211,19 +216,8 @@ def _answer(row: IdempotentRequest) -> StoredAnswer:
     )
 
 
-KEY_HEADER = "Idempotency-Key"
-REPLAYED_HEADER = "Idempotency-Replayed"  # a header of answers that were given before
-KEY_FIELD = "idempotency_key"  # of a form
-LONGEST_KEY = 255  # characters
-_VALID = re.compile(rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}")
-_RULE = f"enter 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID."
-
-
 def find_key_in_header(request: HttpRequest) -> str | None:
-    """Return the key that a program sends, None without one.
-
-    Raises: BadInput.
-    """
+    """Return the key that a program sends, None without one. Raises: BadInput."""
     return _required(request.headers.get(KEY_HEADER), name=KEY_HEADER)
 
 
@@ -258,9 +252,6 @@ def _required(key: str | None, *, name: str) -> str | None:
     raise BadInput(f"{name} {fault}; {_RULE}")
 
 
-_NOT_ASKED = ("csrfmiddlewaretoken", "idempotency_key")  # they differ from page to page
-
-
 def fingerprint_body(request: HttpRequest, *, limit: int, headers: Sequence[str] = ()) -> str:
     """Return the fingerprint of a small body, as SHA-256 of its bytes.
 
@@ -288,12 +279,9 @@ def fingerprint_body(request: HttpRequest, *, limit: int, headers: Sequence[str]
 
 def fingerprint_form(fields: QueryDict, files: Iterable[tuple[str, str]] = ()) -> str:
     """Return the fingerprint of a form: of its fields, and the names and SHA-256 of its files."""
-    asked = sorted((name, values) for name, values in fields.lists() if name not in _NOT_ASKED)
-    content = json.dumps([asked, sorted(files)])
+    values = sorted(item for item in fields.lists() if item[0] not in _FIELDS_OF_PAGE)
+    content = json.dumps([values, sorted(files)])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-_AT_ONCE = 1000  # rows per statement: other writers must not wait long
 
 
 def clear_expired_keys() -> int:

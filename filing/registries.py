@@ -22,7 +22,7 @@ LONGEST_NAME = 40  # characters, the length of the column
 class Lease(Protocol):
     """A claimed job: while its lease is renewed, the holder may write the results.
 
-    mark: the unique name for the files of this attempt.
+    attempt_id: the unique name for the files of this attempt.
     """
 
     job_id: int
@@ -37,7 +37,7 @@ class Lease(Protocol):
         """Note that the work makes progress that its rows do not show."""
 
     @property
-    def mark(self) -> str: ...
+    def attempt_id(self) -> str: ...
 
     def renew(self) -> None:
         """Extend the lease and publish the progress. Raises: LostLease."""
@@ -69,15 +69,6 @@ class RetryPolicy:
 USUAL_RETRY_POLICY = RetryPolicy()
 
 
-def _is_over(job_id: int) -> bool:
-    """Return false: a job of most kinds is over once its process is gone."""
-    return False
-
-
-def _end_nothing(job_id: int) -> None:
-    """Do nothing: when a job of most kinds fails, nothing else ends."""
-
-
 @dataclass(frozen=True)
 class JobKind:
     """A kind of job.
@@ -89,9 +80,10 @@ class JobKind:
     retry_policy: how often it is tried. label: for pages, by default the name. is_queued: false
     where the process that writes a job also runs it, as a web process does with an upload; then run
     is none. end takes the key of a job and ends what waits for it, in the transaction in which the
-    job fails for good; it raises NotReady where another process was faster. continue_ takes the key
-    of a job whose lease has expired, and returns whether the job goes on all the same; it extends
-    the lease then, or does what is left to do.
+    job fails for good; it raises NotReady where another process was faster. For most kinds, nothing
+    else ends. continue_ takes the key of a job whose lease has expired, and returns whether the job
+    goes on all the same; it extends the lease then, or does what is left to do. A job of most kinds
+    is over once its process is gone.
 
     shows_progress: whether the rows of the lease grow while it runs. Then an attempt that stands
     still for `JOB_STILL_SECONDS` counts as hanging, and its process is ended.
@@ -102,8 +94,8 @@ class JobKind:
     retry_policy: RetryPolicy = USUAL_RETRY_POLICY
     label: str = ""
     is_queued: bool = True
-    end: Callable[[int], None] = _end_nothing
-    continue_: Callable[[int], bool] = _is_over
+    end: Callable[[int], None] = lambda job_id: None
+    continue_: Callable[[int], bool] = lambda job_id: False
     shows_progress: bool = False
 
 
@@ -119,13 +111,16 @@ def register_job_kinds(*kinds: JobKind) -> None:
     for kind in kinds:
         if JOB_KINDS.get(kind.name, kind) != kind:
             raise ValueError(f"There is another kind of job named {kind.name!r}.")
-        if not 0 < len(kind.name) <= LONGEST_NAME:
-            raise ValueError(
-                f"Name a kind of job in 1 to {LONGEST_NAME} characters, not {kind.name!r}."
-            )
+        _require_name(kind.name, "a kind of job")
         if kind.is_queued and kind.run is None:
             raise ValueError(f"The kind of job {kind.name!r} has no function that runs it.")
         JOB_KINDS[kind.name] = kind
+
+
+def _require_name(name: str, what: str) -> None:
+    """Refuse a name that does not fit into the column. Raises: ValueError."""
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise ValueError(f"Name {what} in 1 to {LONGEST_NAME} characters, not {name!r}.")
 
 
 def find_job_kind(name: str) -> JobKind:
@@ -179,10 +174,7 @@ def register_email_kinds(labels: Mapping[str, str]) -> None:
     for name, label in labels.items():
         if EMAIL_KINDS.get(name, label) != label:
             raise ValueError(f"There is another kind of email named {name!r}.")
-        if not 0 < len(name) <= LONGEST_NAME:
-            raise ValueError(
-                f"Name a kind of email in 1 to {LONGEST_NAME} characters, not {name!r}."
-            )
+        _require_name(name, "a kind of email")
         EMAIL_KINDS[name] = label
 
 
@@ -202,10 +194,7 @@ def register_audit_events(events: type[StrEnum]) -> None:
     for event in events:
         if AUDIT_EVENTS.get(event, event) is not event:
             raise ValueError(f"Another area has registered the event {event.value!r}.")
-        if not 0 < len(event) <= LONGEST_NAME:
-            raise ValueError(
-                f"Name an event in 1 to {LONGEST_NAME} characters, not {event.value!r}."
-            )
+        _require_name(event.value, "an event")
         AUDIT_EVENTS[event.value] = event
 
 

@@ -23,6 +23,29 @@ from django.db import connection
 
 from filing.errors import BadInput, Refusal
 
+# No vowels, so that no id spells a word; no 0, 1 and L, which look like O and I.
+LETTERS = "23456789BCDFGHJKMNPQRSTVWXYZ"
+_GROUP, _GROUPS = 4, 3
+_ID = re.compile(rf"[{LETTERS}]{{{_GROUP * _GROUPS}}}")
+SLOT_WAIT_SECONDS = 2  # for a slot, before the caller is refused
+UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
+MOST_NAMES = 10
+LONGEST_NAME = 60  # characters of a name
+TUS_VERSION = "1.0.0"
+TUS_EXTENSIONS = "creation,checksum,termination"
+TUS_REQUEST_HEADERS: tuple[str, ...] = (
+    "tus-resumable",
+    "upload-checksum",
+    "upload-length",
+    "upload-metadata",
+    "upload-offset",
+)
+TUS_RESPONSE_HEADERS: tuple[str, ...] = (
+    "location",
+    *("tus-resumable", "tus-version", "tus-extension", "tus-max-size", "tus-checksum-algorithm"),
+    *("upload-length", "upload-metadata", "upload-offset"),
+)
+
 
 @dataclass(frozen=True)
 class ListPage:
@@ -88,12 +111,6 @@ def select_page(requested: str | None, total: int, *, size: int = 0) -> ListPage
     return ListPage(number=number, total=total, size=size or settings.HMDA_PAGE_SIZE)
 
 
-# No vowels, so that no id spells a word; no 0, 1 and L, which look like O and I.
-LETTERS = "23456789BCDFGHJKMNPQRSTVWXYZ"
-_GROUP, _GROUPS = 4, 3
-_ID = re.compile(rf"[{LETTERS}]{{{_GROUP * _GROUPS}}}")
-
-
 def make_request_id(choice: Callable[[str], str] = secrets.choice) -> str:
     """Return a new random id, one of 28 to the power of 12."""
     return _with_hyphens("".join(choice(LETTERS) for _ in range(_GROUP * _GROUPS)))
@@ -114,9 +131,6 @@ def _with_hyphens(letters: str) -> str:
     return "-".join(letters[at : at + _GROUP] for at in range(0, len(letters), _GROUP))
 
 
-SLOT_WAIT_SECONDS = 2  # for a slot, before the caller is refused
-
-
 class RequestSlots:
     """A number of slots. busy: the refusal of a caller who gets none."""
 
@@ -126,10 +140,7 @@ class RequestSlots:
 
     @contextmanager
     def take(self, *, wait_seconds: float = SLOT_WAIT_SECONDS) -> Iterator[None]:
-        """Take a slot, and free it in the end.
-
-        Raises: the refusal, when none becomes free.
-        """
+        """Take a slot, and free it in the end. Raises: the refusal, when none becomes free."""
         if not self._free.acquire(timeout=wait_seconds):
             raise self._busy()
         try:
@@ -138,20 +149,15 @@ class RequestSlots:
             self._free.release()
 
 
-UNKNOWN_PARAMETERS_HEADER = "X-Unknown-Parameters"
-MOST_NAMES = 10
-LONGEST = 60  # characters of a name
-
-
 def find_unknown_parameters(parameters: Iterable[str], known: Collection[str]) -> list[str]:
     """Return the first names that are not known, in the order of the query, shortened."""
-    unknown = [name[:LONGEST] for name in parameters if name and name not in known]
+    unknown = [name[:LONGEST_NAME] for name in parameters if name and name not in known]
     return unknown[:MOST_NAMES]
 
 
 def encode_unknown_parameters(unknown: Iterable[str]) -> str:
     """Return the value of the header: names separated by commas, other characters escaped."""
-    return ", ".join(quote(name, safe="", errors="replace")[:LONGEST] for name in unknown)
+    return ", ".join(quote(name, safe="", errors="replace")[:LONGEST_NAME] for name in unknown)
 
 
 def describe_unknown_parameters(parameters: Iterable[str], known: Collection[str]) -> list[str]:
@@ -167,19 +173,3 @@ def release_connection() -> None:
     """Give up the connection, which a request that waits for minutes need not keep from others."""
     if not connection.in_atomic_block:
         connection.close()
-
-
-TUS_VERSION = "1.0.0"
-TUS_EXTENSIONS = "creation,checksum,termination"
-TUS_REQUEST_HEADERS: tuple[str, ...] = (
-    "tus-resumable",
-    "upload-checksum",
-    "upload-length",
-    "upload-metadata",
-    "upload-offset",
-)
-TUS_RESPONSE_HEADERS: tuple[str, ...] = (
-    "location",
-    *("tus-resumable", "tus-version", "tus-extension", "tus-max-size", "tus-checksum-algorithm"),
-    *("upload-length", "upload-metadata", "upload-offset"),
-)

@@ -45,6 +45,10 @@ LARGEST_FILE_BYTES = 2**31 - 3
 _END = b"\0"  # of a command and of an answer
 _VERDICT = re.compile(rb"stream: (?:(OK)|([\x21-\x7e]{1,120}) FOUND)")
 _OVER_LIMIT = "Heuristics.Limits.Exceeded"  # so clamd calls what it has only scanned in part
+RETRY_SECONDS = 60
+UP_SECONDS = 2  # in which a scanner that is up says so
+SCAN_RESULTS = ("clean", "infected", "not_scanned")
+FormT = TypeVar("FormT", bound=forms.Form)
 
 
 class ScannerFault(Enum):
@@ -97,10 +101,7 @@ def read_scanner_version(address: ScannerAddress, *, seconds: float) -> str:
 
 
 def ping_scanner(address: ScannerAddress, *, seconds: float) -> None:
-    """Require that the scanner answers.
-
-    Raises: NoVerdict.
-    """
+    """Require that the scanner answers. Raises: NoVerdict."""
     with _connection(address, seconds) as connection:
         connection.send(b"zPING" + _END)
         if (answer := connection.answer()) != b"PONG":
@@ -134,7 +135,7 @@ class _Connection:
         """Send bytes; stop without an error where the scanner has said something, or closed."""
         try:
             for part in parts:
-                self._socket.settimeout(self._left())
+                self._socket.settimeout(self._seconds_left())
                 self._socket.sendall(part)
         except (BrokenPipeError, ConnectionResetError):
             if not self.has_answer():
@@ -148,20 +149,20 @@ class _Connection:
         """Return the answer, without its end."""
         answer = b""
         while not answer.endswith(_END):
-            self._socket.settimeout(self._left())
-            read = self._socket.recv(MOST_ANSWER_BYTES)
-            if not read:
+            self._socket.settimeout(self._seconds_left())
+            received = self._socket.recv(MOST_ANSWER_BYTES)
+            if not received:
                 raise NoVerdict(ScannerFault.CLOSED)
-            answer += read
+            answer += received
             if len(answer) > MOST_ANSWER_BYTES:
                 raise _unknown(answer)
         return answer.removesuffix(_END)
 
-    def _left(self) -> float:
-        left = self._until - time.monotonic()
-        if left <= 0:
+    def _seconds_left(self) -> float:
+        seconds = self._until - time.monotonic()
+        if seconds <= 0:
             raise NoVerdict(ScannerFault.LATE)
-        return left
+        return seconds
 
 
 @contextmanager
@@ -196,11 +197,6 @@ def _connected(address: ScannerAddress, seconds: float) -> socket.socket:
 
 def _first_line(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
-
-
-RETRY_SECONDS = 60
-UP_SECONDS = 2  # in which a scanner that is up says so
-SCAN_RESULTS = ("clean", "infected", "not_scanned")
 
 
 class Infected(BadInput):
@@ -255,10 +251,7 @@ def find_scanner() -> ScannerAddress | None:
 
 
 def require_scanner() -> None:
-    """Require that the scanner answers, before a file is received in vain.
-
-    Raises: NotScanned.
-    """
+    """Require that the scanner answers, before a file is received in vain. Raises: NotScanned."""
     if scanner := find_scanner():
         try:
             ping_scanner(scanner, seconds=UP_SECONDS)
@@ -302,9 +295,6 @@ def _not_scanned(reason: NoVerdict) -> NotScanned:
     log.warning("An upload was not scanned: %s", reason)
     _count("not_scanned")
     return NotScanned(reason.trouble)
-
-
-FormT = TypeVar("FormT", bound=forms.Form)
 
 
 class ScannedFileField(forms.FileField):

@@ -19,9 +19,8 @@ _STATUSES_WITH_FILED = [status for status in FilingStatus if status is not Filin
 def is_counting(path: str = "") -> Q:
     """Return the condition on submissions that count as filed.
 
-    Args:
-        path: The look-up from the rows to their submission, with its underscores, such as
-            `submission__` for signatures; none for submissions themselves.
+    path: the look-up from the rows to their submission, with its underscores, such as
+    `submission__` for signatures; none for submissions themselves.
     """
     return is_on_record(path) & ~is_replaced(path)
 
@@ -29,10 +28,7 @@ def is_counting(path: str = "") -> Q:
 def is_on_record(path: str = "") -> Q:
     """Return the condition on signed submissions of filings that are not cancelled.
 
-    Those of a filing that do not count were replaced.
-
-    Args:
-        path: As in `is_counting`.
+    Those of a filing that do not count were replaced. path: as in `is_counting`.
     """
     return Q(**{f"{path}status": Status.SIGNED, f"{path}filing__status__in": _STATUSES_WITH_FILED})
 
@@ -40,10 +36,7 @@ def is_on_record(path: str = "") -> Q:
 def is_replaced(path: str = "") -> Q:
     """Return the condition on signed submissions after which another one of the filing was signed.
 
-    This holds in cancelled filings too.
-
-    Args:
-        path: As in `is_counting`.
+    This holds in cancelled filings too. path: as in `is_counting`.
     """
     return Q(Exists(find_later_signatures(path)))
 
@@ -51,8 +44,7 @@ def is_replaced(path: str = "") -> Q:
 def find_later_signatures(path: str = "") -> QuerySet[Signature]:
     """Return, for conditions on signed submissions, the later signatures of their filings.
 
-    Args:
-        path: As in `is_counting`.
+    path: as in `is_counting`.
     """
     signed_at, key = OuterRef(f"{path}signature__signed_at"), OuterRef(f"{path}signature__pk")
     return Signature.objects.filter(submission__filing=OuterRef(f"{path}filing")).filter(
@@ -134,11 +126,6 @@ def find_signed_out_of_order() -> QuerySet[Submission]:
         sequence_number__gt=OuterRef("sequence_number"),
     )
     return _signed().filter(is_counting(), Exists(higher))
-
-
-def has_later_signature(submission: Submission) -> bool:
-    """Tell whether a submission with a higher number of the same filing is signed."""
-    return find_later_signed(submission) is not None
 
 
 def _signed() -> QuerySet[Submission]:

@@ -17,7 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing.api.public import PublicView
-from filing.api.serializers import ErrorBody, RowErrors, Text
+from filing.api.serializers.filings import ErrorBody, Text
+from filing.api.serializers.findings import RowErrors
 from filing.api.views.base import ToolJSON
 from filing.edits import engine
 from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from filing.api.serializers import RowErrors, UnrunEdit
+from filing.api.serializers.findings import RowErrors, UnrunEdit
 from filing.edits import catalogue
 from filing.edits.edit import Edit
 from filing.edits.read_fields import fields_read

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from filing.api.serializers import Text
+from filing.api.serializers.filings import Text
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 
 

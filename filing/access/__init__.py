@@ -24,6 +24,36 @@ from filing.models.database import Parameter, PreparedQuery
 BATCH = 5_000  # rows read at a time
 # Of several identities, the last one to sign in decides whether the address is verified.
 _LATEST = (F("signed_in_at").desc(nulls_last=True), "-pk")
+_SOURCES = dict(Membership.SOURCES)
+# Shown where no user acted.
+THE_SERVICE = "the service"
+_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
+# Anyone can get an address in these, so they prove nothing about an institution.
+# fmt: off
+PUBLIC_EMAIL_DOMAINS = frozenset({
+    "aim.com", "aol.com", "att.net", "bellsouth.net", "charter.net", "comcast.net", "cox.net",
+    "earthlink.net", "fastmail.com", "gmail.com", "gmx.com", "gmx.net", "googlemail.com",
+    "hotmail.com", "icloud.com", "inbox.com", "juno.com", "live.com", "mac.com", "mail.com",
+    "me.com", "msn.com", "outlook.com", "pm.me", "proton.me", "protonmail.com", "rocketmail.com",
+    "sbcglobal.net", "tutanota.com", "verizon.net", "yahoo.com", "yandex.com", "ymail.com",
+    "zoho.com",
+})
+# fmt: on
+
+
+def domain_of(address: str) -> str:
+    """Return the domain of an email address in lower case; blank if it has none."""
+    return address.rpartition("@")[2].strip().lower()
+
+
+def is_domain(text: str) -> bool:
+    """Return whether a text in lower case has the shape of an email domain."""
+    return _DOMAIN.fullmatch(text) is not None
+
+
+def is_of_domain(domain: str, email_domains: Collection[str]) -> bool:
+    """Return whether a domain is one of an institution's. Public email domains never are."""
+    return domain in email_domains and domain not in PUBLIC_EMAIL_DOMAINS and is_domain(domain)
 
 
 class MembershipGrounds(NamedTuple):
@@ -71,9 +101,6 @@ class MembershipGrounds(NamedTuple):
             f"confirmed by the user: {domain_of(self.address)} is an email domain of the "
             f"institution in the {self.panel_year} panel"
         )
-
-
-_SOURCES = dict(Membership.SOURCES)
 
 
 def find_ended_rights() -> QuerySet[EndedRight]:
@@ -207,12 +234,15 @@ class Caller:
     def pk(self) -> str:
         return self.id
 
+    @property
+    def actor_columns(self) -> dict[str, str]:
+        """The columns of a row that say who wrote it."""
+        return {"actor_id": self.id, "actor_username": self.username, "actor_email": self.email}
+
     def __str__(self) -> str:
         return self.username or self.id or THE_SERVICE
 
 
-# Shown where no user acted.
-THE_SERVICE = "the service"
 # The service itself, as when a stage moves a submission.
 SERVICE = Caller(id="")
 
@@ -285,19 +315,13 @@ def may_read(caller: Caller, lei: str) -> bool:
 
 
 def require_filer(caller: Caller, lei: str) -> None:
-    """Return if the caller may file for the institution.
-
-    Raises: AccessDenied.
-    """
+    """Return if the caller may file for the institution. Raises: AccessDenied."""
     if not may_file(caller, lei):
         raise AccessDenied
 
 
 def require_reader(caller: Caller, lei: str) -> None:
-    """Return if the caller may read what the institution has filed.
-
-    Raises: AccessDenied.
-    """
+    """Return if the caller may read what the institution has filed. Raises: AccessDenied."""
     if not may_read(caller, lei):
         raise AccessDenied
 
@@ -328,36 +352,6 @@ _leis_of_caller = prepare_valid_leis(
         Parameter("issuer", models.CharField()), Parameter("subject", models.CharField())
     ).filter(lei=Parameter("lei", models.CharField()))
 )
-
-
-# Anyone can get an address in these, so they prove nothing about an institution.
-# fmt: off
-PUBLIC_EMAIL_DOMAINS = frozenset({
-    "aim.com", "aol.com", "att.net", "bellsouth.net", "charter.net", "comcast.net", "cox.net",
-    "earthlink.net", "fastmail.com", "gmail.com", "gmx.com", "gmx.net", "googlemail.com",
-    "hotmail.com", "icloud.com", "inbox.com", "juno.com", "live.com", "mac.com", "mail.com",
-    "me.com", "msn.com", "outlook.com", "pm.me", "proton.me", "protonmail.com", "rocketmail.com",
-    "sbcglobal.net", "tutanota.com", "verizon.net", "yahoo.com", "yandex.com", "ymail.com",
-    "zoho.com",
-})
-# fmt: on
-
-_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-
-
-def domain_of(address: str) -> str:
-    """Return the domain of an email address in lower case; blank if it has none."""
-    return address.rpartition("@")[2].strip().lower()
-
-
-def is_domain(text: str) -> bool:
-    """Return whether a text in lower case has the shape of an email domain."""
-    return _DOMAIN.fullmatch(text) is not None
-
-
-def is_of_domain(domain: str, email_domains: Collection[str]) -> bool:
-    """Return whether a domain is one of an institution's. Public email domains never are."""
-    return domain in email_domains and domain not in PUBLIC_EMAIL_DOMAINS and is_domain(domain)
 
 
 class Person(NamedTuple):

@@ -185,8 +185,8 @@ def visible_fields(model: type[Model], names: Iterable[Any], reader: Readers) ->
 
     Names that are no field, such as computed columns, stay, and so does a table without lines.
     """
-    refused = hidden_fields(model, reader) if model in FIELDS else ()
-    return [name for name in names if name not in refused]
+    hidden = hidden_fields(model, reader) if model in FIELDS else ()
+    return [name for name in names if name not in hidden]
 
 
 def as_read_by(reader: Readers, row: Row) -> Row:
@@ -194,10 +194,10 @@ def as_read_by(reader: Readers, row: Row) -> Row:
     names = hidden_fields(type(row), reader)
     if not names:
         return row
-    shown = copy(row)
+    visible_row = copy(row)
     for name in names:
         field: Any = row._meta.get_field(name)
         if not field.primary_key:
             blank = None if isinstance(field, DateTimeField) else field.get_default()
-            setattr(shown, field.attname, blank)
-    return shown
+            setattr(visible_row, field.attname, blank)
+    return visible_row

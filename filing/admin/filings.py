@@ -242,7 +242,7 @@ class FilingAdmin(
         if filing.pk is None:
             return ""
         if filing.status == FilingStatus.NOT_STARTED:
-            day = day_hours.day_in_words(day_hours.to_filing_zone(filing.started_at).date())
+            day = day_hours.describe_day(filing.started_at)
             return f"Not started. Opened on {day}."
         first = filing.submissions.order_by("sequence_number").first()
         at = first.created_at if first else filing.started_at

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
@@ -40,12 +39,6 @@ class PublicView(DescribedView):
         """Return that it may be called. Preflights never come here."""
         return HttpResponse("OPTIONS", content_type="text/plain; charset=UTF-8")
 
-    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Return the validated body of the request."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
-
 
 class ListView(PublicView):
     """An endpoint that accepts only an uploaded list."""
@@ -66,11 +59,11 @@ def answer_list(request: HttpRequest | Request, pieces: Pieces) -> StreamedAnswe
     if not isinstance(request, Request):
         request = Request(request, parsers=[MultiPartParser()])
     rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, way_out=_WAY_OUT)
-    with ExitStack() as held:
-        upload = held.enter_context(uploads.receive_file(request, rules))
+    with ExitStack() as resources:
+        upload = resources.enter_context(uploads.receive_file(request, rules))
         line_files.require_utf8(upload.path)
         return StreamedAnswer(
-            lambda: pieces(line_files.read_lines(upload.path)), held, name=upload.name
+            lambda: pieces(line_files.read_lines(upload.path)), resources, name=upload.name
         )
 
 

@@ -35,6 +35,14 @@ from filing.models import AuditEvent, Note, Repetition, TrailEntry
 from filing.models.database import is_storable
 
 log = logging.getLogger(__name__)
+_BATCH = 500
+_ENTRY = "audit_log_entry"  # the attribute of an answer
+_FIRST_REFUSAL = 400
+Response = TypeVar("Response", bound=HttpResponseBase)
+LONGEST_NOTE = 4000  # characters
+MAX_REFUSALS = 20  # of one address in a minute; further refusals share one more entry
+OTHER_REFUSALS = "other refusals of this minute"
+MAX_ERRORS = 60  # in a minute; the service's log has the others too
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,6 @@ class Origin:
     network: str = ""
 
 
-_BATCH = 500
 _NOWHERE = Origin()
 _origin: ContextVar[Origin] = ContextVar("origin", default=_NOWHERE)
 _reason: ContextVar[str] = ContextVar("reason", default="")
@@ -107,9 +114,7 @@ def make_entry(
     source = current_origin()
     return TrailEntry(
         event=event,
-        actor_id=by.id if by else "",
-        actor_username=by.username if by else "",
-        actor_email=by.email if by else "",
+        **(by.actor_columns if by else {}),
         address=source.address,
         request_id=source.request_id,
         lei=lei[:20],
@@ -129,12 +134,6 @@ def record_refusal(
         log.warning("Not in the audit log: %s by %r, LEI %r, %s %s: %s", *facts, error)
 
 
-_ENTRY = "audit_log_entry"  # the attribute of an answer
-_FIRST_REFUSAL = 400
-
-Response = TypeVar("Response", bound=HttpResponseBase)
-
-
 def attach_entry(response: Response, entry: TrailEntry) -> Response:
     """Return the answer, whose entry is added to the audit log if the answer is sent."""
     setattr(response, _ENTRY, entry)
@@ -147,9 +146,6 @@ def record_delivery(request: HttpRequest, response: HttpResponseBase) -> None:
     is_given = request.method != "HEAD" and response.status_code < _FIRST_REFUSAL
     if entry is not None and is_given:
         entry.save(force_insert=True)
-
-
-LONGEST_NOTE = 4000  # characters
 
 
 def add_note(about: Model, *, by: Caller, text: str) -> Note:
@@ -167,9 +163,7 @@ def add_note(about: Model, *, by: Caller, text: str) -> Note:
     return Note.objects.create(
         content_type=ContentType.objects.get_for_model(about),
         object_id=about.pk,
-        actor_id=by.id,
-        actor_username=by.username,
-        actor_email=by.email,
+        **by.actor_columns,
         reason=text,
     )
 
@@ -179,10 +173,6 @@ def find_notes(about: Model) -> QuerySet[Note]:
     return Note.objects.filter(
         content_type=ContentType.objects.get_for_model(about), object_id=about.pk
     )
-
-
-MAX_ENTRIES = 20  # of one address in a minute; further refusals share one more entry
-OTHERS = "other refusals of this minute"
 
 
 def count_refusal(event: AuditEvent, *, about: str = "", reason: str = "") -> None:
@@ -203,8 +193,8 @@ def _count_refusal(event: AuditEvent, about: str, reason: str) -> None:
     if _count(key, now):
         return
     repetitions = Repetition.objects.filter(minute=minute, network=network, entry__event=event)
-    if repetitions.count() >= MAX_ENTRIES:
-        about, reason = "", OTHERS
+    if repetitions.count() >= MAX_REFUSALS:
+        about, reason = "", OTHER_REFUSALS
         key = _key(minute, network, event, about, reason)
         if _count(key, now):
             return
@@ -228,9 +218,6 @@ def _key(minute: datetime, *facts: str) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
-MOST_ENTRIES = 60  # in a minute; the service's log has the others too
-
-
 def record_error(
     error: BaseException, *, by: Callable[[], Caller | None], about: str, lei: str = ""
 ) -> None:
@@ -245,7 +232,7 @@ def record_error(
         with transaction.atomic():
             since = timezone.now() - timedelta(minutes=1)
             recent = TrailEntry.objects.filter(event=AuditEvent.UNEXPECTED_ERROR, at__gt=since)
-            if recent[:MOST_ENTRIES].count() < MOST_ENTRIES:
+            if recent[:MAX_ERRORS].count() < MAX_ERRORS:
                 event, place = AuditEvent.UNEXPECTED_ERROR, _place(error)
                 record_event(event, by=by(), lei=lei, about=about, reason=place)
     except Exception:  # the database may be what failed

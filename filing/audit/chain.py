@@ -29,6 +29,8 @@ from filing.models.append_only import permit_removal
 from filing.models.database import Parameter, PreparedQuery
 
 GENESIS = "0" * 64  # in place of the hash before the first link
+_AT_ONCE = 1000  # submissions in one query
+_FEW = 4  # submissions, for which a prepared query each takes less time than one for all
 
 
 class LinkColumns(NamedTuple):
@@ -116,8 +118,6 @@ EVIDENCE_TABLES = {
 }
 
 
-_AT_ONCE = 1000  # submissions in one query
-_FEW = 4  # submissions, for which a prepared query each takes less time than one for all
 _OF_SITE = PreparedQuery(
     lambda: ChainLink.objects.order_by("-position").values_list("position", "hash")[:1]
 )
@@ -153,7 +153,7 @@ def find_heads_of_submissions(
     if up_to is None and len(keys) <= _FEW:
         last = {pk: _OF_SUBMISSION.first(submission=pk) for pk in keys}
         return {pk: ChainHead(*columns) for pk, columns in last.items() if columns}
-    found: dict[int, ChainHead] = {}
+    heads: dict[int, ChainHead] = {}
     links = ChainLink.objects.order_by()
     if up_to is not None:
         links = links.filter(position__lte=up_to)
@@ -162,8 +162,8 @@ def find_heads_of_submissions(
         last_links = some.values("submission").annotate(last=Max("position")).values("last")
         rows = ChainLink.objects.order_by().filter(position__in=last_links)
         for pk, *head in rows.values_list("submission", "submission_position", "submission_hash"):
-            found[pk] = ChainHead(*head)
-    return found
+            heads[pk] = ChainHead(*head)
+    return heads
 
 
 def remove_entries(table: EvidenceTable, keys: Collection[int], *, rule: str) -> None:

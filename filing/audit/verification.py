@@ -61,7 +61,8 @@ def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = 
     began_at = timezone.now()
     sealing.seal_entries()
     findings = ChainFindings()
-    last = None if full else _last_without_findings()
+    checks = ChainCheck.objects.filter(finding_count=0).order_by("-pk")
+    last = None if full else checks.first()
     if last:
         head_then = Expectation(ChainHead(last.entries, last.head), "the last verification")
         for sentence in _unmet([head_then]):
@@ -85,10 +86,6 @@ def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = 
         finding_count=findings.count,
         findings=findings.sentences,
     )
-
-
-def _last_without_findings() -> ChainCheck | None:
-    return ChainCheck.objects.filter(finding_count=0).order_by("-pk").first()
 
 
 def _unmet(expected: Iterable[Expectation | str]) -> Iterator[str]:
@@ -199,8 +196,8 @@ def _rows_of(chunk: list[LinkColumns]) -> dict[str, dict[int, Any]]:
     for name, table in EVIDENCE_TABLES.items():
         keys = [link.entry for link in chunk if link.table == name]
         columns = ("pk", "fingerprint", *_columns(table))
-        found = table.rows.filter(_are(keys)).order_by().values_list(*columns)
-        rows[name] = {pk: values for pk, *values in found}
+        entries = table.rows.filter(_are(keys)).order_by().values_list(*columns)
+        rows[name] = {pk: values for pk, *values in entries}
     return rows
 
 
@@ -240,16 +237,16 @@ def _without_link(table: EvidenceTable) -> Iterator[str]:
     entries = sealing.find_unsealed_entries(table).annotate(written_at=F(table.time))
     columns = ("pk", "written_at", "fingerprint", *_columns(table))
     for pk, at, fingerprint, *values in entries.values_list(*columns).iterator(AT_ONCE):
-        named = f"The {table.label} {pk} of {_moment(at)}"
+        entry = f"The {table.label} {pk} of {_moment(at)}"
         if not fingerprint:
             yield (
-                f"{named} was written by an earlier release or inserted by other means: it has no "
+                f"{entry} was written by an earlier release or inserted by other means: it has no "
                 "fingerprint."
             )
         elif not _matches(table, fingerprint, values):
-            yield f"{named} was inserted or changed: its content does not have its fingerprint."
+            yield f"{entry} was inserted or changed: its content does not have its fingerprint."
         elif sealing.was_passed(table, pk, state) or at < timezone.now() - SEALED_WITHIN:
-            yield f"{named} is not in the chain."
+            yield f"{entry} is not in the chain."
 
 
 def _named(link: LinkColumns) -> str:

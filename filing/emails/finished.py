@@ -108,7 +108,7 @@ def queue_finished_emails(
         return []
     FinishedEmail.objects.filter(pk__in=[request.pk for request in requests]).delete()
     members = _members(submission.lei, [request.user_id for request in requests])
-    elsewhere = {address.lower() for address in excluded}
+    excluded_addresses = {address.lower() for address in excluded}
     result = _result_of(submission, fault, foreign, waits)
     return outbox.queue_emails(
         [
@@ -116,7 +116,7 @@ def queue_finished_emails(
             for request in requests
             if request.user_id in members
             and request.user.email.lower() == request.email
-            and request.email not in elsewhere
+            and request.email not in excluded_addresses
         ]
     )
 
@@ -137,9 +137,8 @@ def _draft(
         "result": result,
         "unrun": unrun,
     }
-    subject, text = outbox.render_email(KIND, facts)
-    key = outbox.make_email_key(KIND, str(submission), str(request.pk), request.email)
-    return EmailDraft(KIND, key, request.email, subject, text, submission=submission)
+    about = (str(submission), str(request.pk))
+    return outbox.draft_email(KIND, about, request.email, facts, submission=submission)
 
 
 def _result_of(submission: Submission, fault: Fault | None, foreign: str, waits: str) -> _Result:

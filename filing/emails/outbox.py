@@ -40,6 +40,21 @@ class EmailDraft:
     institution: Institution | None = None
 
 
+def draft_email(
+    kind: str,
+    about: tuple[str, ...],
+    to: str,
+    facts: dict[str, Any],
+    *,
+    submission: Submission | None = None,
+    institution: Institution | None = None,
+) -> EmailDraft:
+    """Return an email written with the template of its kind. about: what its key names."""
+    subject, text = render_email(kind, facts)
+    key = make_email_key(kind, *about, to)
+    return EmailDraft(kind, key, to, subject, text, submission, institution)
+
+
 def queue_emails(drafts: list[EmailDraft]) -> list[Mail]:
     """Write emails and their jobs, except those that exist already or have no usable address.
 
@@ -78,7 +93,7 @@ def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""
     return queue_emails(
         [
-            _draft("receipt", (signature.receipt, nth), to, submission, facts)
+            draft_email("receipt", (signature.receipt, nth), to, facts, submission=submission)
             for to in find_receipt_recipients(signature)
         ]
     )
@@ -86,8 +101,9 @@ def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
 
 def find_receipt_recipients(signature: Signature) -> list[str]:
     """Return the addresses that get a receipt: the signer's and the contact's, each only once."""
+    sheet = signature.submission.transmittal_sheet or {}
     addresses: dict[str, str] = {}
-    for address in (signature.signer_email, find_contact_address(signature.submission)):
+    for address in (signature.signer_email, str(sheet.get("contact_email", ""))):
         addresses.setdefault(address.strip().lower(), address.strip())
     return list(filter(is_email_address, addresses.values()))
 
@@ -107,7 +123,8 @@ def queue_failure(submission: Submission, fault: Fault) -> list[Mail]:
     # A submission that was retried may fail again.
     times = submission.changes.filter(after=submission.status).count()
     about = (str(submission), str(times))
-    return queue_emails([_draft("failure", about, upload.actor_email, submission, facts)])
+    email = draft_email("failure", about, upload.actor_email, facts, submission=submission)
+    return queue_emails([email])
 
 
 def queue_refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
@@ -115,12 +132,8 @@ def queue_refusal(upload: ResumableUpload, reason: str) -> list[Mail]:
     submission = upload.submission
     facts = {**collect_email_facts(submission), "file_name": upload.file_name, "reason": reason}
     about = (str(submission), upload.key)
-    return queue_emails([_draft("refusal", about, upload.actor_email, submission, facts)])
-
-
-def find_contact_address(submission: Submission) -> str:
-    """Return the email address of the contact on the transmittal sheet; blank before it is read."""
-    return str((submission.transmittal_sheet or {}).get("contact_email", ""))
+    email = draft_email("refusal", about, upload.actor_email, facts, submission=submission)
+    return queue_emails([email])
 
 
 def collect_email_facts(submission: Submission) -> dict[str, Any]:
@@ -133,15 +146,6 @@ def collect_email_facts(submission: Submission) -> dict[str, Any]:
         "number": submission.sequence_number,
         "file_name": submission.file_name,
     }
-
-
-def _draft(
-    kind: str, about: tuple[str, ...], to: str, submission: Submission, facts: dict[str, Any]
-) -> EmailDraft:
-    subject, text = render_email(kind, facts)
-    return EmailDraft(
-        kind, make_email_key(kind, *about, to), to, subject, text, submission=submission
-    )
 
 
 def make_email_key(*parts: str) -> str:

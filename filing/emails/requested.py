@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -24,7 +23,6 @@ from filing.registries import Lease
 
 PAUSE = timedelta(seconds=60)  # between two of these emails to one address
 RETENTION = timedelta(days=30)
-PRUNE_BATCH = 1000
 _RULE = f"requested emails are kept {RETENTION.days} days."
 NOT_YET = "The text of this email is written when it is sent."
 LEFT_OUT = "(This link is only in the email.)"
@@ -130,15 +128,6 @@ def _delete(mail: Mail, lease: Lease) -> None:
 
 def prune_requested_emails() -> int:
     """Delete old requests; return how many."""
-    pruned = 0
-    old = Mail.objects.filter(
-        kind__in=list(WRITERS),
-        made_at__lt=timezone.now() - RETENTION,
-        job__state__in=[Job.State.DONE, Job.State.FAILED],
-    ).order_by("pk")
-    while batch := list(old.values_list("pk", "job_id")[:PRUNE_BATCH]):
-        with transaction.atomic():
-            Mail.objects.filter(pk__in=[pk for pk, _ in batch]).delete()
-            sweeper.delete_jobs([job for _, job in batch], rule=_RULE)
-        pruned += len(batch)
-    return pruned
+    before = timezone.now() - RETENTION
+    old = Mail.objects.filter(kind__in=list(WRITERS), made_at__lt=before)
+    return sweeper.delete_with_jobs(old, rule=_RULE)

@@ -32,10 +32,7 @@ SERVER_PAUSE_SECONDS = 60  # after the mail server did not answer, before any em
 
 
 def send_email(lease: Lease) -> None:
-    """Send the email of a job.
-
-    Raises: Hopeless when the mail server refuses it for good.
-    """
+    """Send the email of a job. Raises: Hopeless when the mail server refuses it for good."""
     mail = Mail.objects.get(job_id=lease.job_id)
     message = _prepare_message(mail, lease)
     if message is None:
@@ -49,7 +46,10 @@ def send_email(lease: Lease) -> None:
         _raise_if_for_good(mail, error)
         raise
     except OSError:
-        _pause_sending()
+        # The mail server is down. Each try of another email may last until the connection times
+        # out, and delays files meanwhile.
+        until = timezone.now() + timedelta(seconds=SERVER_PAUSE_SECONDS)
+        queue.delay_jobs("mail", until=until)
         raise
 
 
@@ -105,15 +105,6 @@ def _raise_if_for_good(mail: Mail, error: SMTPRecipientsRefused | SMTPDataError)
     if code >= 500:
         text = answer.decode(errors="replace") if isinstance(answer, bytes) else answer
         raise Hopeless(f"The mail server refuses {mail.to}: {code} {text}") from error
-
-
-def _pause_sending() -> None:
-    """Delay all other emails while the mail server is down.
-
-    Each try may last until the connection times out, and delays files meanwhile.
-    """
-    until = timezone.now() + timedelta(seconds=SERVER_PAUSE_SECONDS)
-    queue.delay_jobs("mail", until=until)
 
 
 def plan_send_email_again(mail: Mail) -> str:

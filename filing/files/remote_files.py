@@ -23,6 +23,10 @@ from filing.errors import BadInput, Refusal, TooLarge
 PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses behind a gateway (RFC 6052)
 Networks = Collection[IPv4Network | IPv6Network]
+REDIRECTS = 5
+PIECE_SECONDS = 10.0  # to connect, and for each piece
+TOTAL_SECONDS = 60.0
+PIECE_BYTES = 1 << 16
 
 
 class UnreachableHost(Refusal):
@@ -43,7 +47,7 @@ def request_checked_address(
 
     networks: private networks that are accepted.
 
-    Raises: BadInput for an IP address that is not accepted; Unreachable for an unknown host.
+    Raises: BadInput for an IP address that is not accepted; UnreachableHost for an unknown host.
     """
     return client.build_request(
         method,
@@ -55,10 +59,7 @@ def request_checked_address(
 
 
 def require_address_form(url: httpx.URL, schemes: Collection[str]) -> None:
-    """Refuse an address with another scheme, or with a user name or password.
-
-    Raises: BadInput.
-    """
+    """Refuse an address with another scheme, or with a user name or password. Raises: BadInput."""
     if url.scheme not in schemes:
         accepted = " or ".join(f"{scheme}://" for scheme in schemes)
         raise BadInput(f"{url} is not accepted; enter an address that begins with {accepted}.")
@@ -72,10 +73,7 @@ def host_and_port(url: httpx.URL) -> str:
 
 
 def find_ip_addresses(url: httpx.URL) -> list[str]:
-    """Return the IP addresses of the host.
-
-    Raises: Unreachable for an unknown host.
-    """
+    """Return the IP addresses of the host. Raises: UnreachableHost for an unknown host."""
     port = url.port or PORTS[url.scheme]
     try:
         entries = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
@@ -117,12 +115,6 @@ def _plain(text: str) -> Any:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-REDIRECTS = 5
-PIECE_SECONDS = 10.0  # to connect, and for each piece
-TOTAL_SECONDS = 60.0
-PIECE_BYTES = 1 << 16
-
-
 def fetch_file(
     address: str,
     *,
@@ -134,7 +126,7 @@ def fetch_file(
 
     is_any_host: also fetch from a host that the settings do not list.
 
-    Raises: BadInput for an address that is not allowed; TooLarge; Unreachable.
+    Raises: BadInput for an address that is not allowed; TooLarge; UnreachableHost.
     """
     until = time.monotonic() + TOTAL_SECONDS
     try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
@@ -21,7 +22,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header
+from django.utils.http import content_disposition_header, quote_etag
 from rest_framework.request import Request
 
 CSV = "text/csv; charset=UTF-8"
@@ -29,6 +30,12 @@ TEXT = "text/plain; charset=UTF-8"
 BOM = "\ufeff"  # by which spreadsheets recognize UTF-8
 
 Response = TypeVar("Response", bound=HttpResponseBase)
+Piece = TypeVar("Piece", str, bytes)
+STREAM, ACCEL, SENDFILE, PRESIGNED = "stream", "x-accel-redirect", "x-sendfile", "presigned"
+STORED_FILES_LOCATION = (
+    "/stored-files/"  # in deploy/nginx.conf, which only answers of the service lead to
+)
+ADDRESS_SECONDS = 300  # in which a download by a presigned address must begin
 
 
 def stream_attachment(
@@ -67,24 +74,20 @@ class _Echo:
         return line
 
 
-def check_conditions(request: HttpRequest | Request, etag: str) -> HttpResponse | None:
-    """Return 304 or 412 where the conditions of a request say so, by the ETag; otherwise none."""
-    plain = request._request if isinstance(request, Request) else request
-    response: HttpResponse | None = get_conditional_response(plain, etag=etag)
-    return response
+def make_etag(content: Any) -> str:
+    """Return the ETag of values that are computed for an answer."""
+    return quote_etag(blake2b(repr(content).encode(), digest_size=12).hexdigest())
 
 
 def answer_conditionally(
     request: HttpRequest | Request, etag: str, answer: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Return the result of `answer` with its ETag, or 304 or 412 as `check_conditions` does."""
-    short = check_conditions(request, etag)
-    response: HttpResponseBase = answer() if short is None else short
+    """Return the result of `answer` with its ETag, or 304 or 412 if the request says so."""
+    plain = request._request if isinstance(request, Request) else request
+    without_body = get_conditional_response(plain, etag=etag)
+    response: HttpResponseBase = answer() if without_body is None else without_body
     response["ETag"] = etag
     return response
-
-
-Piece = TypeVar("Piece", str, bytes)
 
 
 class StreamedAnswer(Generic[Piece]):
@@ -107,13 +110,6 @@ class StreamedAnswer(Generic[Piece]):
     def close(self) -> None:
         """Close the resources."""
         self._resources.close()
-
-
-STREAM, ACCEL, SENDFILE, PRESIGNED = "stream", "x-accel-redirect", "x-sendfile", "presigned"
-STORED_FILES_LOCATION = (
-    "/stored-files/"  # in deploy/nginx.conf, which only answers of the service lead to
-)
-ADDRESS_SECONDS = 300  # in which a download by a presigned address must begin
 
 
 def hand_over_file(

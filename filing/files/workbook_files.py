@@ -37,6 +37,7 @@ _PARTS = {
     f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
     "</Relationships>",
 }
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def stream_workbook(
@@ -69,17 +70,17 @@ def stream_workbook(
 def _rows(header: Sequence[str], frames: Iterable[pl.DataFrame]) -> Iterator[bytes]:
     """Yield the rows of a sheet as XML, as many as it can hold."""
     yield _texts(header)
-    left, size = MOST_ROWS - 2, 0  # without the header and the note in the last row
+    rows_left, size = MOST_ROWS - 2, 0  # without the header and the note in the last row
     for frame in frames:
-        data = _xml(frame.head(left).select(header))
-        if frame.height > left or size + len(data) > MOST_BYTES:
+        data = _xml(frame.head(rows_left).select(header))
+        if frame.height > rows_left or size + len(data) > MOST_BYTES:
             if size + len(data) <= MOST_BYTES:
                 yield data
             yield _texts(
                 ["This workbook is incomplete: a sheet cannot hold more. Download the CSV."]
             )
             return
-        left, size = left - frame.height, size + len(data)
+        rows_left, size = rows_left - frame.height, size + len(data)
         yield data
 
 
@@ -132,9 +133,6 @@ class _Out:
         """Return the data written since the last call."""
         data, self._data, self.size = b"".join(self._data), [], 0
         return data
-
-
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:

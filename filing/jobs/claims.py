@@ -61,10 +61,10 @@ def claim_job(job_id: int) -> JobLease | None:
     if before.state == Job.State.RUNNING:
         columns["large"] = True
     with transaction.atomic():
-        claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
+        is_claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(
             **columns, attempts=F("attempts") + 1, rows_done=0
         )
-        if not claimed:
+        if not is_claimed:
             return None
         if before.state == Job.State.RUNNING:
             leases.record_lost_attempt(before)
@@ -74,7 +74,7 @@ def claim_job(job_id: int) -> JobLease | None:
         attempt=before.attempts + 1,
         owner=owner,
         started_at=now,
-        about=_about(before),
+        about=f"{before.stage} of {before.submission}" if before.submission else before.stage,
         institution=before.submission.lei if before.submission else "",
         request_id=before.request_id,
         still_seconds=still_seconds(before),
@@ -98,10 +98,10 @@ def occupy_job(submission: Submission, stage: str) -> JobLease:
 
 
 def take_over_job(submission: Submission, stage: str, *, quiet_seconds: float) -> JobLease | None:
-    """Return the lease of a running job that rests, or whose holder gave no sign of life for long.
+    """Return the lease of a running job that rests, or whose holder sent no heartbeat for long.
 
     The attempt goes on, so it counts no further one. None if the holder works on it, or there is no
-    such job. quiet_seconds: without a sign of life; 0 takes it from any holder.
+    such job. quiet_seconds: without a heartbeat; 0 takes it from any holder.
     """
     job = Job.objects.filter(submission=submission, stage=stage, state=Job.State.RUNNING).first()
     if job is None:
@@ -109,10 +109,10 @@ def take_over_job(submission: Submission, stage: str, *, quiet_seconds: float) -
     now, owner = timezone.now(), make_owner_name()
     is_free = Q(heartbeat=None) | Q(heartbeat__lte=now - timedelta(seconds=quiet_seconds))
     unchanged = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, owner=job.owner)
-    taken = unchanged.filter(is_free).update(
+    is_taken_over = unchanged.filter(is_free).update(
         owner=owner, lease_until=end_of_lease(now), heartbeat=now
     )
-    if not taken:
+    if not is_taken_over:
         return None
     return JobLease(
         job_id=job.pk,
@@ -152,10 +152,6 @@ def still_seconds(job: Job) -> float:
 def make_owner_name() -> str:
     """Return a unique name for one claim of this process: its host, its number, the claim."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
-
-
-def _about(job: Job) -> str:
-    return f"{job.stage} of {job.submission}" if job.submission else job.stage
 
 
 def _claimed_by(owner: str, now: datetime) -> dict[str, Any]:

@@ -33,8 +33,11 @@ from filing.registries import Lease
 log = logging.getLogger(__name__)
 
 # A full disk is not the fault of a file: for this long it costs a job none of its attempts.
-FULL_DISK_PATIENCE = timedelta(hours=1)
+FULL_DISK_WAIT = timedelta(hours=1)
 FULL_DISK_PAUSE = timedelta(seconds=5)
+_PAUSE_SECONDS = 0.5
+_NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
+T = TypeVar("T")
 
 
 @dataclass
@@ -60,9 +63,9 @@ class JobLease:
     _moves: int = 0
 
     @property
-    def mark(self) -> str:
+    def attempt_id(self) -> str:
         """A unique name for the files of this attempt: a retry by staff counts from 1 again."""
-        return attempt_id(self.attempt, self.owner)
+        return make_attempt_id(self.attempt, self.owner)
 
     def moves(self) -> None:
         """Note that the work makes progress that its rows do not show."""
@@ -117,7 +120,7 @@ class JobLease:
 
         False if the lease is lost, or the job has waited too long: then the attempt counts.
         """
-        since = timezone.now() - FULL_DISK_PATIENCE
+        since = timezone.now() - FULL_DISK_WAIT
         if not self._mine().filter(queued_at__gt=since).exists():
             return False
         return self._give_back(error, pause=FULL_DISK_PAUSE, attempts_made=self.attempt - 1)
@@ -138,8 +141,8 @@ class JobLease:
 
     def _give_back(self, error: str, *, pause: timedelta, attempts_made: int) -> bool:
         with transaction.atomic():
-            queued = _queued_columns(timezone.now() + pause)
-            is_ours = self._update(**queued, attempts=attempts_made, last_error=error)
+            columns = _queued_columns(timezone.now() + pause)
+            is_ours = self._update(**columns, attempts=attempts_made, last_error=error)
             if is_ours:
                 record_attempt(self, Attempt.Outcome.RELEASED, error)
         return is_ours
@@ -183,7 +186,10 @@ class JobLease:
     def _renew_until(self, stop: threading.Event) -> None:
         try:
             while not stop.wait(min(5.0, settings.JOB_LEASE_SECONDS / 4)):
-                self._try_to_renew()
+                try:
+                    self.renew()
+                except (OperationalError, InterfaceError) as error:  # the next turn tries again
+                    log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
         except LostLease:
             pass  # the work runs to its end, where it is refused
         finally:
@@ -194,22 +200,15 @@ class JobLease:
 
         The library's timer needs no thread of Python, which the work may keep from running.
         """
-        seen, log_file = None, sys.__stderr__
+        last_progress, log_file = None, sys.__stderr__
         assert log_file is not None
         try:
             while not stop.is_set():
-                if seen != (seen := (self.rows_done, self._moves)):
+                if last_progress != (last_progress := (self.rows_done, self._moves)):
                     faulthandler.dump_traceback_later(self.still_seconds, exit=True, file=log_file)
                 stop.wait(min(1.0, self.still_seconds / 4))
         finally:
             faulthandler.cancel_dump_traceback_later()
-
-    def _try_to_renew(self) -> None:
-        """Extend the lease; if the database is busy, the next turn tries again."""
-        try:
-            self.renew()
-        except (OperationalError, InterfaceError) as error:
-            log.warning("The lease of job %s was not renewed: %s", self.job_id, error)
 
 
 def end_of_lease(now: datetime) -> datetime:
@@ -251,15 +250,11 @@ def record_lost_attempt(job: Job) -> None:
     if job.heartbeat:
         seconds = round((timezone.now() - job.heartbeat).total_seconds())
     error = f"The worker did not respond for {seconds} seconds."
-    _store_attempt(job, Attempt.Outcome.LOST, error)
+    record_attempt_of_job(job, Attempt.Outcome.LOST, error)
 
 
-def record_ended_attempt(job: Job, error: str) -> None:
-    """Record that a job was ended while its worker, as it was read, was running it."""
-    _store_attempt(job, Attempt.Outcome.FAILED, error)
-
-
-def _store_attempt(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+def record_attempt_of_job(job: Job, outcome: Attempt.Outcome, error: str) -> None:
+    """Record how the present attempt at a job, as it was read, was ended by another process."""
     Attempt.objects.create(
         job=job,
         number=job.attempts,
@@ -271,14 +266,9 @@ def _store_attempt(job: Job, outcome: Attempt.Outcome, error: str) -> None:
     )
 
 
-def attempt_id(number: int, owner: str) -> str:
+def make_attempt_id(number: int, owner: str) -> str:
     """Return the name for the files of one attempt."""
     return f"{number}-{owner.rpartition(':')[2]}"
-
-
-_PAUSE_SECONDS = 0.5
-_NEEDED = (outages.OutagePart.DATABASE, outages.OutagePart.STORAGE)
-T = TypeVar("T")
 
 
 def is_storage_down(error: BaseException) -> bool:

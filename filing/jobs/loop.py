@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 
 from django.db import transaction
 from structlog.contextvars import bound_contextvars
@@ -39,17 +40,13 @@ def run_job(job_id: int) -> bool:
     """Run a job and those that follow from it; false if it could not be claimed."""
     current: int | None = job_id
     while current is not None:
-        lease = _claim(current)
+        lease = retry_write(partial(claims.claim_job, current))
         if lease is None:
             return current != job_id
         context = {"request_id": lease.request_id, "job": lease.job_id, "stage": lease.stage}
         with audit.set_origin(request_id=lease.request_id), bound_contextvars(**context):
             current = run_attempt(lease)
     return True
-
-
-def _claim(job_id: int) -> JobLease | None:
-    return retry_write(lambda: claims.claim_job(job_id))
 
 
 def run_attempt(lease: JobLease) -> int | None:

@@ -27,13 +27,22 @@ from filing import registries
 from filing.audit import current_origin
 from filing.jobs import leases
 from filing.jobs.leases import end_columns
-from filing.models import Job, Submission
+from filing.models import Attempt, Job, Submission
 
 log = logging.getLogger(__name__)
 
 BATCH = 500
 # Between two files of one institution in the queue: files of others that come meanwhile go first.
 FAIRNESS_STEP = timedelta(seconds=10)
+INSTITUTION_LEI = "submission__filing__institution__lei"
+# The order in which queued jobs are taken: institutions with several files take turns with others.
+FAIR_ORDER = Coalesce("fair_queued_at", "queued_at")
+_QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
+# After which people are told that something should have happened by now.
+LONG_WAIT = timedelta(minutes=1)
+# The age of the oldest job that could run, by queue, at which workers are missing. Units: seconds.
+# `deploy/prometheus/alerts.yml` has the same numbers.
+OLD_QUEUE_SECONDS = {"small": 5 * 60, "large": 30 * 60}
 
 
 def add_job(
@@ -117,7 +126,7 @@ def end_jobs(submission: Submission, error: str) -> None:
     unfinished = list(jobs.filter(state__in=Job.UNFINISHED))
     for job in unfinished:
         if job.state == Job.State.RUNNING:
-            leases.record_ended_attempt(job, error)
+            leases.record_attempt_of_job(job, Attempt.Outcome.FAILED, error)
     Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
         **end_columns(Job.State.FAILED), last_error=error
     )
@@ -182,12 +191,6 @@ def notify_workers(*, large: bool, expires: float | None = None) -> None:
         log.warning("The queue cannot be reached, %s files wait for the sweeper: %s", name, error)
 
 
-INSTITUTION_LEI = "submission__filing__institution__lei"
-# The order in which queued jobs are taken: institutions with several files take turns with others.
-FAIR_ORDER = Coalesce("fair_queued_at", "queued_at")
-_QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
-
-
 def is_abandoned(now: datetime) -> Q:
     """Return the condition on running jobs whose lease has expired."""
     return _RUNNING & Q(lease_until__lt=now)
@@ -249,8 +252,8 @@ def find_queue_position(job: Job, lei: str) -> QueuePosition:
 
     In one query: abandoned jobs come first, then those that may begin in turn.
     """
-    now, queued = timezone.now(), job.fair_queued_at or job.queued_at
-    earlier = Q(fair_order__lt=queued) | Q(fair_order=queued, pk__lt=job.pk)
+    now, queued_at = timezone.now(), job.fair_queued_at or job.queued_at
+    earlier = Q(fair_order__lt=queued_at) | Q(fair_order=queued_at, pk__lt=job.pk)
     before = is_abandoned(now) | (is_due(now) & earlier)
     files = Job.objects.filter(state__in=Job.UNFINISHED, submission__isnull=False)
     files = files.annotate(fair_order=FAIR_ORDER)
@@ -284,13 +287,6 @@ def _has_attempts_left() -> Q:
         (Q(stage=kind.name, attempts__lt=kind.retry_policy.attempts) for kind in unusual),
         others & Q(attempts__lt=registries.USUAL_RETRY_POLICY.attempts),
     )
-
-
-# After which people are told that something should have happened by now.
-LONG_WAIT = timedelta(minutes=1)
-# The age of the oldest job that could run, by queue, at which workers are missing. Units: seconds.
-# `deploy/prometheus/alerts.yml` has the same numbers.
-OLD_QUEUE_SECONDS = {"small": 5 * 60, "large": 30 * 60}
 
 
 def has_waited_long(since: datetime) -> bool:

@@ -12,6 +12,7 @@ import posixpath
 import time
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -31,6 +32,8 @@ _WORKER_GONE = "The worker stopped responding in each attempt."
 _PROCESS_GONE = "The web process ended, or the connection was lost."
 
 _last_sweep = -math.inf  # on the clock of this process
+DELETED_AT_ONCE = 1000  # rows
+SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
 
 
 def sweep_jobs_if_due() -> None:
@@ -73,9 +76,6 @@ def _fail(job: Job) -> None:
         log.info("Job %s (%s) was settled by another process", job.pk, job.stage)
 
 
-SEARCH_PERIOD = timedelta(days=7)  # for which a folder is looked for, once it is old enough
-
-
 def clear_failed_attempts() -> int:
     """Discard the folders of failed attempts at stages of submissions; return how many."""
     removed = 0
@@ -102,8 +102,8 @@ def find_failed_attempts(stages: tuple[str, ...]) -> QuerySet[Attempt]:
 
 def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
     """Discard the folder of an attempt; false if it left none, it is in use, or discarded."""
-    mark = leases.attempt_id(attempt.number, attempt.owner)
-    folder = storage.name_folder(submission, attempt.job.stage, mark)
+    attempt_id = leases.make_attempt_id(attempt.number, attempt.owner)
+    folder = storage.name_folder(submission, attempt.job.stage, attempt_id)
     if folder in in_use or not storage.has_files(folder):
         return False
     return storage.discard_folder(folder)
@@ -112,6 +112,21 @@ def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: s
 def _in_use(submission: Submission) -> set[str]:
     raw = posixpath.dirname(submission.raw_file)
     return {raw, submission.parse_folder, submission.edits_folder}
+
+
+def delete_with_jobs(rows: QuerySet[Any], *, rule: str) -> int:
+    """Delete the rows whose job has ended, with these jobs, in batches; return how many.
+
+    rows: of a table with a column `job`.
+    """
+    deleted = 0
+    ended = rows.filter(job__state__in=[Job.State.DONE, Job.State.FAILED]).order_by("pk")
+    while batch := dict(ended.values_list("pk", "job_id")[:DELETED_AT_ONCE]):
+        with transaction.atomic():
+            rows.model.objects.filter(pk__in=list(batch)).delete()
+            delete_jobs(list(batch.values()), rule=rule)
+        deleted += len(batch)
+    return deleted
 
 
 def delete_jobs(jobs: Collection[int], *, rule: str) -> None:

@@ -77,9 +77,9 @@ def permit_removal(*models: type[Model], using: str = "default") -> Iterator[Non
     """
     permits = RemovalPermit.objects.using(using)
     with transaction.atomic(using=using):
-        given = [permits.create(table=model._meta.db_table) for model in models]
+        new_permits = [permits.create(table=model._meta.db_table) for model in models]
         yield
-        permits.filter(pk__in=[permit.pk for permit in given]).delete()
+        permits.filter(pk__in=[permit.pk for permit in new_permits]).delete()
 
 
 def guarded_models() -> list[type[Model]]:

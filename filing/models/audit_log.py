@@ -292,5 +292,5 @@ class ChainCheck(WrittenOnce):
         verbose_name = "audit log verification"
 
     def __str__(self) -> str:
-        found = f"{self.finding_count:,} findings" if self.finding_count else "no findings"
-        return f"{self.entries:,} entries, {found}"
+        findings = f"{self.finding_count:,} findings" if self.finding_count else "no findings"
+        return f"{self.entries:,} entries, {findings}"

@@ -78,8 +78,10 @@ def find_latest_revision(model: type[Fingerprinted]) -> int:
 def find_revision(fingerprint: str, model: type[Fingerprinted]) -> int | None:
     """Return the revision that a fingerprint names, if the model has it."""
     revision, colon, _ = fingerprint.partition(":")
-    known = colon and revision.isascii() and revision.isdigit() and int(revision) in model.CONTENT
-    return int(revision) if known else None
+    is_known = (
+        colon and revision.isascii() and revision.isdigit() and int(revision) in model.CONTENT
+    )
+    return int(revision) if is_known else None
 
 
 def _moment(value: Any) -> str:

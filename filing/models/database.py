@@ -23,6 +23,12 @@ from django.db.models.query import (  # type: ignore[attr-defined]
 )
 
 Row = TypeVar("Row")
+_LISTS = {
+    "sqlite": "SELECT value FROM json_each(%s)",
+    "postgresql": "SELECT unnest(%s::bigint[])",
+}
+# PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Parameter(Expression):
@@ -67,8 +73,8 @@ class PreparedQuery(Generic[Row]):
             compiled = self._by_database[connection.alias] = _compile(self._build())
         with connection.cursor() as cursor:
             cursor.execute(compiled.sql, [_filled_in(value, values) for value in compiled.values])
-            found = cursor.fetchall()
-        return [compiled.row(_converted(row, compiled.converters)) for row in found]
+            rows = cursor.fetchall()
+        return [compiled.row(_converted(row, compiled.converters)) for row in rows]
 
 
 def _compile(queryset: QuerySet[Any, Any]) -> _Compiled:
@@ -84,13 +90,13 @@ def _compile(queryset: QuerySet[Any, Any]) -> _Compiled:
     database = connection.alias
     related = get_related_populators(compiler.klass_info, columns, database)
 
-    def instance(row: Sequence[Any]) -> Any:
-        made = model.from_db(database, names, row[begin:end])
+    def make_instance(row: Sequence[Any]) -> Any:
+        instance = model.from_db(database, names, row[begin:end])
         for populator in related:
-            populator.populate(row, made)
-        return made
+            populator.populate(row, instance)
+        return instance
 
-    return _Compiled(sql, tuple(values), converters, instance)
+    return _Compiled(sql, tuple(values), converters, make_instance)
 
 
 def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
@@ -102,17 +108,11 @@ def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
 def _converted(
     row: Sequence[Any], converters: Mapping[int, tuple[list[Callable[..., Any]], Any]]
 ) -> Sequence[Any]:
-    converted = list(row)
+    values = list(row)
     for place, (functions, expression) in converters.items():
         for function in functions:
-            converted[place] = function(converted[place], expression, connection)
-    return converted
-
-
-_LISTS = {
-    "sqlite": "SELECT value FROM json_each(%s)",
-    "postgresql": "SELECT unnest(%s::bigint[])",
-}
+            values[place] = function(values[place], expression, connection)
+    return values
 
 
 def many_keys(keys: Sequence[int]) -> RawSQL:
@@ -123,10 +123,6 @@ def many_keys(keys: Sequence[int]) -> RawSQL:
     """
     parameter = json.dumps(list(keys)) if connection.vendor == "sqlite" else list(keys)
     return RawSQL(_LISTS[connection.vendor], (parameter,))  # noqa: S611 -- a constant of ours
-
-
-# PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def make_storable(text: str) -> str:

@@ -77,10 +77,10 @@ class _PeriodsWithRules(models.QuerySet["FilingPeriod"]):
 
     def bulk_create(self, objs: Iterable[FilingPeriod], *args: Any, **options: Any) -> Any:
         """Add periods. Raises: BadInput for one whose files cannot be checked."""
-        added = list(objs)
-        for filing_period in added:
+        periods = list(objs)
+        for filing_period in periods:
             filing_period.require_rules()
-        return super().bulk_create(added, *args, **options)
+        return super().bulk_create(periods, *args, **options)
 
 
 class FilingPeriod(models.Model):

@@ -150,16 +150,11 @@ class Submission(models.Model):
 class Signature(models.Model):
     """Who signed a submission, when, and the receipt. Written once, never changed."""
 
-    CONTENT: ClassVar = {
-        1: (
-            "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
-            "sha256",
-        ),
-        2: (
-            "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
-            "sha256", "signer_name",
-        ),
-    }  # fmt: skip
+    _FIRST_CONTENT = (
+        "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
+        "sha256",
+    )  # fmt: skip
+    CONTENT: ClassVar = {1: _FIRST_CONTENT, 2: (*_FIRST_CONTENT, "signer_name")}
 
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
     receipt = models.CharField(max_length=80, unique=True)
@@ -237,16 +232,11 @@ class EditResult(models.Model):
 class StatusChange(models.Model):
     """One change of the status of a submission: by whom, when and why. Never changed."""
 
-    CONTENT: ClassVar = {
-        1: (
-            "submission", "before", "after", "event", "at", "actor_id", "actor_username",
-            "actor_email", "address", "request_id", "reason",
-        ),
-        2: (
-            "submission", "before", "after", "event", "at", "actor_id", "actor_username",
-            "actor_email", "address", "request_id", "reason", "actor_name",
-        ),
-    }  # fmt: skip
+    _FIRST_CONTENT = (
+        "submission", "before", "after", "event", "at", "actor_id", "actor_username",
+        "actor_email", "address", "request_id", "reason",
+    )  # fmt: skip
+    CONTENT: ClassVar = {1: _FIRST_CONTENT, 2: (*_FIRST_CONTENT, "actor_name")}
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="changes")
     before = models.SmallIntegerField(null=True)

@@ -63,7 +63,7 @@ class EditChanges:
 
 def compare_edits(before: Submission, after: Submission) -> EditChanges:
     """Return how the edits of two submissions differ, without reading their files."""
-    edits = comparison.compare_edits_of(before, after)
+    edits = comparison.compare_edits(before, after)
     triggered = {edit.code for edit in edits if not (edit.was and edit.now)}
     unrun = {
         submission.sequence_number: [code for code in codes if code in triggered]

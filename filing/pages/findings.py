@@ -56,7 +56,7 @@ class TriggeredEditsPage(SubmissionPage):
     def get(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
         if wants_format(request, "csv"):
             downloads.find_raw_file(self.submission)
-            return downloads.download_findings(self.submission, detailed=True)
+            return downloads.download_findings(self.submission)
         if wants_format(request, "xlsx"):
             downloads.find_raw_file(self.submission)
             return downloads.download_findings_workbook(self.submission)
@@ -124,9 +124,9 @@ class TriggeredEditPage(SubmissionPage):
         if parts:
             downloads.find_raw_file(self.submission)
         if wants_format(request, "csv"):
-            return downloads.download_edit(self.submission, code)
+            return downloads.download_findings(self.submission, code=code)
         if wants_format(request, "xlsx"):
-            return downloads.download_edit_workbook(self.submission, code)
+            return downloads.download_findings_workbook(self.submission, code=code)
         total = findings.count_records(parts)
         current_page = select_page(request.GET.get("page"), total)
         is_of_file = forms[0].level is EditLevel.FILE

@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 
 from filing import day_hours, submissions
+from filing.emails import outbox
 from filing.errors import BadInput, Conflict, NotFound, NotReady
 from filing.files import responses
 from filing.lar.years import Period
@@ -209,7 +210,7 @@ class ReceiptPage(SubmissionPage):
         except NotReady as reason:
             messages.warning(request, reason.message)
         else:
-            to = " and ".join(interventions.find_receipt_recipients(self.submission))
+            to = " and ".join(outbox.find_receipt_recipients(self.submission.signature))
             messages.success(request, f"The receipt will be sent to {to}.")
         return self.go("filing-receipt", number=self.submission.sequence_number)
 

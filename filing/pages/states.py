@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import zip_longest
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -216,7 +215,7 @@ def find_notice(
     counting: what counts of its filing. last_signed: the signed one with the highest number.
     """
     if submission.discarded_at:
-        return Notice(DISCARDED, describe_day(submission.discarded_at))
+        return Notice(DISCARDED, day_hours.describe_day(submission.discarded_at))
     if submission.filing.status == FilingStatus.CANCELLED:
         return Notice(CANCELED)
     if submission.status == Status.SIGNED:
@@ -231,16 +230,11 @@ def describe_filing_time(submission: Submission) -> str:
 
     Of a correction it says whether the filing is.
     """
-    day = describe_day(submission.signature.signed_at)
+    day = day_hours.describe_day(submission.signature.signed_at)
     word = timeliness.find_first_timeliness(submission)
     if timeliness.is_correction(submission):
         return f"Filed on {day}; correction of a {word} filing"
     return f"Filed on {day}; {word}"
-
-
-def describe_day(moment: datetime) -> str:
-    """Return the day of a moment in the filing time zone, in words."""
-    return day_hours.day_in_words(day_hours.to_filing_zone(moment).date())
 
 
 def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
@@ -271,7 +265,7 @@ def _notice_of(kind: str, other: Submission) -> Notice:
     number = other.sequence_number
     return Notice(
         kind,
-        describe_day(other.signature.signed_at),
+        day_hours.describe_day(other.signature.signed_at),
         other,
         build_page_address("filing-submission", other.lei, other.period, number=number),
     )

@@ -243,7 +243,8 @@ class UploadLarPage(SubmissionPage):
 
 def _last_refusal(submission: Submission) -> str:
     """Return why the last upload did not succeed, without the words that programs match."""
-    return reception.find_last_refusal(submission).removeprefix(f"{INVALID_FORMAT}: ")
+    refusal = reception.find_last_refusal(submission)
+    return refusal.reason.removeprefix(f"{INVALID_FORMAT}: ") if refusal else ""
 
 
 class FiledFileDownload(SubmissionPage):

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from filing import access, audit
 from filing.access import SERVICE, Caller, person_name
-from filing.day_hours import day_in_words, to_filing_zone
+from filing.day_hours import day_in_words, describe_day, to_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.models import Account, AuditEvent, Identity, PersonalToken
@@ -98,10 +98,12 @@ def describe_account_state(user: User) -> str:
     if not user.is_active:
         if account.disabled_at is None:
             return "disabled, or the email address is not confirmed yet"
-        return f"disabled since {_day(account.disabled_at)}: {account.get_reason_display()}"
+        return f"disabled since {describe_day(account.disabled_at)}: {account.get_reason_display()}"
     if account.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
-        return f"enabled; unused, and the user was warned on {_day(account.warned_at)}"
-    return f"enabled again on {_day(account.enabled_at)}" if account.enabled_at else "enabled"
+        return f"enabled; unused, and the user was warned on {describe_day(account.warned_at)}"
+    return (
+        f"enabled again on {describe_day(account.enabled_at)}" if account.enabled_at else "enabled"
+    )
 
 
 @transaction.atomic
@@ -185,10 +187,6 @@ def _queue_email(kind: str, user: User, *, to: str = "", **more: Any) -> None:
     to = to or user.email
     key = outbox.make_email_key("account", kind, str(user.pk), generation, to)
     outbox.queue_emails([EmailDraft("account", key, to, subject, text)])
-
-
-def _day(moment: datetime) -> str:
-    return day_in_words(to_filing_zone(moment).date())
 
 
 def _notice() -> timedelta:

@@ -20,6 +20,11 @@ from filing.models import FilingPeriod
 from filing.periods import timeliness
 
 _SOON = timedelta(days=366)
+CONTENT_TYPE = "text/calendar; charset=UTF-8"
+_LINE = "\r\n"
+_LONGEST_LINE = 75  # octets, without the line break (RFC 5545, section 3.1)
+_SPECIAL = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
 def find_current_periods(today: date | None = None) -> list[FilingPeriod]:
@@ -83,13 +88,6 @@ def describe_corrections(quarter: FilingPeriod, annual: FilingPeriod | None) -> 
 def find_deadline_section(period: Period) -> str:
     """Return the section of Regulation C that sets the filing deadline of a period."""
     return f"12 CFR 1003.5(a)(1)({'ii' if period.is_quarterly else 'i'})"
-
-
-CONTENT_TYPE = "text/calendar; charset=UTF-8"
-_LINE = "\r\n"
-_LONGEST_LINE = 75  # octets, without the line break (RFC 5545, section 3.1)
-_SPECIAL = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)

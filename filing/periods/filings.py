@@ -75,10 +75,7 @@ def require_open_today(filing_period: FilingPeriod) -> None:
 
 
 def require_quarterly(institution: Institution, period: Period) -> None:
-    """Refuse a quarter to an institution that does not file quarterly.
-
-    Raises: Forbidden.
-    """
+    """Refuse a quarter to an institution that does not file quarterly. Raises: Forbidden."""
     if period.is_quarterly and not institution.quarterly_filer:
         raise Forbidden("Institution is not permitted to do quarterly filing")
 
@@ -121,13 +118,8 @@ def match_filing(*, lei: str, period: Period, of: str = "") -> Q:
 
 def match_filing_by_parameters(*, of: str = "") -> Q:
     """Return the same condition for prepared queries, which give `lei`, `year` and `quarter`."""
-    year = Parameter("year", models.IntegerField())
-    return _matching(
-        of,
-        Parameter("lei", models.CharField()),
-        year,
-        Parameter("quarter", models.CharField()),
-    )
+    lei, quarter = (Parameter(name, models.CharField()) for name in ("lei", "quarter"))
+    return _matching(of, lei, Parameter("year", models.IntegerField()), quarter)
 
 
 def _matching(of: str, lei: object, year: object, quarter: object) -> Q:
@@ -192,10 +184,7 @@ def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
 
 
 def require_not_cancelled(filing: Filing) -> None:
-    """Refuse a filing that staff have cancelled.
-
-    Raises: NotReady.
-    """
+    """Refuse a filing that staff have cancelled. Raises: NotReady."""
     if filing.status == FilingStatus.CANCELLED:
         raise _cancelled(filing)
 

@@ -116,43 +116,43 @@ def hold_institution(institution: Institution, *, by: Caller, reason: str) -> st
     return _place(LegalHold(lei=institution.lei), by=by, reason=reason)
 
 
-def plan_lift_hold(placed: LegalHold) -> str:
+def plan_lift_hold(hold: LegalHold) -> str:
     """Return what lifting a hold would do. Raises: NotReady if it was lifted."""
-    if placed.lifted_at:
+    if hold.lifted_at:
         raise NotReady("This hold was lifted already.")
-    return f"The retention rules apply again to {placed.filing or placed.lei}."
+    return f"The retention rules apply again to {hold.filing or hold.lei}."
 
 
-def lift_hold(placed: LegalHold, *, by: Caller, reason: str) -> str:
+def lift_hold(hold: LegalHold, *, by: Caller, reason: str) -> str:
     """Lift a hold, which stays on record; return what was done. Raises: NotReady; BadInput."""
     _require(reason)
-    plan_lift_hold(placed)
+    plan_lift_hold(hold)
     with transaction.atomic():
-        lifted = find_holds().filter(pk=placed.pk)
+        lifted = find_holds().filter(pk=hold.pk)
         if not lifted.update(
             lifted_at=timezone.now(), lifted_by=by.username or by.id, lifted_reason=reason.strip()
         ):
             raise NotReady("Another user has just lifted this hold.")
-        _record(AuditEvent.LEGAL_HOLD_LIFTED, placed, by=by, reason=reason)
+        _record(AuditEvent.LEGAL_HOLD_LIFTED, hold, by=by, reason=reason)
     return "Lifted."
 
 
-def _place(placed: LegalHold, *, by: Caller, reason: str) -> str:
+def _place(hold: LegalHold, *, by: Caller, reason: str) -> str:
     _require(reason)
-    placed.actor_id, placed.actor_username, placed.actor_email = by.id, by.username, by.email
-    placed.reason = reason.strip()
+    hold.actor_id, hold.actor_username, hold.actor_email = by.id, by.username, by.email
+    hold.reason = reason.strip()
     try:
         with transaction.atomic():
-            placed.save(force_insert=True)
-            _record(AuditEvent.LEGAL_HOLD_PLACED, placed, by=by, reason=reason)
+            hold.save(force_insert=True)
+            _record(AuditEvent.LEGAL_HOLD_PLACED, hold, by=by, reason=reason)
     except IntegrityError as error:
         raise NotReady("Another user has just placed this hold.") from error
     return "Placed."
 
 
-def _record(event: AuditEvent, placed: LegalHold, *, by: Caller, reason: str) -> None:
-    about = str(placed.filing or placed.lei)
-    audit.record_event(event, by=by, lei=placed.lei, about=about, reason=reason.strip())
+def _record(event: AuditEvent, hold: LegalHold, *, by: Caller, reason: str) -> None:
+    about = str(hold.filing or hold.lei)
+    audit.record_event(event, by=by, lei=hold.lei, about=about, reason=reason.strip())
 
 
 def _require(reason: str) -> None:

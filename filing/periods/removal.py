@@ -37,11 +37,11 @@ class RemovalPlan:
             return f"Filings without a submission that are removed: {self.filings:,}."
         if not self.filings:
             return "There is no filing to remove."
-        kept = [
+        reasons = [
             f" Filings with submissions, which stay on record: {self.submitted:,}.",
             f" Filings that are or were under a legal hold: {self.held:,}.",
         ]
-        sentences = kept[0] * bool(self.submitted) + kept[1] * bool(self.held)
+        sentences = reasons[0] * bool(self.submitted) + reasons[1] * bool(self.held)
         names = legal_holds.name_few(self.names)
         return f"Nothing is removed.{sentences} These stay: {names}."
 
@@ -50,14 +50,14 @@ def plan_removal(filings: QuerySet[Filing]) -> RemovalPlan:
     """Return what removing filings would mean; in a few queries, however many they are."""
     plain = filings.order_by()
     # Of all filings: the condition of each row names its own, and would look through the others.
-    held = legal_holds.find_held(Filing.objects.all()).values("pk")
-    kept = Q(Exists(held.filter(pk=OuterRef("pk")))) | Q(_HAD_HOLD)
+    under_hold = legal_holds.find_held(Filing.objects.all()).values("pk")
+    has_hold = Q(Exists(under_hold.filter(pk=OuterRef("pk")))) | Q(_HAD_HOLD)
     submitted = plain.filter(_SUBMITTED)
-    rows = plain.filter(Q(_SUBMITTED) | kept).select_related("institution", "period")
+    rows = plain.filter(Q(_SUBMITTED) | has_hold).select_related("institution", "period")
     return RemovalPlan(
         filings=plain.count(),
         submitted=submitted.count(),
-        held=plain.filter(kept).count(),
+        held=plain.filter(has_hold).count(),
         names=tuple(str(filing) for filing in rows.order_by("pk")[: legal_holds.NAMED + 1]),
     )
 

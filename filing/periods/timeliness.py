@@ -9,7 +9,7 @@ Source: 12 CFR 1003.5(a)(1), which sets the deadline for the submission of the f
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -36,16 +36,9 @@ class Timeliness(StrEnum):
 _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
 
 
-def find_start_of_today() -> datetime:
-    """Return when today began, in the filing time zone."""
-    return datetime.combine(day_hours.today(), time(), day_hours.filing_zone())
-
-
 def find_deadline(period: FilingPeriod) -> datetime:
     """Return the first moment at which a signature is late."""
-    return datetime.combine(
-        period.timely_until + timedelta(days=1), time(), day_hours.filing_zone()
-    )
+    return day_hours.find_start_of_day(period.timely_until + timedelta(days=1))
 
 
 def is_late(day: date, period: FilingPeriod) -> bool:

@@ -35,6 +35,8 @@ _ACCEPTED = (
     'Send a receipt file as it was downloaded, or {"sha256": "…"} with the 64 hexadecimal digits '
     "of a file's SHA-256."
 )
+RECENT = 200  # receipts whose heads the daily verification compares; a full one compares all
+_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,8 @@ def check_receipt(body: bytes) -> ReceiptAnswer:
     content, names = _read(body)
     if names == ["sha256"]:
         return check_file_hash(content["sha256"])
-    if documents.PROOF not in content:
-        raise BadInput(f"The JSON has no {documents.PROOF!r}. {_ACCEPTED}")
+    if proofs.PROOF not in content:
+        raise BadInput(f"The JSON has no {proofs.PROOF!r}. {_ACCEPTED}")
     try:
         return _genuine(proofs.verify_receipt_file(body, content, names, keys.find_public_key))
     except NotGenuine as reason:
@@ -106,7 +108,7 @@ def find_proof(body: bytes) -> str:
     """
     content, names = _read(body)
     proofs.verify_receipt_file(body, content, names, keys.find_public_key)
-    return str(content[documents.PROOF])
+    return str(content[proofs.PROOF])
 
 
 def check_receipt_number(number: str) -> ReceiptAnswer:
@@ -136,10 +138,7 @@ def check_file_hash(sha256: Any) -> ReceiptAnswer:
 
 
 def verify_own_proof(jws: str) -> dict[str, Any]:
-    """Return the claims of a proof.
-
-    Raises: NotGenuine.
-    """
+    """Return the claims of a proof. Raises: NotGenuine."""
     return proofs.verify_proof(jws, keys.find_public_key)
 
 
@@ -179,7 +178,7 @@ def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
 
 def _compare(claims: dict[str, Any], signature: Signature) -> None:
     row = documents.receipt_facts(signature)
-    if changed := [name for name in documents.FACTS if row[name] != claims[name]]:
+    if changed := [name for name in proofs.FACTS if row[name] != claims[name]]:
         log.error("The database differs from signed receipt %s: %s", signature, ", ".join(changed))
 
 
@@ -207,10 +206,6 @@ def _read(body: bytes) -> tuple[dict[str, Any], list[str]]:
 
 def _well_formed(number: Any) -> str | None:
     return number if isinstance(number, str) and _NUMBER.fullmatch(number) else None
-
-
-RECENT = 200  # receipts whose heads the daily verification compares; a full one compares all
-_AT_ONCE = 1000
 
 
 def find_heads_in_receipts(*, all_of_them: bool = False) -> Iterator[Expectation | str]:

@@ -2,8 +2,8 @@
 
 The forms are the proof (JWS) and the receipt file around it. Both are written in one way only, so
 that any change of a byte can be seen: JSON in ASCII without spaces, the claims sorted by name and
-the values of the file in the order of `FACTS`. A receipt names the year of the rules that checked
-the file, and the version of their edits.
+the values of the file in the order of `proofs.FACTS`. A receipt names the year of the rules that
+checked the file, and the version of their edits.
 """
 
 from __future__ import annotations
@@ -24,30 +24,13 @@ from filing.audit import chain, sealing
 from filing.edits import catalogue
 from filing.lar.years import NoRulebookError, Period
 from filing.models import Signature, SignedReceipt, Submission
-from filing.receipts import keys
+from filing.receipts import keys, proofs
 from filing.receipts.keys import NoUsableKey, SigningKey
-from filing.receipts.proofs import (
-    ALGORITHM,
-    FACTS,
-    PROOF,
-    TYPE,
-    join_receipt_file,
-    make_proof_header,
-    write_canonical_json,
-)
 
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/json"
-__all__ = [
-    "ALGORITHM",
-    "FACTS",
-    "PROOF",
-    "TYPE",
-    "join_receipt_file",
-    "make_proof_header",
-    "write_canonical_json",
-]
+PER_TURN = 1000  # of the scheduled task
 
 
 def now_in_milliseconds() -> datetime:
@@ -65,7 +48,7 @@ def receipt_facts(signature: Signature) -> dict[str, Any]:
         "period": str(submission.period),
         "sha256": signature.sha256,
         "records": submission.records,
-        "signedAt": time_text(signature.signed_at),
+        "signedAt": _time_text(signature.signed_at),
     }
 
 
@@ -82,7 +65,7 @@ def make_claims(signature: Signature, *, issued_at: datetime) -> dict[str, Any]:
         },
         **make_rules_claims(submission),
         "issuer": settings.PUBLIC_URL,
-        "issuedAt": time_text(issued_at),
+        "issuedAt": _time_text(issued_at),
         "auditChain": {
             **site._asdict(),
             "submissionEntries": own.entries,
@@ -94,26 +77,23 @@ def make_claims(signature: Signature, *, issued_at: datetime) -> dict[str, Any]:
 def sign_claims(content: Mapping[str, Any], key: SigningKey) -> str:
     """Return claims as a compact JWS, signed with a key."""
     return PyJWS().encode(
-        write_canonical_json(content, sort=True),
+        proofs.write_canonical_json(content, sort=True),
         key.private,
-        algorithm=ALGORITHM,
-        headers=make_proof_header(key.kid),
+        algorithm=proofs.ALGORITHM,
+        headers=proofs.make_proof_header(key.kid),
     )
 
 
 def write_receipt_file(receipt: SignedReceipt) -> bytes:
     """Return the receipt file of a signed receipt."""
-    return join_receipt_file(receipt_facts(receipt.signature), receipt.jws)
+    return proofs.join_receipt_file(receipt_facts(receipt.signature), receipt.jws)
 
 
 def write_file_of_signature(signature: Signature) -> bytes:
     """Return the receipt file of a signature; its proof is null until one is issued."""
-    receipt = getattr(signature, "signed_receipt", None)
-    return (
-        write_receipt_file(receipt)
-        if receipt
-        else write_canonical_json({**receipt_facts(signature), PROOF: None})
-    )
+    if receipt := getattr(signature, "signed_receipt", None):
+        return write_receipt_file(receipt)
+    return proofs.write_canonical_json({**receipt_facts(signature), proofs.PROOF: None})
 
 
 def name_receipt_file(signature: Signature) -> str:
@@ -121,7 +101,7 @@ def name_receipt_file(signature: Signature) -> str:
     return f"receipt-{signature.submission}.json"
 
 
-def time_text(at: datetime) -> str:
+def _time_text(at: datetime) -> str:
     """Return a time as receipts have it: ISO 8601 with milliseconds."""
     return at.isoformat(timespec="milliseconds")
 
@@ -150,9 +130,6 @@ def find_rules_version(period: Period) -> str:
         parts = (edit.kind.value, edit.level.value, edit.code, *edit.fields, edit.text, edit.rule)
         digest.update("\x1f".join(parts).encode() + b"\x1e")
     return f"{settings.VERSION}+{digest.hexdigest()[:16]}"
-
-
-PER_TURN = 1000  # of the scheduled task
 
 
 def issue_receipt(signature: Signature) -> SignedReceipt | None:

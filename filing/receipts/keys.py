@@ -62,10 +62,7 @@ class SigningKey:
 
 
 def require_signing_key() -> SigningKey:
-    """Return the key that signs now; it is made if there is none.
-
-    Raises: NoUsableKey.
-    """
+    """Return the key that signs now; it is made if there is none. Raises: NoUsableKey."""
     if settings.RECEIPT_SIGNING_KEY:
         return _from_setting()
     if not _paths():

@@ -52,12 +52,12 @@ def read_receipt_values(body: bytes) -> tuple[dict[str, Any], list[str]]:
     """
     objects: list[list[tuple[str, Any]]] = []
 
-    def remembered(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def remember_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         objects.append(pairs)
         return dict(pairs)
 
     try:
-        content = json.loads(body.decode(), object_pairs_hook=remembered)
+        content = json.loads(body.decode(), object_pairs_hook=remember_pairs)
     except (ValueError, RecursionError):
         raise ValueError("This is not JSON.") from None
     if not isinstance(content, dict):
@@ -107,10 +107,7 @@ def _kid(head: Any) -> str:
 def verify_receipt_file(
     body: bytes, content: dict[str, Any], names: list[str], key_of: KeyOf
 ) -> dict[str, Any]:
-    """Return the claims of a receipt file.
-
-    Raises: NotGenuine.
-    """
+    """Return the claims of a receipt file. Raises: NotGenuine."""
     if len(names) != len(content):
         raise NotGenuine(f"The receipt was changed: it has a value twice. {_SAVE_AGAIN}")
     if set(names) != {*FACTS, PROOF}:

@@ -10,7 +10,6 @@ from filing.submissions.actions import (
     find_or_create_submission,
     make_receipt_number,
     normalize_reason,
-    require_change,
     require_latest,
     require_signable,
     require_signer,
@@ -27,7 +26,7 @@ from filing.submissions.moves import (
     require_discardable,
     require_not_discarded,
 )
-from filing.submissions.reception import ReceivedFile, Reception, abandon_upload
+from filing.submissions.reception import ReceivedFile, Reception
 from filing.submissions.results import name_submission
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "ConcurrentChange",
     "ReceivedFile",
     "Reception",
-    "abandon_upload",
     "create_submission",
     "discard_submission",
     "fail_submission",
@@ -45,7 +43,6 @@ __all__ = [
     "name_submission",
     "normalize_reason",
     "record_remark",
-    "require_change",
     "require_discardable",
     "require_latest",
     "require_not_discarded",

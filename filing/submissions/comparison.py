@@ -18,9 +18,11 @@ from filing.models import EditResult, Submission
 from filing.submissions import downloads, findings, removed_files
 
 MOST_CHOICES = 100
-SHOWN = 100  # records of each kind on a page; the CSV has all
+MAX_LISTED = 100  # records of each kind on a page; the CSV has all
 MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
-COUNTED = 20_000  # changed records whose fields are counted on a page
+MAX_COUNTED = 20_000  # changed records whose fields are counted on a page
+CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
+_LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
 
 
 @dataclass(frozen=True)
@@ -152,35 +154,34 @@ def compare_submissions(one: Submission, other: Submission) -> SubmissionCompari
     )
 
 
-def list_differences(comparison: SubmissionComparison, most: int | None = None) -> dict[str, Any]:
+def list_differences(comparison: SubmissionComparison, most: int) -> dict[str, Any]:
     """Return what a page shows of a comparison. most: records of each kind."""
-    most = most or SHOWN
     return {
-        "found": comparison,
+        "comparison": comparison,
         # Templates treat a frame as a dictionary, and find no height in it.
         "numbers": {
             "added": len(comparison.difference.added),
             "removed": len(comparison.difference.removed),
             "changed": comparison.difference.changed.height,
         },
-        "removed": list_removed_loans(comparison, most),
-        "added": list_added_loans(comparison, most),
+        "removed": list_loans(comparison.before, comparison.difference.removed, most),
+        "added": list_loans(comparison.after, comparison.difference.added, most),
         "changed": list_changed_loans(comparison, most),
-        "fields": count_changed_fields(comparison, COUNTED),
+        "fields": count_changed_fields(comparison, MAX_COUNTED),
         "sheet": compare_sheets(comparison.before, comparison.after),
         "most": most,
-        "counted": COUNTED,
+        "counted": MAX_COUNTED,
     }
 
 
-def list_removed_loans(comparison: SubmissionComparison, most: int) -> list[Loan]:
-    """Return the first records that only the earlier file has."""
-    return _first(comparison.before, comparison.difference.removed, most)
-
-
-def list_added_loans(comparison: SubmissionComparison, most: int) -> list[Loan]:
-    """Return the first records that only the later file has."""
-    return _first(comparison.after, comparison.difference.added, most)
+def list_loans(submission: Submission, rows: pl.Series, most: int) -> list[Loan]:
+    """Return the first records of some rows of a file."""
+    columns = ("row", "uli", "loan_amount", "action_taken")
+    return [
+        Loan(row + 1, uli, amount, action)
+        for frame in read_loans(submission, rows.head(most))
+        for row, uli, amount, action in frame.select(columns).iter_rows()
+    ]
 
 
 def list_changed_loans(comparison: SubmissionComparison, most: int) -> list[LoanChange]:
@@ -188,8 +189,8 @@ def list_changed_loans(comparison: SubmissionComparison, most: int) -> list[Loan
     fields_of: dict[tuple[int, int, str], list[FieldChange]] = {}
     for frame in read_changes(comparison, comparison.difference.changed.head(most)):
         for before, after, uli, field, was, now in frame.iter_rows():
-            label = LAR_BY_NAME[field].label
-            fields_of.setdefault((before, after, uli), []).append(FieldChange(label, was, now))
+            change = FieldChange(_LABELS[field], was, now)
+            fields_of.setdefault((before, after, uli), []).append(change)
     return [
         LoanChange(uli, before + 1, after + 1, fields)
         for (before, after, uli), fields in fields_of.items()
@@ -206,16 +207,10 @@ def count_changed_fields(comparison: SubmissionComparison, most: int) -> list[tu
         return []
     total = pl.concat(counts).group_by("field").agg(pl.col("count").sum())
     rows = total.sort(["count", "field"], descending=[True, False]).iter_rows()
-    return [(LAR_BY_NAME[field].label, count) for field, count in rows]
+    return [(_LABELS[field], count) for field, count in rows]
 
 
-def compare_edits(comparison: SubmissionComparison) -> list[EditCountChange]:
-    """Return the edits that were triggered by a different number of records, by code."""
-    changes = compare_edits_of(comparison.before, comparison.after)
-    return [change for change in changes if change.was != change.now]
-
-
-def compare_edits_of(before: Submission, after: Submission) -> list[EditCountChange]:
+def compare_edits(before: Submission, after: Submission) -> list[EditCountChange]:
     """Return the edits that were triggered in either of two submissions, by code.
 
     It reads no file.
@@ -274,19 +269,6 @@ def read_changes(comparison: SubmissionComparison, pairs: pl.DataFrame) -> Itera
         findings.open_lines(comparison.after) as after,
     ):
         yield from registers.read_changed_fields(before, after, pairs)
-
-
-def _first(of: Submission, rows: pl.Series, most: int) -> list[Loan]:
-    columns = ("row", "uli", "loan_amount", "action_taken")
-    return [
-        Loan(row + 1, uli, amount, action)
-        for frame in read_loans(of, rows.head(most))
-        for row, uli, amount, action in frame.select(columns).iter_rows()
-    ]
-
-
-CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
-_LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
 
 
 def write_comparison_csv(comparison: SubmissionComparison) -> Iterator[str]:

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from django.core.files.storage import default_storage
+from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
@@ -37,45 +38,33 @@ def download_format_errors(submission: Submission) -> StreamingHttpResponse:
     )
 
 
-def download_findings(submission: Submission, *, detailed: bool) -> StreamingHttpResponse:
-    """Return all findings as CSV, one line for each record and edit."""
-    removed_files.require_files_present(submission)
-    pieces = findings.write_findings_csv(
-        submission, findings.find_all_results(submission), detailed=detailed
-    )
-    return responses.stream_attachment(f"edits-summary-{submission}.csv", pieces)
-
-
-def download_edit(submission: Submission, code: str) -> StreamingHttpResponse:
-    """Return all findings of one edit as CSV, with line numbers and values."""
-    removed_files.require_files_present(submission)
-    parts = findings.find_all_results(submission).filter(code=code)
-    pieces = findings.write_findings_csv(submission, parts, detailed=True)
-    return responses.stream_attachment(f"{code}-{submission}.csv", pieces)
-
-
-def download_findings_workbook(submission: Submission) -> StreamingHttpResponse:
-    """Return all findings as a workbook, with line numbers and values."""
-    return _workbook(
-        submission, findings.find_all_results(submission), f"edits-summary-{submission}"
-    )
-
-
-def download_edit_workbook(submission: Submission, code: str) -> StreamingHttpResponse:
-    """Return all findings of one edit as a workbook, with line numbers and values."""
-    parts = findings.find_all_results(submission).filter(code=code)
-    return _workbook(submission, parts, f"{code}-{submission}")
-
-
-def _workbook(
-    submission: Submission, parts: Iterable[EditResult], name: str
+def download_findings(
+    submission: Submission, *, code: str = "", detailed: bool = True
 ) -> StreamingHttpResponse:
+    """Return the findings of all edits, or of one, as CSV: a line for each record and edit.
+
+    detailed: with line numbers and values.
+    """
+    results = _present_results(submission, code)
+    pieces = findings.write_findings_csv(submission, results, detailed=detailed)
+    return responses.stream_attachment(f"{code or 'edits-summary'}-{submission}.csv", pieces)
+
+
+def download_findings_workbook(submission: Submission, *, code: str = "") -> StreamingHttpResponse:
+    """Return the findings of all edits, or of one, as a workbook, with line numbers and values."""
+    results = _present_results(submission, code)
+    tables = findings.read_findings_tables(submission, results, detailed=True)
+    columns = details.list_csv_columns(detailed=True)
+    pieces = workbook_files.stream_workbook("Edits", columns, tables)
+    name = f"{code or 'edits-summary'}-{submission}.xlsx"
+    return responses.stream_attachment(name, pieces, content_type=XLSX)
+
+
+def _present_results(submission: Submission, code: str) -> QuerySet[EditResult]:
+    """Return the results of one edit, or of all if `code` is blank. Raises: NotFound."""
     removed_files.require_files_present(submission)
-    tables = findings.read_findings_tables(submission, parts, detailed=True)
-    pieces = workbook_files.stream_workbook(
-        "Edits", details.list_csv_columns(detailed=True), tables
-    )
-    return responses.stream_attachment(f"{name}.xlsx", pieces, content_type=XLSX)
+    results = findings.find_all_results(submission)
+    return results.filter(code=code) if code else results
 
 
 def write_format_errors_csv(errors: Iterable[LineErrors]) -> Iterator[str]:

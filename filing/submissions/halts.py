@@ -14,10 +14,10 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from filing import day_hours
 from filing.jobs.queue import LONG_WAIT
 from filing.lar.years import describe_missing_rules
 from filing.models import Job, ResumableUpload, Signature, StatusChange, Submission
-from filing.periods import timeliness
 from filing.statuses import FAULTS, Event, Fault, FilingStatus, Status
 from filing.submissions import rules_run
 
@@ -25,6 +25,7 @@ _ENDED = (Status.SIGNED, Status.FAILED)
 _STOPPED = "This submission stops here: contact the help desk."
 # Without a byte, after which an upload in parts counts as cut off.
 CUT_OFF_AFTER = timedelta(seconds=30)
+_IN_PROGRESS = [status for status in Status if not status.is_settled]
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,12 @@ class Halt:
 
 def find_halts(submissions: Iterable[Submission]) -> dict[int, Halt]:
     """Return what holds submissions up, by key, without those that nothing does."""
-    listed = list(submissions)
-    faults = {key: Halt(fault=fault) for key, fault in _faults(listed).items()}
-    cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(listed).items()}
-    waiting = {key: Halt(waits=reason) for key, reason in _waiting(listed).items()}
-    stopped = {key: Halt(stops=reason) for key, reason in _stopped(listed).items()}
+    submissions = list(submissions)  # read several times
+    faults = {key: Halt(fault=fault) for key, fault in _faults(submissions).items()}
+    cut_off = {key: Halt(upload=upload) for key, upload in _cut_off(submissions).items()}
+    reasons = rules_run.find_reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
+    waiting = {key: Halt(waits=reason) for key, reason in reasons.items()}
+    stopped = {key: Halt(stops=reason) for key, reason in _stopped(submissions).items()}
     return faults | cut_off | waiting | stopped
 
 
@@ -68,11 +70,6 @@ def _faults(submissions: list[Submission]) -> dict[int, Fault]:
         for key, event in latest.items()
         if event in Event.__members__ and Event[event] in FAULTS
     }
-
-
-def _waiting(submissions: list[Submission]) -> dict[int, str]:
-    """Return why verified files cannot be signed yet, where they can be signed at all."""
-    return rules_run.find_reasons_to_wait(submissions) if settings.SIGNING_ENABLED else {}
 
 
 def _stopped(submissions: list[Submission]) -> dict[int, str]:
@@ -103,9 +100,6 @@ def _cut_off(submissions: list[Submission]) -> dict[int, ResumableUpload]:
         used_at__lt=since,
     )
     return {upload.submission_id: upload for upload in cut_off}
-
-
-_IN_PROGRESS = [status for status in Status if not status.is_settled]
 
 
 def is_stuck() -> Q:
@@ -145,5 +139,5 @@ def is_needing_attention() -> Q:
 
 def is_signed_today() -> Q:
     """Return the condition on submissions signed today, in the filing time zone."""
-    signed = Signature.objects.filter(signed_at__gte=timeliness.find_start_of_today())
+    signed = Signature.objects.filter(signed_at__gte=day_hours.find_start_of_day(day_hours.today()))
     return Q(pk__in=signed.order_by().values("submission"))

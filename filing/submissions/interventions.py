@@ -28,10 +28,7 @@ _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
 
 
 def plan_retry_stage(submission: Submission) -> str:
-    """Return which stage would run again.
-
-    Raises: NotReady where no stage has stopped.
-    """
+    """Return which stage would run again. Raises: NotReady where no stage has stopped."""
     stage = find_stopped_stage(submission)
     if submission.status == Status.FAILED:
         return f"The {stage} stage runs again on the same file, with all its attempts."
@@ -230,17 +227,9 @@ def send_receipt_again(
 
 
 def require_reason(reason: str) -> None:
-    """Refuse an action without a reason.
-
-    Raises: BadInput.
-    """
+    """Refuse an action without a reason. Raises: BadInput."""
     if not reason.strip():
         raise BadInput("Enter a reason. It is recorded with the action.")
-
-
-def find_receipt_recipients(submission: Submission) -> list[str]:
-    """Return the addresses that get the receipt of a signed submission."""
-    return outbox.find_receipt_recipients(submission.signature)
 
 
 def _receipts(submission: Submission) -> list[Mail]:
@@ -275,10 +264,7 @@ def find_stopped_stage(submission: Submission) -> str:
 
 
 def require_kept(submission: Submission) -> None:
-    """Refuse to act on a submission that the filer has discarded.
-
-    Raises: NotReady.
-    """
+    """Refuse to act on a submission that the filer has discarded. Raises: NotReady."""
     if submission.discarded_at:
         raise NotReady("It was discarded, so nothing goes on with it.")
 

@@ -45,8 +45,8 @@ def move_submission(
 
     fields: other columns to change with the status.
 
-    Raises: NotReady when the table has no such move; Overtaken when another process was faster, or
-    the filer has discarded the submission.
+    Raises: NotReady when the table has no such move; ConcurrentChange when another process was
+    faster, or the filer has discarded the submission.
     """
     before = Status(submission.status)
     after = MOVES.get((before, event))
@@ -143,9 +143,7 @@ def _record(
         after=after,
         event=event.name,
         at=at or timezone.now(),
-        actor_id=by.id,
-        actor_username=by.username,
-        actor_email=by.email,
+        **by.actor_columns,
         actor_name=by.name,
         address=origin.address,
         request_id=origin.request_id,
@@ -176,10 +174,7 @@ def discard_submission(submission: Submission, *, by: Caller, reason: str = "") 
 
 
 def require_discardable(submission: Submission) -> None:
-    """Refuse to discard what is signed.
-
-    Raises: Conflict.
-    """
+    """Refuse to discard what is signed. Raises: Conflict."""
     if submission.status == Status.SIGNED:
         raise Conflict(
             f"Submission {submission} is signed, and what was filed is not discarded. To correct "
@@ -188,10 +183,7 @@ def require_discardable(submission: Submission) -> None:
 
 
 def require_not_discarded(submission: Submission) -> None:
-    """Refuse to go on with a submission that was discarded.
-
-    Raises: Conflict.
-    """
+    """Refuse to go on with a submission that was discarded. Raises: Conflict."""
     if submission.discarded_at:
         raise Conflict(
             f"Submission {submission} was discarded. Upload the file in a new submission."

@@ -72,13 +72,15 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
     by_year: dict[int, list[Institution]] = {}
     for institution in institutions:
         by_year.setdefault(institution.activity_year, []).append(institution)
-    known = {(filing.institution.lei, filing.period_id): filing for filing in _with_newest(started)}
-    newest = _submissions(known.values())
+    filings_by_key = {
+        (filing.institution.lei, filing.period_id): filing for filing in _with_newest(started)
+    }
+    newest = _submissions(filings_by_key.values())
     return [
-        _due(institution, window, known.get((institution.lei, window.pk)), newest)
+        _due(institution, window, filings_by_key.get((institution.lei, window.pk)), newest)
         for window in periods
         for institution in by_year.get(window.year, ())
-        if (institution.lei, window.pk) in known
+        if (institution.lei, window.pk) in filings_by_key
         or (
             is_supported(window.period, YearStage.FILING)
             and (not window.quarter or institution.quarterly_filer)

@@ -33,12 +33,181 @@ from filing.submissions import findings, moves, reception, resumable_uploads, ru
 from filing.submissions.moves import ConcurrentChange
 
 
+@dataclass(frozen=True)
+class ProcessingStage:
+    """One stage: the status it starts from, the event of its start, and its function.
+
+    fits: whether it also runs on a submission that it does not move.
+    """
+
+    name: str
+    starts_in: Status
+    started: Event
+    works_in: Status
+    run: Callable[[Submission, Lease], Job | None]
+    fits: Callable[[Submission], bool] = lambda submission: False
+
+    @property
+    def kind(self) -> JobKind:
+        """The kind of job that runs the stage."""
+        return JobKind(self.name, self.work, end=fail_submission_of_job, shows_progress=True)
+
+    def work(self, lease: Lease) -> int | None:
+        """Run the stage of a job; return the key of the job that follows, if any.
+
+        Raises: LostLease.
+        """
+        submission = find_submission_of_job(lease.job_id)
+        if not self.enter(submission) and not self.fits(submission):
+            with transaction.atomic():
+                lease.fail(f"The submission already has status {submission.status}.")
+            return None
+        try:
+            following = self.run(submission, lease)
+        except NotText as error:
+            refuse_file(submission, lease, error)
+            return None
+        except NoRulebookError as error:
+            refuse_period(submission, lease, error)
+            return None
+        return following.pk if following else None
+
+    def enter(self, submission: Submission) -> bool:
+        """Move a submission into the stage; false if its status no longer fits."""
+        if submission.status == self.starts_in:
+            try:
+                moves.move_submission(submission, self.started)
+            except ConcurrentChange:
+                submission.refresh_from_db(fields=["status"])
+        return submission.status == self.works_in
+
+
+def refuse_file(submission: Submission, lease: Lease, fault: NotText) -> None:
+    """Fail a submission whose file is not UTF-8 text, with an email that says what to do.
+
+    Raises: LostLease.
+    """
+    reason = foreign_files.explain_encoding(
+        storage.open_local_copy(submission.raw_file), line=fault.line
+    )
+    _refuse(submission, lease, str(fault), reason, Event.NOT_TEXT_FOUND)
+
+
+def refuse_period(submission: Submission, lease: Lease, fault: NoRulebookError) -> None:
+    """Fail a submission for whose period there are no edits: without rules nothing passes.
+
+    Raises: LostLease.
+    """
+    reason = f"No edits could be run on your file, so it did not pass. {fault}"
+    _refuse(submission, lease, str(fault), reason, Event.NO_RULES_FOUND)
+
+
+def _refuse(submission: Submission, lease: Lease, error: str, reason: str, event: Event) -> None:
+    """Fail a job, and its submission unless that is signed. error: for staff."""
+    with transaction.atomic():
+        lease.fail(error)
+        if submission.status != Status.SIGNED:
+            moves.fail_submission(submission, reason, event=event)
+
+
+def find_submission_of_job(job_id: int) -> Submission:
+    """Return the submission of a job."""
+    related = ("filing__institution", "filing__period")
+    return Submission.objects.select_related(*related).get(jobs=job_id)
+
+
+def fail_submission_of_job(job_id: int) -> None:
+    """Fail the submission of a failed job, by a fault of the service, with an email to the filer.
+
+    Staff read the technical reason as the last error of the job.
+
+    Raises: NotReady where another process has changed the submission.
+    """
+    submission = find_submission_of_job(job_id)
+    if submission.status == Status.SIGNED:  # its edits were run again
+        return
+    stage = Job.objects.values_list("stage", flat=True).get(pk=job_id)
+    moves.fail_submission(submission, fault_of_ours(stage, reference=str(submission)))
+
+
+def abandon_upload_of_job(job_id: int) -> None:
+    """Reopen a submission for upload after its web process was lost, or no further part came.
+
+    Raises: NotReady where another process has changed the submission.
+    """
+    submission = find_submission_of_job(job_id)
+    if not resumable_uploads.expire_upload(submission):
+        reception.abandon_upload(submission)
+
+
+def parse_submission(submission: Submission, lease: Lease) -> Job | None:
+    """Parse the file of a submission; return the next job unless it has formatting errors.
+
+    Raises: NotText for a file that is not text; LostLease.
+    """
+    folder = storage.name_folder(submission, "parse", lease.attempt_id)
+    raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
+
+    def progress(rows: int, position: int) -> None:
+        lease.rows_done = rows
+        lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
+
+    with storage.make_work_folder() as work:
+        offsets, bad_rows = work / storage.OFFSETS, work / storage.BAD_ROWS
+        with offsets.open("wb") as offsets_file, bad_rows.open("wb") as bad_rows_file:
+            scan = parser.scan_file(raw, offsets_file, bad_rows_file, progress=progress)
+        lease.rows_done = lease.rows_total = scan.lines
+        storage.store_file(offsets, f"{folder}/{storage.OFFSETS}")
+        storage.store_file(bad_rows, f"{folder}/{storage.BAD_ROWS}")
+        findings.store_error_groups(scan.groups, work, folder)
+    following = publish_parsing(submission, lease, scan, folder)
+    storage.discard_other_attempts(submission, "parse", current=folder)
+    return following
+
+
+def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: str) -> Job | None:
+    """Publish the lines and formatting errors of a file; return the next job if there are none.
+
+    Raises: LostLease.
+    """
+    with transaction.atomic():
+        lease.finish()
+        moves.move_submission(
+            submission,
+            Event.PARSE_FOUND_ERRORS if scan.bad else Event.PARSE_PASSED,
+            reason=scan.hint if scan.bad else "",
+            parse_folder=folder,
+            lines=scan.lines,
+            transmittal_sheet=scan.transmittal_sheet,
+            format_errors=scan.bad,
+            failure=scan.hint,
+        )
+        if scan.bad:
+            moves.notify_waiting(submission)
+            return None
+        # The same worker runs it at once.
+        return queue.add_job("edits", submission=submission, rows_total=scan.lines, notifies=False)
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of the edits: the outcomes that count, and the moves that follow.
+
+    quality, macro: whether edits of the kind must be verified.
+    """
+
+    outcomes: Sequence[EditOutcome]
+    quality: bool
+    macro: bool
+    events: Sequence[Event]
+
+
 def check_submission(submission: Submission, lease: Lease) -> None:
     """Run the edits on the file of a submission, and publish the results. No job follows.
 
     Raises: NotText for a file that is not text; NoRulebookError; LostLease.
     """
-    folder = storage.name_folder(submission, "edits", lease.mark)
+    folder = storage.name_folder(submission, "edits", lease.attempt_id)
     raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
     lease.rows_total = submission.lines
 
@@ -46,15 +215,15 @@ def check_submission(submission: Submission, lease: Lease) -> None:
         lease.rows_done = rows
 
     with storage.make_work_folder() as work:
-        findings = work / storage.FINDINGS
-        with findings.open("wb") as findings_file:
+        path = work / storage.FINDINGS
+        with path.open("wb") as findings_file:
             facts = load_facts(submission)
             has_census = facts.census is not None
             rules = rules_run.describe_rules(submission.period, has_census=has_census)
             report = engine.run_edits(raw, facts, findings_file, progress=progress)
         lease.rows_done = submission.lines
-        storage.store_file(findings, f"{folder}/{storage.FINDINGS}")
-    publish_edits(submission, lease, _result_of(report), folder, rules=rules)
+        storage.store_file(path, f"{folder}/{storage.FINDINGS}")
+    publish_edits(submission, lease, _select_outcomes(report), folder, rules=rules)
     storage.discard_other_attempts(submission, "edits", current=folder)
 
 
@@ -69,7 +238,7 @@ def load_facts(submission: Submission) -> EditFacts:
     )
 
 
-def _result_of(report: engine.CheckReport) -> CheckResult:
+def _select_outcomes(report: engine.CheckReport) -> CheckResult:
     """Return the outcomes of a report that count, and the moves that follow.
 
     Quality and macro edits of a file with syntactical or validity errors are left out: the filer
@@ -105,95 +274,6 @@ def _events(*, stops: bool, quality: bool, macro: bool) -> list[Event]:
     return events
 
 
-def parse_submission(submission: Submission, lease: Lease) -> Job | None:
-    """Parse the file of a submission; return the next job unless it has formatting errors.
-
-    Raises: NotText for a file that is not text; LostLease.
-    """
-    folder = storage.name_folder(submission, "parse", lease.mark)
-    raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
-
-    def progress(rows: int, position: int) -> None:
-        lease.rows_done = rows
-        lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
-
-    with storage.make_work_folder() as work:
-        offsets, bad_rows = work / storage.OFFSETS, work / storage.BAD_ROWS
-        with offsets.open("wb") as offsets_file, bad_rows.open("wb") as bad_rows_file:
-            scan = parser.scan_file(raw, offsets_file, bad_rows_file, progress=progress)
-        lease.rows_done = lease.rows_total = scan.lines
-        storage.store_file(offsets, f"{folder}/{storage.OFFSETS}")
-        storage.store_file(bad_rows, f"{folder}/{storage.BAD_ROWS}")
-        findings.store_error_groups(scan.groups, work, folder)
-    following = publish_parsing(submission, lease, scan, folder)
-    storage.discard_other_attempts(submission, "parse", current=folder)
-    return following
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """The result of the edits: the outcomes that count, and the moves that follow.
-
-    quality, macro: whether edits of the kind must be verified.
-    """
-
-    outcomes: Sequence[EditOutcome]
-    quality: bool
-    macro: bool
-    events: Sequence[Event]
-
-
-def find_submission_of_job(job_id: int) -> Submission:
-    """Return the submission of a job."""
-    related = ("filing__institution", "filing__period")
-    return Submission.objects.select_related(*related).get(jobs=job_id)
-
-
-def enter_stage(
-    submission: Submission, starts_in: Status, started: Event, works_in: Status
-) -> bool:
-    """Move a submission into a stage; false if its status no longer fits the stage."""
-    if submission.status == starts_in:
-        try:
-            moves.move_submission(submission, started)
-        except ConcurrentChange:
-            submission.refresh_from_db(fields=["status"])
-    return submission.status == works_in
-
-
-def leave_stage(submission: Submission, lease: Lease) -> None:
-    """Fail the job of a stage that no longer fits the status of its submission.
-
-    Raises: LostLease.
-    """
-    with transaction.atomic():
-        lease.fail(f"The submission already has status {submission.status}.")
-
-
-def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: str) -> Job | None:
-    """Publish the lines and formatting errors of a file; return the next job if there are none.
-
-    Raises: LostLease.
-    """
-    with transaction.atomic():
-        lease.finish()
-        moves.move_submission(
-            submission,
-            Event.PARSE_FOUND_ERRORS if scan.bad else Event.PARSE_PASSED,
-            reason=scan.hint if scan.bad else "",
-            parse_folder=folder,
-            lines=scan.lines,
-            transmittal_sheet=scan.transmittal_sheet,
-            format_errors=scan.bad,
-            failure=scan.hint,
-        )
-        if scan.bad:
-            moves.notify_waiting(submission)
-            return None
-        # The same worker runs it at once.
-        return queue.add_job("edits", submission=submission, rows_total=scan.lines, notifies=False)
-
-
 @transaction.atomic
 def publish_edits(
     submission: Submission, lease: Lease, result: CheckResult, folder: str, *, rules: str
@@ -206,7 +286,7 @@ def publish_edits(
     """
     lease.finish()
     EditResult.objects.filter(submission=submission).delete()
-    results = [_result(submission, outcome) for outcome in result.outcomes]
+    results = [_make_result(submission, outcome) for outcome in result.outcomes]
     EditResult.objects.bulk_create(results)
     if submission.status == Status.SIGNED:
         Submission.objects.filter(pk=submission.pk).update(edits_folder=folder, rules_run=rules)
@@ -224,7 +304,7 @@ def publish_edits(
     )
     for event in others:
         moves.move_submission(submission, event)
-    unrun = [each for each in results if each.not_run]
+    unrun = [result for result in results if result.not_run]
     is_ready = submission.status == Status.VERIFIED
     moves.notify_waiting(
         submission,
@@ -233,7 +313,7 @@ def publish_edits(
     )
 
 
-def _result(submission: Submission, outcome: EditOutcome) -> EditResult:
+def _make_result(submission: Submission, outcome: EditOutcome) -> EditResult:
     return EditResult(
         submission=submission,
         code=outcome.edit.code,
@@ -245,98 +325,6 @@ def _result(submission: Submission, outcome: EditOutcome) -> EditResult:
         figures=outcome.figures,
         not_run=outcome.reason,
     )
-
-
-def refuse_file(submission: Submission, lease: Lease, fault: NotText) -> None:
-    """Fail a submission whose file is not UTF-8 text, with an email that says what to do.
-
-    Raises: LostLease.
-    """
-    reason = foreign_files.explain_encoding(
-        storage.open_local_copy(submission.raw_file), line=fault.line
-    )
-    _refuse(submission, lease, str(fault), reason, Event.NOT_TEXT_FOUND)
-
-
-def refuse_period(submission: Submission, lease: Lease, fault: NoRulebookError) -> None:
-    """Fail a submission for whose period there are no edits: without rules nothing passes.
-
-    Raises: LostLease.
-    """
-    reason = f"No edits could be run on your file, so it did not pass. {fault}"
-    _refuse(submission, lease, str(fault), reason, Event.NO_RULES_FOUND)
-
-
-def _refuse(submission: Submission, lease: Lease, error: str, reason: str, event: Event) -> None:
-    """Fail a job, and its submission unless that is signed. error: for staff."""
-    with transaction.atomic():
-        lease.fail(error)
-        if submission.status != Status.SIGNED:
-            moves.fail_submission(submission, reason, event=event)
-
-
-def fail_submission_of_job(job_id: int) -> None:
-    """Fail the submission of a failed job, by a fault of the service, with an email to the filer.
-
-    Staff read the technical reason as the last error of the job.
-
-    Raises: NotReady where another process has changed the submission.
-    """
-    submission = find_submission_of_job(job_id)
-    if submission.status == Status.SIGNED:  # its edits were run again
-        return
-    stage = Job.objects.values_list("stage", flat=True).get(pk=job_id)
-    moves.fail_submission(submission, fault_of_ours(stage, reference=str(submission)))
-
-
-def abandon_upload_of_job(job_id: int) -> None:
-    """Reopen a submission for upload after its web process was lost, or no further part came.
-
-    Raises: NotReady where another process has changed the submission.
-    """
-    submission = find_submission_of_job(job_id)
-    if not resumable_uploads.expire_upload(submission):
-        reception.abandon_upload(submission)
-
-
-@dataclass(frozen=True)
-class ProcessingStage:
-    """One stage: the status it starts from, the event of its start, and its function.
-
-    fits: whether it also runs on a submission that it does not move.
-    """
-
-    name: str
-    starts_in: Status
-    started: Event
-    works_in: Status
-    run: Callable[[Submission, Lease], Job | None]
-    fits: Callable[[Submission], bool] = lambda submission: False
-
-    @property
-    def kind(self) -> JobKind:
-        """The kind of job that runs the stage."""
-        return JobKind(self.name, self.work, end=fail_submission_of_job, shows_progress=True)
-
-    def work(self, lease: Lease) -> int | None:
-        """Run the stage of a job; return the key of the job that follows, if any.
-
-        Raises: LostLease.
-        """
-        submission = find_submission_of_job(lease.job_id)
-        enters = enter_stage(submission, self.starts_in, self.started, self.works_in)
-        if not enters and not self.fits(submission):
-            leave_stage(submission, lease)
-            return None
-        try:
-            following = self.run(submission, lease)
-        except NotText as error:
-            refuse_file(submission, lease, error)
-            return None
-        except NoRulebookError as error:
-            refuse_period(submission, lease, error)
-            return None
-        return following.pk if following else None
 
 
 STAGES = {

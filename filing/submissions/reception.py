@@ -37,10 +37,6 @@ class ReceivedFile:
     sha256: str
 
 
-def _write_nothing() -> None:
-    """Write nothing else."""
-
-
 class Reception:
     """The reception of a file for a submission: opened, then stored or refused.
 
@@ -108,7 +104,7 @@ class Reception:
         upload: ReceivedFile,
         *,
         answer: Callable[[], StoredAnswer | None] = lambda: None,
-        in_same_transaction: Callable[[], object] = _write_nothing,
+        in_same_transaction: Callable[[], object] = lambda: None,
     ) -> None:
         """Scan an upload for viruses, store it, and queue its parsing.
 
@@ -118,14 +114,19 @@ class Reception:
         Raises: BadInput when the upload has timed out because no data arrived; what
         `scanning.require_clean_file` raises.
         """
-        _require_clean(self.submission, upload, by=self._by)
+        submission = self.submission
+        facts = scanning.ScannedFileFacts(
+            upload.name, upload.sha256, submission.lei, str(submission)
+        )
+        with upload.path.open("rb") as file:
+            scanning.require_clean_file(file, facts, by=self._by)
         name = f"{self._folder}/{storage.RAW}"
         storage.store_file(upload.path, name)
         try:
             with transaction.atomic():
                 self.lease.finish()
                 moves.move_submission(
-                    self.submission,
+                    submission,
                     Event.UPLOAD_FINISHED,
                     by=self._by,
                     file_name=upload.name,
@@ -135,13 +136,13 @@ class Reception:
                     uploaded_at=timezone.now(),
                     failure="",
                 )
-                queue.add_job("parse", submission=self.submission)
+                queue.add_job("parse", submission=submission)
                 in_same_transaction()
-                if self._claim and (kept := answer()):
-                    self._claim.keep(kept)
+                if self._claim and (stored_answer := answer()):
+                    self._claim.keep(stored_answer)
         except (LostLease, NotReady) as error:
             storage.remove_folder(self._folder)
-            raise _upload_refusal(self.submission) from error
+            raise _upload_refusal(submission) from error
 
     def refuse(self, reason: str) -> bool:
         """Reopen the submission for upload; false if another process has already done so."""
@@ -157,7 +158,7 @@ class Reception:
 
     @property
     def _folder(self) -> str:
-        return storage.name_folder(self.submission, "upload", self.lease.mark)
+        return storage.name_folder(self.submission, "upload", self.lease.attempt_id)
 
     def _discard(self) -> None:
         """Delete the stored file of an upload that was not received.
@@ -173,16 +174,10 @@ class Reception:
             )
 
 
-def _require_clean(submission: Submission, upload: ReceivedFile, *, by: Caller) -> None:
-    facts = scanning.ScannedFileFacts(upload.name, upload.sha256, submission.lei, str(submission))
-    with upload.path.open("rb") as file:
-        scanning.require_clean_file(file, facts, by=by)
-
-
-def find_last_refusal(submission: Submission) -> str:
-    """Return why the last upload of a submission was refused or given up; blank if none was."""
+def find_last_refusal(submission: Submission) -> StatusChange | None:
+    """Return the entry of the history that refused the last upload or gave it up; None if none."""
     last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
-    return last.reason if last and last.event in _NOT_RECEIVED else ""
+    return last if last and last.event in _NOT_RECEIVED else None
 
 
 def _upload_refusal(submission: Submission) -> BadInput:

@@ -55,9 +55,7 @@ def describe_removal(submission: Submission) -> str:
     """Return when and why the files of a submission were removed; blank if they were not."""
     if submission.files_removed_at is None:
         return ""
-    day = day_hours.day_in_words(
-        submission.files_removed_at.astimezone(day_hours.filing_zone()).date()
-    )
+    day = day_hours.describe_day(submission.files_removed_at)
     return (
         f"The file of {submission} was removed on {day} under a retention rule: "
         f"{submission.files_removed_rule}"

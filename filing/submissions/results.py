@@ -24,6 +24,10 @@ from filing.periods import filings
 from filing.statuses import Event
 
 LARGEST_NUMBER = 2**31 - 1  # of sequence numbers
+_KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
+_UPLOAD = Event.UPLOAD_STARTED.name
+# Of an upload in parts, one user may begin it and another one send the last part.
+_PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD, Event.UPLOAD_FINISHED.name)
 
 
 @dataclass(frozen=True)
@@ -178,12 +182,6 @@ def _computed(result: EditResult, period: Period) -> str:
     return details.describe_figures(
         details.EditFindings(edit, np.empty(0, np.uint32), result.figures)
     )
-
-
-_KINDS = {Event.QUALITY_VERIFIED.name: "quality", Event.MACRO_VERIFIED.name: "macro"}
-_UPLOAD = Event.UPLOAD_STARTED.name
-# Of an upload in parts, one user may begin it and another one send the last part.
-_PARTS = (*_KINDS, Event.EVERYTHING_VERIFIED.name, _UPLOAD, Event.UPLOAD_FINISHED.name)
 
 
 def find_uploaders(submissions: Iterable[Submission]) -> dict[int, StatusChange]:

@@ -53,10 +53,11 @@ log = logging.getLogger(__name__)
 PART_BYTES = 16 * 1024**2  # after which bytes are stored, however many follow
 MAX_PARTS = 10_000
 QUIET_SECONDS = 5  # without a byte, after which another request may continue
-SIGN_SECONDS = 1  # between two signs of life while bytes arrive
+HEARTBEAT_SECONDS = 1  # between two heartbeats while bytes arrive
 RETRY_AFTER = timedelta(minutes=1)  # when the parts could not be joined
 _STAGE = "upload"
 _Outcome = ResumableUpload.Outcome
+_RELATED = ("submission__filing__institution", "submission__filing__period")
 
 
 def begin_upload(submission: Submission, *, name: str, length: int, by: Caller) -> ResumableUpload:
@@ -86,7 +87,7 @@ def begin_upload(submission: Submission, *, name: str, length: int, by: Caller) 
             key=uuid.uuid4().hex,
             file_name=name[:255],
             length=length,
-            **upload_parts.actor_columns(by),
+            **by.actor_columns,
         )
         reception.lease.rest(_expiry(upload))
     return upload
@@ -100,10 +101,7 @@ def find_open_upload(submission: Submission) -> ResumableUpload | None:
 
 
 def find_upload(submission: Submission, key: str) -> ResumableUpload:
-    """Return an upload that is open, or was completed within the last day.
-
-    Raises: NotFound.
-    """
+    """Return an upload that is open, or was completed within the last day. Raises: NotFound."""
     upload = submission.resumable_uploads.filter(key=key).exclude(outcome=_Outcome.ENDED).first()
     is_over = submission.status != Status.UPLOADING or submission.discarded_at
     if upload is None or (upload.is_open and is_over):
@@ -237,9 +235,6 @@ def clear_ended_uploads() -> int:
     return removed
 
 
-_RELATED = ("submission__filing__institution", "submission__filing__period")
-
-
 def _receive(
     upload: ResumableUpload,
     lease: JobLease,
@@ -252,8 +247,8 @@ def _receive(
 ) -> None:
     """Store bytes as parts, each as soon as it is long enough, or with a checksum at the end."""
     watch = foreign_files.ArrivingFileCheck(lines=upload.lines, is_beginning=not upload.offset)
-    digest, came, fault, head = hashlib.sha256(), 0, None, b""
-    sign_at = time.monotonic() + SIGN_SECONDS
+    digest, received, fault, head = hashlib.sha256(), 0, None, b""
+    renew_at = time.monotonic() + HEARTBEAT_SECONDS
     with (
         tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-") as folder,
         upload_parts.write_parts(upload, lease, Path(folder), by=by) as parts,
@@ -266,20 +261,20 @@ def _receive(
             if fault and sha256 is None:
                 raise _refused(upload, lease, fault, by=by)
             parts.write(piece)
-            came += len(piece)
+            received += len(piece)
             if sha256 is not None:
                 digest.update(piece)
             if parts.size >= PART_BYTES:
                 parts.begin_another()
                 if sha256 is None:
                     parts.keep(watch.lines)
-            if time.monotonic() >= sign_at:
+            if time.monotonic() >= renew_at:
                 lease.renew()
-                sign_at = time.monotonic() + SIGN_SECONDS
-        if sha256 is not None and came < size:
+                renew_at = time.monotonic() + HEARTBEAT_SECONDS
+        if sha256 is not None and received < size:
             raise BadInput(
-                f"The line was lost after {came} of {size} bytes. They had a checksum, so none of "
-                "them were kept."
+                f"The line was lost after {received} of {size} bytes. They had a checksum, so none "
+                "of them were kept."
             )
         if sha256 is not None and digest.digest() != sha256:
             raise WrongChecksum("The bytes do not have the SHA-256 in Upload-Checksum.")
@@ -326,8 +321,8 @@ def _finish(
                 raise
             raise LostLease(f"The upload {upload.pk} is over.") from None
     upload_parts.discard_parts(upload)
-    stored = posixpath.dirname(submission.raw_file)
-    storage.discard_other_attempts(submission, _STAGE, current=stored)
+    current = posixpath.dirname(submission.raw_file)
+    storage.discard_other_attempts(submission, _STAGE, current=current)
 
 
 @contextmanager
@@ -341,7 +336,8 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
     _require_offset(upload)
     lease = claims.take_over_job(upload.submission, _STAGE, quiet_seconds=QUIET_SECONDS)
     if lease is None:
-        if not Job.objects.filter(_running_job(upload)).exists():
+        jobs = Job.objects.filter(submission=upload.submission_id, stage=_STAGE)
+        if not jobs.filter(state=Job.State.RUNNING).exists():
             raise LostLease(f"The upload {upload.pk} is over.")
         raise Locked("Another request is adding to this upload.", QUIET_SECONDS)
     try:
@@ -351,10 +347,6 @@ def _held(upload: ResumableUpload) -> Iterator[JobLease]:
         retry_at = timezone.now() + RETRY_AFTER
         with suppress(LostLease):
             lease.rest(retry_at if upload.is_complete else _expiry(upload))
-
-
-def _running_job(upload: ResumableUpload) -> Q:
-    return Q(submission=upload.submission_id, stage=_STAGE, state=Job.State.RUNNING)
 
 
 def _require_offset(upload: ResumableUpload) -> None:

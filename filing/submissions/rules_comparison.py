@@ -52,9 +52,9 @@ def compare_with_rules(submission: Submission, rules_year: int) -> RulesDifferen
         return rules_difference.compare_results(before, after)
     path = downloads.find_raw_file(submission)
     _require_small(submission, rules_year)
-    counted = rules_difference.count_failing_records(path, own_facts, to_run)
+    totals = rules_difference.count_failing_records(path, own_facts, to_run)
     return rules_difference.compare_results(
-        replace(before, totals={**before.totals, **counted}),
+        replace(before, totals={**before.totals, **totals}),
         replace(
             after, totals=rules_difference.count_failing_records(path, other_facts, other_edits)
         ),
@@ -98,9 +98,9 @@ def _stored(submission: Submission, facts: EditFacts) -> RulesResult:
     """Return the results of a submission as they are stored. facts: for those that are not."""
     rules = submission.rules_period
     rows = EditResult.objects.filter(submission=submission)
-    stored = {(row.code, row.level): row for row in rows}
+    row_by_edit = {(row.code, row.level): row for row in rows}
     results = {
-        edit: stored.get((edit.code, edit.level.value)) for edit in catalogue.list_edits(rules)
+        edit: row_by_edit.get((edit.code, edit.level.value)) for edit in catalogue.list_edits(rules)
     }
     return RulesResult(
         year=submission.period.year,

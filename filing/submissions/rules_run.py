@@ -22,10 +22,10 @@ from filing.lar.years import (
     Period,
     YearRules,
     filing_years,
+    find_withdrawals,
     find_year,
     period_exists,
 )
-from filing.lar.years import find_withdrawals as withdrawals_of
 from filing.models import EditResult, Submission
 from filing.reference_data import registry
 from filing.statuses import EDITED, Event, Status
@@ -95,13 +95,19 @@ def find_reasons_to_wait(submissions: Iterable[Submission]) -> dict[int, str]:
 
     That is: edits are run on them again, or could not be run. In one query, and one for each year.
     """
-    verified = [each for each in submissions if _is_ready(each)]
+    verified = [
+        submission
+        for submission in submissions
+        if submission.status == Status.VERIFIED and submission.discarded_at is None
+    ]
     if not verified:
         return {}
     unrun: dict[int, list[EditResult]] = {submission.pk: [] for submission in verified}
     for result in EditResult.objects.not_run_only().filter(submission__in=unrun):
         unrun[result.submission_id].append(result)
-    has_census = {year: _has_census(year) for year in {each.period.year for each in verified}}
+    has_census = {
+        year: _has_census(year) for year in {submission.period.year for submission in verified}
+    }
     reasons = {
         submission.pk: _AGAIN_SOON
         if _is_outdated(submission, unrun[submission.pk], has_census[submission.period.year])
@@ -123,10 +129,6 @@ def require_all_rules_run(submission: Submission) -> None:
     """
     if reason := find_reason_to_wait(submission):
         raise Conflict(reason)
-
-
-def _is_ready(submission: Submission) -> bool:
-    return submission.status == Status.VERIFIED and submission.discarded_at is None
 
 
 def _has_census(year: int) -> bool:
@@ -210,7 +212,7 @@ def _run_again(submission: Submission) -> bool:
 
 
 def _withdrawn(rules: YearRules) -> list[str]:
-    return list(withdrawals_of(rules.year, day_hours.today()))
+    return list(find_withdrawals(rules.year, day_hours.today()))
 
 
 def _was_run_unrecorded(rules: YearRules) -> bool:

@@ -18,16 +18,28 @@ from filing.access import person_with_email
 from filing.jobs import queue
 from filing.lar.years import describe_missing_rules
 from filing.models import EditResult, Job, ResumableUpload, StatusChange, Submission
-from filing.periods import filings
-from filing.periods import timeliness as deadlines
+from filing.periods import filings, timeliness
 from filing.statuses import Event, FilingStatus, Status
-from filing.submissions import halts, ownership, rules_run
+from filing.submissions import halts, ownership, reception, rules_run
 
 STAGE_NAMES = {
     "upload": "The upload",
     "parse": "Reading the file",
     "edits": "Running the edits",
 }
+_NEXT_STEPS = {
+    "upload": "The file is read.",
+    "parse": "The edits run, unless there are formatting errors.",
+    "edits": "The filer reviews the edits that were triggered, or signs.",
+}
+MAX_EDITS = 12  # named in a sentence
+_FILE_AGAIN = (
+    "If it is the wrong file: a signature is not taken back. The filer uploads the right file in a "
+    "new submission of the same filing and signs that; it then counts in place of this one."
+)
+_CORRECT = "The filer corrects the file and uploads it in a new submission of the same filing."
+_TAKEN_OVER = "Another worker takes over automatically."
+_NO_WORKER = "Check that the workers are running: see the list of jobs and the logs of the workers."
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,36 @@ class StatusReport:
         return self.job is None or not self.job.is_unfinished
 
 
+def report_status(submission: Submission) -> StatusReport:
+    """Return the report on a submission as it is now."""
+    status = Status(submission.status)
+    if submission.discarded_at:
+        return _discarded(submission)
+    return _IDLE_REPORTS.get(status, _in_progress)(submission)
+
+
+def describe_timeliness(submission: Submission) -> str:
+    """Return whether a submission is timely or late, in a sentence.
+
+    Of a correction it says whether the filing is.
+    """
+    period = submission.filing.period
+    is_over = timeliness.is_late(day_hours.today(), period)
+    state = "Late if it is signed now" if is_over else "Not signed yet"
+    if signature := getattr(submission, "signature", None):
+        day = day_hours.describe_day(signature.signed_at)
+        state = f"{timeliness.find_timeliness(submission).capitalize()}: signed on {day}"
+        if timeliness.is_correction(submission):
+            first = timeliness.first_signed_at(submission) or signature.signed_at
+            state = (
+                f"Correction, signed on {day}. The filing is "
+                f"{timeliness.find_first_timeliness(submission)}: "
+                f"it was first signed on {day_hours.describe_day(first)}"
+            )
+    verb = "was" if is_over else "is"
+    return f"{state}; the filing deadline {verb} {day_hours.day_in_words(period.timely_until)}."
+
+
 def describe_age(since: datetime) -> str:
     """Return how long ago something was, in the two largest units."""
     seconds = max(0, int((timezone.now() - since).total_seconds()))
@@ -66,21 +108,11 @@ def describe_age(since: datetime) -> str:
     return " ".join(parts)
 
 
-MAX_EDITS = 12  # named in a sentence
-_FILE_AGAIN = (
-    "If it is the wrong file: a signature is not taken back. The filer uploads the right file in a "
-    "new submission of the same filing and signs that; it then counts in place of this one."
-)
-_CORRECT = "The filer corrects the file and uploads it in a new submission of the same filing."
-
-
 def _created(submission: Submission) -> StatusReport:
     period = submission.filing.period
-    last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
-    refused = {Event.UPLOAD_REFUSED.name, Event.UPLOAD_ABANDONED.name}
     problem = remedy = ""
-    if last and last.event in refused:
-        problem = f"The last upload did not succeed: {last.reason or 'the connection was lost.'}"
+    if refusal := reception.find_last_refusal(submission):
+        problem = f"The last upload did not succeed: {refusal.reason or 'the connection was lost.'}"
         remedy = "The filer uploads the file again, in the same submission."
     if reason := describe_missing_rules(period.period):
         problem, remedy = reason, "Nothing can be filed for it unless its year is prepared."
@@ -184,19 +216,6 @@ def _signed(submission: Submission) -> StatusReport:
     )
 
 
-def report_discarded(submission: Submission) -> StatusReport:
-    """Return the report on a submission that the filer has discarded."""
-    last = StatusChange.objects.filter(submission=submission, event=Event.DISCARDED.name).last()
-    by = f" by {person_with_email(last)}" if last else ""
-    return StatusReport(
-        summary=f"Discarded{by}.",
-        since=submission.discarded_at or submission.changed_at,
-        waiting_for="",
-        next_step="nothing; a new submission can be created.",
-        problem=last.reason if last else "",
-    )
-
-
 def _failed(submission: Submission) -> StatusReport:
     failed = Job.objects.filter(submission=submission, state=Job.State.FAILED)
     job = failed.order_by("-finished_at").first()
@@ -238,23 +257,20 @@ def _triggered_edits(submission: Submission, kinds: tuple[str, ...]) -> str:
     return ", ".join(codes) + (", and others" if len(pairs) > MAX_EDITS else "")
 
 
-IDLE_REPORTS: dict[Status, Callable[[Submission], StatusReport]] = {
-    Status.CREATED: _created,
-    Status.PARSED_WITH_ERRORS: _format_errors,
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: _must_correct,
-    Status.QUALITY_ERRORS: _must_verify,
-    Status.MACRO_ERRORS: _must_verify,
-    Status.VERIFIED: _ready,
-    Status.SIGNED: _signed,
-    Status.FAILED: _failed,
-}
+def _discarded(submission: Submission) -> StatusReport:
+    """Return the report on a submission that the filer has discarded."""
+    last = StatusChange.objects.filter(submission=submission, event=Event.DISCARDED.name).last()
+    by = f" by {person_with_email(last)}" if last else ""
+    return StatusReport(
+        summary=f"Discarded{by}.",
+        since=submission.discarded_at or submission.changed_at,
+        waiting_for="",
+        next_step="nothing; a new submission can be created.",
+        problem=last.reason if last else "",
+    )
 
 
-_TAKEN_OVER = "Another worker takes over automatically."
-_NO_WORKER = "Check that the workers are running: see the list of jobs and the logs of the workers."
-
-
-def report_progress(submission: Submission) -> StatusReport:
+def _in_progress(submission: Submission) -> StatusReport:
     """Return the report on a submission that a worker has, or should have."""
     jobs = Job.objects.filter(submission=submission).order_by("-queued_at", "-pk")
     job = next((job for job in jobs if job.is_unfinished), None)
@@ -332,13 +348,6 @@ def _queued(submission: Submission, job: Job) -> StatusReport:
     )
 
 
-_NEXT_STEPS = {
-    "upload": "The file is read.",
-    "parse": "The edits run, unless there are formatting errors.",
-    "edits": "The filer reviews the edits that were triggered, or signs.",
-}
-
-
 def _attempt(job: Job) -> str:
     if not job.attempts:
         return ""
@@ -349,41 +358,13 @@ def _error(job: Job) -> str:
     return f"The last attempt ended with: {job.last_error}" if job.last_error else ""
 
 
-__all__ = ["StatusReport", "describe_age", "describe_timeliness", "report_status"]
-
-
-def report_status(submission: Submission) -> StatusReport:
-    """Return the report on a submission as it is now."""
-    status = Status(submission.status)
-    if submission.discarded_at:
-        return report_discarded(submission)
-    if status in IDLE_REPORTS:
-        return IDLE_REPORTS[status](submission)
-    return report_progress(submission)
-
-
-def describe_timeliness(submission: Submission) -> str:
-    """Return whether a submission is timely or late, in a sentence.
-
-    Of a correction it says whether the filing is.
-    """
-    period = submission.filing.period
-    is_over = deadlines.is_late(day_hours.today(), period)
-    state = "Late if it is signed now" if is_over else "Not signed yet"
-    if signature := getattr(submission, "signature", None):
-        word, day = deadlines.find_timeliness(submission).capitalize(), _day(signature.signed_at)
-        state = f"{word}: signed on {day}"
-        if deadlines.is_correction(submission):
-            first = deadlines.first_signed_at(submission) or signature.signed_at
-            state = (
-                f"Correction, signed on {day}. The filing is "
-                f"{deadlines.find_first_timeliness(submission)}: "
-                f"it was first signed on {_day(first)}"
-            )
-    verb = "was" if is_over else "is"
-    return f"{state}; the filing deadline {verb} {day_hours.day_in_words(period.timely_until)}."
-
-
-def _day(at: datetime) -> str:
-    """Return the day of a time, in the time zone of the filing periods, in words."""
-    return day_hours.day_in_words(day_hours.to_filing_zone(at).date())
+_IDLE_REPORTS: dict[Status, Callable[[Submission], StatusReport]] = {
+    Status.CREATED: _created,
+    Status.PARSED_WITH_ERRORS: _format_errors,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: _must_correct,
+    Status.QUALITY_ERRORS: _must_verify,
+    Status.MACRO_ERRORS: _must_verify,
+    Status.VERIFIED: _ready,
+    Status.SIGNED: _signed,
+    Status.FAILED: _failed,
+}

@@ -137,14 +137,11 @@ def answer_end(
 
 
 def require_version(request: HttpRequest) -> None:
-    """Refuse a caller that speaks another version of the protocol.
-
-    Raises: WrongVersion.
-    """
+    """Refuse a caller that speaks another version of the protocol. Raises: WrongVersion."""
     version = request.headers.get("Tus-Resumable")
     if version != TUS_VERSION:
-        spoken = f"is {version[:20]!r}" if version else "is missing"
-        raise WrongVersion(f"The header Tus-Resumable {spoken}; send {TUS_VERSION}.")
+        fault = f"is {version[:20]!r}" if version else "is missing"
+        raise WrongVersion(f"The header Tus-Resumable {fault}; send {TUS_VERSION}.")
 
 
 def add_tus_headers(response: HttpResponseBase) -> None:

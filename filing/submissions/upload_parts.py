@@ -81,7 +81,7 @@ class PartWriter:
             "offset": offset,
             "lines": lines,
             "used_at": timezone.now(),
-            **actor_columns(self.by),
+            **self.by.actor_columns,
         }
         as_read = {"outcome": ResumableUpload.Outcome.OPEN, "offset": self.upload.offset}
         with transaction.atomic():
@@ -151,7 +151,3 @@ def discard_parts(upload: ResumableUpload) -> None:
 
 def find_parts_folder(upload: ResumableUpload) -> str:
     return storage.name_folder(upload.submission, "parts", upload.key)
-
-
-def actor_columns(by: Caller) -> dict[str, str]:
-    return {"actor_id": by.id, "actor_username": by.username, "actor_email": by.email}

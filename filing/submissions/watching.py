@@ -33,6 +33,10 @@ log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.5  # between two looks
 RETRY_SECONDS = 30  # for a caller who finds no place to watch
+CONTENT_TYPE = "text/event-stream; charset=utf-8"
+PING_SECONDS = 15  # without a change, after which a comment keeps the connection open
+LISTEN_SECONDS = 600  # after which the caller connects again
+_PING = b": no change\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ class SubmissionWatch:
         try:
             while not is_over.wait(PAUSE_SECONDS):
                 try:
-                    self._tell(self._read())
+                    self._announce(self._read())
                 except Error as error:
                     log.warning("Watched submissions could not be read: %s", error)
                     connection.close()
@@ -126,9 +130,9 @@ class SubmissionWatch:
         progress = results.find_progress_of_each(watched)
         return [SubmissionChange(submission, progress.get(submission.pk)) for submission in watched]
 
-    def _tell(self, looks: list[SubmissionChange]) -> None:
+    def _announce(self, states: list[SubmissionChange]) -> None:
         with self._lock:
-            for change in looks:
+            for change in states:
                 key = change.submission.pk
                 if key not in self._changes or self._last[key] == change.id:
                     continue
@@ -140,25 +144,6 @@ class SubmissionWatch:
 WATCH = SubmissionWatch()
 
 
-def read_submission_now(submission: Submission) -> SubmissionChange:
-    """Return a submission as it is now."""
-    return SubmissionChange(submission, results.find_progress(submission))
-
-
-def wait_for_change(changes: Changes, seconds: float) -> SubmissionChange | None:
-    """Return the next change, or none if there is none for some seconds."""
-    try:
-        return changes.get(timeout=seconds)
-    except Empty:
-        return None
-
-
-CONTENT_TYPE = "text/event-stream; charset=utf-8"
-PING_SECONDS = 15  # without a change, after which a comment keeps the connection open
-LISTEN_SECONDS = 600  # after which the caller connects again
-_PING = b": no change\n\n"
-
-
 def stream_events(
     submission: Submission, data: Callable[[SubmissionChange], str], *, last_id: str | None
 ) -> HttpResponseBase:
@@ -167,7 +152,7 @@ def stream_events(
     data: the data of an event, in one line. last_id: of the last event that the caller has.
     Raises: Busy, when as many listen as the site allows.
     """
-    now = read_submission_now(submission)
+    now = SubmissionChange(submission, results.find_progress(submission))
     if now.is_last and last_id == now.id:
         return HttpResponse(status=204)  # by which browsers stop connecting again
     with ExitStack() as resources:
@@ -187,12 +172,12 @@ def _events(
     yield _event(now, data)
     while not now.is_last and time.monotonic() < until:
         release_connection()
-        change = wait_for_change(changes, PING_SECONDS)
-        if change is None:
+        try:
+            now = changes.get(timeout=PING_SECONDS)
+        except Empty:
             yield _PING
-            continue
-        now = change
-        yield _event(now, data)
+        else:
+            yield _event(now, data)
 
 
 def _event(change: SubmissionChange, data: Callable[[SubmissionChange], str]) -> bytes:

@@ -44,6 +44,8 @@ COLUMNS = (
 )
 MOST_PEOPLE = 100
 _CHUNK = 1_000  # rows
+SHORTEST_REASON, LONGEST_REASON = 10, 500  # characters
+_SESSION = "records_reasons"
 
 
 @dataclass(frozen=True)
@@ -158,10 +160,6 @@ def _condition(selection: ViewSelection) -> Q:
     return condition
 
 
-SHORTEST_REASON, LONGEST_REASON = 10, 500  # characters
-_SESSION = "records_reasons"
-
-
 def find_view_reason(session: SessionBase, submission: Submission) -> str:
     """Return why the user of the session opens records of a submission; blank if not valid now."""
     text, given_at = session.get(_SESSION, {}).get(str(submission.pk), ("", 0))
@@ -171,7 +169,7 @@ def find_view_reason(session: SessionBase, submission: Submission) -> str:
 def keep_view_reason(session: SessionBase, submission: Submission, reason: str) -> None:
     """Keep a reason in the session. It is valid for RECORDS_REASON_MINUTES."""
     reasons = session.get(_SESSION, {}).items()
-    valid = {key: kept for key, kept in reasons if _is_valid(kept[1])}
+    valid = {key: entry for key, entry in reasons if _is_valid(entry[1])}
     session[_SESSION] = valid | {str(submission.pk): (reason, timezone.now().timestamp())}
 
 

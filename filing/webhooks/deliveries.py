@@ -11,15 +11,16 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from filing.jobs import queue, sweeper
-from filing.models import Job, Signature, StatusChange, Submission, Webhook, WebhookDelivery
+from filing.models import Signature, StatusChange, Submission, Webhook, WebhookDelivery
 from filing.periods import legal_holds
 from filing.statuses import Status
 
 KIND = "webhook"  # of the job
+RETENTION = timedelta(days=30)
+_RULE = f"deliveries of webhooks are kept {RETENTION.days} days."
 
 
 def queue_status_message(submission: Submission) -> None:
@@ -82,25 +83,11 @@ def _add(
     )
 
 
-RETENTION = timedelta(days=30)
-BATCH = 1000
-_RULE = f"deliveries of webhooks are kept {RETENTION.days} days."
-
-
 def clear_old_deliveries() -> int:
     """Delete old deliveries with their attempts and jobs; return how many. A hold keeps them."""
     before = timezone.now() - RETENTION
-    removed = 0
-    old = (
-        legal_holds.find_removable(WebhookDelivery.objects.all())
-        .filter(made_at__lt=before, job__state__in=[Job.State.DONE, Job.State.FAILED])
-        .order_by("pk")
-    )
-    while batch := list(old.values_list("pk", "job_id")[:BATCH]):
-        with transaction.atomic():
-            WebhookDelivery.objects.filter(pk__in=[key for key, _ in batch]).delete()
-            sweeper.delete_jobs([job for _, job in batch], rule=_RULE)
-        removed += len(batch)
+    old = legal_holds.find_removable(WebhookDelivery.objects.filter(made_at__lt=before))
+    removed = sweeper.delete_with_jobs(old, rule=_RULE)
     gone = Webhook.objects.filter(deleted_at__lt=before, deliveries=None)
     legal_holds.find_removable(gone).delete()
     return removed

@@ -40,10 +40,7 @@ def list_webhooks(lei: str) -> QuerySet[Webhook]:
 
 
 def find_webhook(lei: str, key: int) -> Webhook:
-    """Return a webhook of an institution.
-
-    Raises: NotFound.
-    """
+    """Return a webhook of an institution. Raises: NotFound."""
     webhook = list_webhooks(lei).filter(pk=key).first()
     if webhook is None:
         raise NotFound(f"There is no webhook {key}.")
@@ -77,9 +74,7 @@ def add_webhook(lei: str, url: str, *, by: Caller) -> WebhookWithSecret:
             lei=lei,
             url=url,
             secret=signing.encrypt_secret(secret),
-            actor_id=by.id,
-            actor_username=by.username,
-            actor_email=by.email,
+            **by.actor_columns,
         )
         _record(AuditEvent.WEBHOOK_ADDED, webhook, by=by)
     return WebhookWithSecret(webhook, secret)
@@ -122,10 +117,7 @@ def delete_webhook(webhook: Webhook, *, by: Caller) -> None:
 
 
 def send_test_message(webhook: Webhook, *, by: Caller) -> WebhookDelivery:
-    """Queue a test message.
-
-    Raises: NotReady for a disabled webhook.
-    """
+    """Queue a test message. Raises: NotReady for a disabled webhook."""
     _require_active(webhook)
     with transaction.atomic():
         delivery = deliveries.queue_test_message(webhook)

@@ -18,7 +18,6 @@ from django.utils import timezone
 from filing import access
 from filing.access import SERVICE
 from filing.emails import outbox
-from filing.emails.outbox import EmailDraft
 from filing.jobs.leases import retry_write
 from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.registries import Lease
@@ -52,6 +51,7 @@ SHARE = 4
 _GRACE = timedelta(seconds=30)  # for a worker that was killed while it sent
 
 State = WebhookDelivery.State
+EMAIL_KIND = "webhook"
 
 
 def send_delivery(lease: Lease) -> None:
@@ -101,10 +101,10 @@ def _call(delivery: WebhookDelivery, at: datetime) -> CallOutcome:
 
 def _secrets(webhook: Webhook, at: datetime) -> list[str]:
     """Return the secrets that sign now, the newest first."""
-    stored = [webhook.secret]
+    encrypted_secrets = [webhook.secret]
     if webhook.former_until and webhook.former_until > at:
-        stored.append(webhook.former_secret)
-    return [signing.decrypt_secret(each) for each in stored]
+        encrypted_secrets.append(webhook.former_secret)
+    return [signing.decrypt_secret(each) for each in encrypted_secrets]
 
 
 @transaction.atomic
@@ -170,9 +170,6 @@ def _end(delivery: WebhookDelivery, state: WebhookDelivery.State) -> None:
     WebhookDelivery.objects.filter(pk=delivery.pk).update(state=state, ended_at=timezone.now())
 
 
-EMAIL_KIND = "webhook"
-
-
 def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
     """Queue the email, in the transaction that disables the webhook."""
     institution = Institution.objects.filter(lei=webhook.lei).order_by("activity_year").last()
@@ -183,18 +180,10 @@ def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
         "key": webhook.pk,
         "reason": reason,
     }
-    subject, text = outbox.render_email(EMAIL_KIND, facts)
     about = (str(webhook.pk), f"{webhook.disabled_at:%Y%m%d%H%M%S%f}")
     return outbox.queue_emails(
         [
-            EmailDraft(
-                EMAIL_KIND,
-                outbox.make_email_key(EMAIL_KIND, *about, to),
-                to,
-                subject,
-                text,
-                institution=institution,
-            )
+            outbox.draft_email(EMAIL_KIND, about, to, facts, institution=institution)
             for to in _recipients(webhook)
         ]
     )

@@ -25,6 +25,8 @@ from filing.errors import NotReady
 
 PREFIX = "whsec_"
 _SECRET_BYTES = 32
+_NONCE_BYTES = 12
+_PURPOSE = b"secrets of webhooks"
 
 
 def new_secret() -> str:
@@ -52,10 +54,6 @@ def sign_message(message_id: str, body: str, *, at: int, secret: str) -> str:
     return f"v1,{b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()}"
 
 
-_NONCE_BYTES = 12
-_PURPOSE = b"secrets of webhooks"
-
-
 class UnreadableSecret(NotReady):
     """The secret was encrypted with another SECRET_KEY."""
 
@@ -67,10 +65,7 @@ def encrypt_secret(secret: str) -> str:
 
 
 def decrypt_secret(stored: str) -> str:
-    """Return a stored secret.
-
-    Raises: Unreadable.
-    """
+    """Return a stored secret. Raises: UnreadableSecret."""
     data = b64decode(stored)
     try:
         return _cipher().decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()

@@ -13,7 +13,7 @@ from drf_spectacular.utils import (
 )
 
 from filing.api.openapi import refused
-from filing.api.serializers import ErrorBody
+from filing.api.serializers.filings import ErrorBody
 from filing.lar.years import QUARTERS, RULEBOOKS
 from filing.spreadsheets import written_files
 from publicapi.checks import describe_unavailable

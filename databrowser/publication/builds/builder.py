@@ -63,7 +63,7 @@ def run_build(lease: Lease) -> None:
             )
         return
     version.gathered_at = gathered_at
-    stored = f"{VERSIONS}/{version.year}/{version.number}-{lease.mark}"
+    stored = f"{VERSIONS}/{version.year}/{version.number}-{lease.attempt_id}"
     lease.rows_total = sources.count_rows(inputs)
     with storage.make_work_folder() as folder:
         manifest = _make(folder, version, inputs, _progress_of(lease))

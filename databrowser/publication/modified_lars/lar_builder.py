@@ -46,7 +46,7 @@ def prepare_modified_lar(lease: Lease) -> None:
     raw = storage.open_local_copy(submission.raw_file)
     _require_signed(submission, raw)
     data = reference_data(submission.period.year)
-    folder = storage.name_folder(submission, LAR_STAGE, lease.mark)
+    folder = storage.name_folder(submission, LAR_STAGE, lease.attempt_id)
     with storage.make_work_folder() as workshop:
         rows = row_files.write_row_files(submission, raw, workshop, data, lease)
         main = FACTS if submission.period.is_quarterly else LOANS

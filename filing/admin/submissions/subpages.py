@@ -166,7 +166,7 @@ def show_edit(request: HttpRequest, submission: Submission, code: str) -> HttpRe
 def download_edit(request: HttpRequest, submission: Submission, code: str) -> HttpResponseBase:
     """Return all records that triggered an edit as CSV."""
     downloads.find_raw_file(submission)
-    return downloads.download_edit(submission, code)
+    return downloads.download_findings(submission, code=code)
 
 
 @require_safe
@@ -270,7 +270,7 @@ def _differences(
     request: HttpRequest, submission: Submission, other: Submission, title: str
 ) -> HttpResponseBase:
     compared = comparison.compare_submissions(submission, other)
-    listing = comparison.list_differences(compared)
+    listing = comparison.list_differences(compared, comparison.MAX_LISTED)
     return render_subpage(
         request,
         submission,
@@ -280,7 +280,11 @@ def _differences(
             *((name.capitalize(), number) for name, number in listing["numbers"].items()),
             ("The same in both", compared.difference.same),
         ],
-        edits=comparison.compare_edits(compared),
+        edits=[
+            edit
+            for edit in comparison.compare_edits(compared.before, compared.after)
+            if edit.was != edit.now
+        ],
         others=_others(submission),
         other=other,
         **listing,

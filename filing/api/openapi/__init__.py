@@ -11,7 +11,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing import idempotency
-from filing.api import serializers as shapes
+from filing.api.serializers.filings import ErrorBody
 from filing.errors import PERIOD_CLOSED
 from filing.idempotency import REPLAYED_HEADER
 
@@ -20,7 +20,7 @@ LEI = "529900EXAMPLELEI0001"
 
 def refused(*messages: str) -> OpenApiResponse:
     """Return the description of a refusal with one of these messages."""
-    return OpenApiResponse(shapes.ErrorBody, description=" / ".join(messages))
+    return OpenApiResponse(ErrorBody, description=" / ".join(messages))
 
 
 def describe_if_none_match(unchanged: str) -> OpenApiParameter:

@@ -8,7 +8,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing import idempotency
-from filing.api import serializers as shapes
 from filing.api.openapi import (
     CLOSED,
     DISCARDED,
@@ -23,6 +22,15 @@ from filing.api.openapi import (
     operation,
     refused,
 )
+from filing.api.serializers.filings import (
+    FilingBody,
+    FilingPage,
+    Health,
+    InstitutionFilings,
+    SubmissionBody,
+    SubmissionPage,
+    SubmissionState,
+)
 from filing.api.serializers.periods import FilingPeriodList, ObligationList
 from filing.errors import INVALID_FORMAT
 from filing.lar.fields import ABOUT_LIMITS
@@ -30,7 +38,7 @@ from filing.lar.fields import ABOUT_LIMITS
 start_filing = operation(
     "Start a filing",
     {
-        200: shapes.FilingBody,
+        200: FilingBody,
         400: refused(f"Filing {LEI}-2024 already exists", CLOSED, NO_INSTITUTION),
         403: refused("Institution is not permitted to do quarterly filing"),
     },
@@ -39,7 +47,7 @@ start_filing = operation(
 get_filing = operation(
     "Get a filing",
     {
-        200: shapes.FilingPage,
+        200: FilingPage,
         400: refused(NO_INSTITUTION),
         404: refused(f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
@@ -49,7 +57,7 @@ get_filing = operation(
 create_submission = operation(
     "Create a submission",
     {
-        201: shapes.SubmissionBody,
+        201: SubmissionBody,
         400: refused("filing with ID: 2024 does not exist", CLOSED, NO_INSTITUTION),
     },
     takes_key=True,
@@ -57,7 +65,7 @@ create_submission = operation(
 list_submissions = operation(
     "List the submissions of a filing",
     {
-        200: shapes.SubmissionPage,
+        200: SubmissionPage,
         400: refused(NO_INSTITUTION),
         404: refused(f"Filing for institution: {LEI} and period: 2024 does not exist"),
     },
@@ -66,7 +74,7 @@ list_submissions = operation(
 latest_submission = operation(
     "Get the latest submission",
     {
-        200: shapes.SubmissionState,
+        200: SubmissionState,
         304: UNCHANGED,
         400: refused(NO_INSTITUTION),
         404: refused(f"There is no submission for {LEI} and period 2024"),
@@ -96,7 +104,7 @@ progress = operation(
 get_submission = operation(
     "Get a submission",
     {
-        200: shapes.SubmissionState,
+        200: SubmissionState,
         304: UNCHANGED,
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
@@ -106,7 +114,7 @@ get_submission = operation(
 discard = operation(
     "Discard a submission",
     {
-        200: shapes.SubmissionState,
+        200: SubmissionState,
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
         409: refused(
@@ -123,7 +131,7 @@ discard = operation(
 upload = operation(
     "Upload a file",
     {
-        202: shapes.SubmissionBody,
+        202: SubmissionBody,
         400: refused(
             f"Submission {LEI}-2024-3 not available for upload",
             INVALID_FORMAT,
@@ -149,12 +157,12 @@ upload = operation(
 institution = operation(
     "Get an institution with its filings of a year",
     {
-        200: shapes.InstitutionFilings,
+        200: InstitutionFilings,
         404: refused(f"Institution: {LEI} does not exist"),
     },
 )
 health = extend_schema(
-    summary="Health", tags=[TAG], auth=[], responses={200: shapes.Health}, description="No sign-in."
+    summary="Health", tags=[TAG], auth=[], responses={200: Health}, description="No sign-in."
 )
 
 

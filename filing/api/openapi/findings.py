@@ -5,9 +5,8 @@ from __future__ import annotations
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
-from filing.api import serializers as shapes
 from filing.api.openapi import LEI, NO_INSTITUTION, NO_SUBMISSION, PAGE, operation, refused
-from filing.api.serializers.findings import RulesDifferenceBody
+from filing.api.serializers.findings import EditPage, EditSummary, ParseErrors, RulesDifferenceBody
 from filing.lar.fields import ABOUT_LIMITS
 
 _CSV = (200, "text/csv")
@@ -17,7 +16,7 @@ _DETAIL = OpenApiParameter(
 parse_errors = operation(
     "View format errors",
     {
-        200: shapes.ParseErrors,
+        200: ParseErrors,
         400: refused(NO_SUBMISSION, "The page 'x' is not a whole number."),
     },
     parameters=(PAGE,),
@@ -36,7 +35,7 @@ parse_errors_csv = operation(
 edits = operation(
     "View all edits",
     {
-        200: shapes.EditSummary,
+        200: EditSummary,
         400: refused(NO_INSTITUTION),
         404: refused(NO_SUBMISSION),
     },
@@ -49,7 +48,7 @@ edits = operation(
 edit_detail = operation(
     "View the records an edit found",
     {
-        200: shapes.EditPage,
+        200: EditPage,
         400: refused(NO_INSTITUTION, "The page 'x' is not a whole number."),
         404: refused(NO_SUBMISSION),
     },

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from filing.api import serializers as shapes
 from filing.api.openapi import (
     CLOSED,
     DISCARDED,
@@ -15,6 +14,14 @@ from filing.api.openapi import (
     NO_SUBMISSION,
     operation,
     refused,
+)
+from filing.api.serializers.signing import (
+    SignedReceiptFile,
+    SignReceipt,
+    SignRequest,
+    SubmissionSummary,
+    Verification,
+    VerifyRequest,
 )
 
 LATER_SIGNED = (
@@ -37,11 +44,11 @@ def _verify(kind: str) -> Any:
     return operation(
         f"Verify {kind} edits",
         {
-            200: shapes.Verification,
+            200: Verification,
             400: refused(f"Submission {LEI}-2024-3 is not ready to be verified", NO_SUBMISSION),
             409: refused(IN_WORK, FOREIGN_FILE, DISCARDED),
         },
-        request=shapes.VerifyRequest,
+        request=VerifyRequest,
         takes_key=True,
     )
 
@@ -51,7 +58,7 @@ verify_macro = _verify("macro")
 sign = operation(
     "Sign a submission",
     {
-        200: shapes.SignReceipt,
+        200: SignReceipt,
         400: refused(
             f"Submission {LEI}-2024-3 is not ready to be signed",
             "Illegal argument: signed = false",
@@ -59,7 +66,7 @@ sign = operation(
         ),
         409: refused(IN_WORK, FOREIGN_FILE, DISCARDED, LATER_SIGNED, SAME_FILE, EDITS_NOT_RUN),
     },
-    request=shapes.SignRequest,
+    request=SignRequest,
     takes_key=True,
     description=(
         "Signing again replaces what was filed before, so no submission is signed after a later "
@@ -70,12 +77,12 @@ sign = operation(
 )
 get_receipt = operation(
     "Get the receipt",
-    {200: shapes.SignReceipt, 400: refused(NO_SUBMISSION)},
+    {200: SignReceipt, 400: refused(NO_SUBMISSION)},
 )
 receipt_file = operation(
     "Download the signed receipt",
     {
-        200: shapes.SignedReceiptFile,
+        200: SignedReceiptFile,
         400: refused(NO_SUBMISSION),
         404: refused(f"Submission {LEI}-2024-3 is not signed, so it has no receipt."),
     },
@@ -87,7 +94,7 @@ receipt_file = operation(
 summary = operation(
     "Get the summary of a submission",
     {
-        200: shapes.SubmissionSummary,
+        200: SubmissionSummary,
         400: refused(NO_INSTITUTION),
         404: refused(f"Submission {LEI}-2024-3 not available", "Transmittal Sheet not found"),
     },

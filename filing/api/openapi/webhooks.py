@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from filing.api import serializers as shapes
 from filing.api.openapi import NO_INSTITUTION, PAGE, operation, refused
+from filing.api.serializers.webhooks import (
+    DeliveryBody,
+    DeliveryPage,
+    NewWebhook,
+    WebhookList,
+    WebhookRequest,
+)
 
 _MISSING = refused("There is no webhook 1.")
 
-list_webhooks = operation("List the webhooks", {200: shapes.WebhookList})
+list_webhooks = operation("List the webhooks", {200: WebhookList})
 add_webhook = operation(
     "Add a webhook",
     {
-        201: shapes.NewWebhook,
+        201: NewWebhook,
         400: refused(
             "http://bank.example/hmda is not accepted; enter an address that begins with https://.",
             "The institution has a webhook with this address.",
@@ -19,7 +25,7 @@ add_webhook = operation(
             NO_INSTITUTION,
         ),
     },
-    request=shapes.WebhookRequest,
+    request=WebhookRequest,
     takes_key=True,
     description=(
         "The address gets a signed message when a submission of the institution stops at a status "
@@ -30,14 +36,14 @@ add_webhook = operation(
 delete_webhook = operation("Delete a webhook", {204: None, 404: _MISSING})
 list_deliveries = operation(
     "List the deliveries of a webhook",
-    {200: shapes.DeliveryPage, 404: _MISSING},
+    {200: DeliveryPage, 404: _MISSING},
     parameters=(PAGE,),
     description="Deliveries are kept 30 days.",
 )
 replay_delivery = operation(
     "Replay a delivery of a webhook",
     {
-        202: shapes.DeliveryBody,
+        202: DeliveryBody,
         400: refused(
             "The webhook is disabled. Enable it first.",
             "The delivery is waiting. It is retried automatically.",

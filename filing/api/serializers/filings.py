@@ -14,6 +14,11 @@ from filing.access.fields import Readers
 from filing.models import Institution, Signature, Submission
 from filing.statuses import FilingStatus, Status
 
+REQUEST_ID = "The id of the request, for the help desk; also in the header `X-Request-ID`."
+# Statuses whose description ends with `failure`: why a submission failed, or the common cause of
+# all its formatting errors.
+_EXPLAINED = (Status.FAILED, Status.PARSED_WITH_ERRORS)
+
 
 class Milliseconds(serializers.Field[Any, Any, Any, Any]):
     """A time as whole milliseconds since 1970-01-01 UTC; 0 while it is unset."""
@@ -62,9 +67,6 @@ class Text(serializers.Field[str, Any, Any, Any]):
         return value
 
 
-REQUEST_ID = "The id of the request, for the help desk; also in the header `X-Request-ID`."
-
-
 class ErrorBody(serializers.Serializer[Any]):
     """The body of every refusal."""
 
@@ -106,11 +108,6 @@ class StatusBody(serializers.Serializer[Any]):
             "message": status.message,
             "description": status.description(signing=settings.SIGNING_ENABLED),
         }
-
-
-# Statuses whose description ends with `failure`: why a submission failed, or the common cause of
-# all its formatting errors.
-_EXPLAINED = (Status.FAILED, Status.PARSED_WITH_ERRORS)
 
 
 class SubmissionStatus(StatusBody):

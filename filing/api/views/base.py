@@ -7,14 +7,22 @@ from io import BytesIO
 from typing import Any, cast
 
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers as framework
+from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from filing import access, requests, standing, submissions
-from filing.api import serializers as shapes
+from filing.api.serializers.filings import ProgressBody, SubmissionState, SubmissionStatus
+from filing.api.serializers.findings import (
+    EditBody,
+    RowErrors,
+    Rulebook,
+    UnrunEdit,
+    VerifiableStatus,
+)
+from filing.api.serializers.signing import SummarySubmission, TransmittalSheetBody
 from filing.errors import NotFound, Refusal, TooLarge
 from filing.lar.years import NoRulebookError, Period
 from filing.models import Submission
@@ -54,10 +62,7 @@ class AnyJSON(JSONParser):
         return value
 
     def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
-        """Return the value of a JSON text.
-
-        Raises: ParseError.
-        """
+        """Return the value of a JSON text. Raises: ParseError."""
         return super().parse(BytesIO(body), *args, **options)
 
 
@@ -82,6 +87,12 @@ class DescribedView(APIView):
                 header = requests.encode_unknown_parameters(unknown)
                 final_response.headers[requests.UNKNOWN_PARAMETERS_HEADER] = header
         return final_response
+
+    def read(self, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """Return the validated body of the request."""
+        serializer = shape(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
 
     def _described_parameters(self) -> set[str]:
         """Return the query parameters of GET in the OpenAPI document."""
@@ -118,12 +129,6 @@ class InstitutionView(DescribedView):
     def caller(self) -> access.Caller:
         """The owner of the token."""
         return cast(access.Caller, self.request.user)
-
-    def read(self, shape: type[framework.Serializer[Any]]) -> dict[str, Any]:
-        """Return the validated body of the request."""
-        serializer = shape(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
 
     @property
     def address(self) -> str:
@@ -169,16 +174,16 @@ def show_state(submission: Submission) -> dict[str, Any]:
 def show_state_with(submission: Submission, progress: StageProgress | None) -> dict[str, Any]:
     """Return the state of a submission whose progress is known."""
     body: dict[str, Any] = dict(_state_shape().to_representation(submission))
-    body["progress"] = shapes.ProgressBody(progress).data if progress else None
+    body["progress"] = ProgressBody(progress).data if progress else None
     if replacement := standing.find_replacement(submission):
         body["replacedBy"] = replacement.signature.receipt
     return body
 
 
 @cache
-def _state_shape() -> shapes.SubmissionState:
+def _state_shape() -> SubmissionState:
     """Return one serializer for all states: to make one takes longer than to use it."""
-    return shapes.SubmissionState()
+    return SubmissionState()
 
 
 def count_rows(current_page: ListPage) -> dict[str, int]:
@@ -195,12 +200,12 @@ def show_parse_errors(
     submission: Submission, current_page: ListPage, address: str
 ) -> dict[str, Any]:
     """Return a page of the lines with formatting errors."""
-    lines = shapes.RowErrors(findings.read_format_errors(submission, current_page), many=True).data
+    lines = RowErrors(findings.read_format_errors(submission, current_page), many=True).data
     return {
         "transmittalSheetErrors": [line for line in lines if line["rowNumber"] == 1],
         "larErrors": [line for line in lines if line["rowNumber"] > 1],
         **count_rows(current_page),
-        "status": shapes.SubmissionStatus(submission).data,
+        "status": SubmissionStatus(submission).data,
         "_links": current_page.links(address),
     }
 
@@ -208,30 +213,30 @@ def show_parse_errors(
 def show_edits(submission: Submission) -> dict[str, Any]:
     """Return all edits that were triggered, by kind."""
     lists: dict[str, dict[str, Any]] = {
-        kind: {"edits": shapes.EditBody(items, many=True).data}
+        kind: {"edits": EditBody(items, many=True).data}
         for kind, items in results.summarize_edits(submission).items()
     }
     lists["quality"]["verified"] = submission.quality_verified
     lists["macro"]["verified"] = submission.macro_verified
     return {
         **lists,
-        "notRun": shapes.UnrunEdit(rules_run.find_unrun_edits(submission), many=True).data,
+        "notRun": UnrunEdit(rules_run.find_unrun_edits(submission), many=True).data,
         "rulebook": _rulebook(submission),
-        "status": shapes.VerifiableStatus(submission).data,
+        "status": VerifiableStatus(submission).data,
     }
 
 
 def _rulebook(submission: Submission) -> dict[str, Any] | None:
     """Return the rules of a submission; none for a period without any, where nothing is checked."""
     try:
-        return dict(shapes.Rulebook(submission).data)
+        return dict(Rulebook(submission).data)
     except NoRulebookError:
         return None
 
 
 def show_receipt(submission: Submission, caller_email: str) -> dict[str, Any]:
     """Return the receipt; before the signature, one without a number and time."""
-    body = shapes.SummarySubmission(submission).data
+    body = SummarySubmission(submission).data
     is_signed = hasattr(submission, "signature")
     return {
         "email": submission.signature.signer_email if is_signed else caller_email,
@@ -250,6 +255,6 @@ def show_summary(submission: Submission) -> dict[str, Any]:
     if submission.transmittal_sheet is None:
         raise NotFound("Transmittal Sheet not found")
     return {
-        "submission": shapes.SummarySubmission(submission).data,
-        "ts": shapes.TransmittalSheetBody(submission.transmittal_sheet).data,
+        "submission": SummarySubmission(submission).data,
+        "ts": TransmittalSheetBody(submission.transmittal_sheet).data,
     }

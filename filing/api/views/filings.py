@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import platform
-from hashlib import blake2b
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
-from django.utils.http import quote_etag
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing import submissions
-from filing.api import serializers as shapes
 from filing.api.openapi import filings as openapi
 from filing.api.public import AnyAccept, PublicView
+from filing.api.serializers.filings import FilingBody, InstitutionFilings, SubmissionBody
 from filing.api.views import base
 from filing.api.views.base import FilingView, show_paging
 from filing.api.views.idempotent import ReceivedOnce, idempotent, receive_once
@@ -40,20 +38,22 @@ class FilingRootView(FilingView):
     @openapi.get_filing
     def get(self, request: Request, **where: Any) -> Response:
         filing = filings.find_filing(lei=self.lei, period=self.period)
-        listed = results.list_submissions(self.lei, self.period)
+        submissions_of_filing = results.list_submissions(self.lei, self.period)
         if request.query_params.get("page") == "0":
             return Response(
-                shapes.FilingBody({"filing": filing, "submissions": listed}).data,
+                FilingBody({"filing": filing, "submissions": submissions_of_filing}).data,
             )
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        body = shapes.FilingBody({"filing": filing, "submissions": listed[current_page.rows]}).data
+        current_page = select_page(request.query_params.get("page"), submissions_of_filing.count())
+        body = FilingBody(
+            {"filing": filing, "submissions": submissions_of_filing[current_page.rows]}
+        ).data
         return Response({**body, **show_paging(current_page, self.address)})
 
     @openapi.start_filing
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         filing = filings.start_filing(lei=self.lei, period=self.period, by=self.caller)
-        return Response(shapes.FilingBody({"filing": filing, "submissions": []}).data)
+        return Response(FilingBody({"filing": filing, "submissions": []}).data)
 
 
 class SubmissionsView(FilingView):
@@ -62,16 +62,16 @@ class SubmissionsView(FilingView):
     @openapi.list_submissions
     def get(self, request: Request, **where: Any) -> Response:
         filings.find_filing(lei=self.lei, period=self.period)
-        listed = results.list_submissions(self.lei, self.period)
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        body = shapes.SubmissionBody(listed[current_page.rows], many=True).data
+        submissions_of_filing = results.list_submissions(self.lei, self.period)
+        current_page = select_page(request.query_params.get("page"), submissions_of_filing.count())
+        body = SubmissionBody(submissions_of_filing[current_page.rows], many=True).data
         return Response({"submissions": body, **show_paging(current_page, self.address)})
 
     @openapi.create_submission
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         submission = submissions.create_submission(lei=self.lei, period=self.period, by=self.caller)
-        return Response(shapes.SubmissionBody(submission).data, status=201)
+        return Response(SubmissionBody(submission).data, status=201)
 
 
 def _pause(submission: Submission) -> int:
@@ -89,7 +89,7 @@ class StatusView(FilingView):
 
     def answer(self, request: Request, submission: Submission) -> HttpResponseBase:
         body = base.show_state(submission)
-        etag = quote_etag(blake2b(repr(body).encode(), digest_size=12).hexdigest())
+        etag = responses.make_etag(body)
         response = responses.answer_conditionally(request, etag, lambda: Response(body))
         if not submission.is_settled:
             response["Retry-After"] = str(_pause(submission))
@@ -140,7 +140,7 @@ class SubmissionView(StatusView):
 
 def _accepted(submission: Submission) -> Response:
     # The name is known to later calls: programs expect a blank in this answer.
-    body = {**shapes.SubmissionBody(submission).data, "fileName": ""}
+    body = {**SubmissionBody(submission).data, "fileName": ""}
     return Response(body, status=202)
 
 
@@ -154,9 +154,7 @@ class InstitutionYearView(FilingView):
         except MissingParent:
             raise NotFound(f"Institution: {self.lei} does not exist") from None
         of_period = filings.find_filings(institution, quarter=self.period.quarter_name or None)
-        return Response(
-            shapes.InstitutionFilings({"institution": institution, "filings": of_period}).data
-        )
+        return Response(InstitutionFilings({"institution": institution, "filings": of_period}).data)
 
 
 class HealthView(PublicView):

@@ -8,9 +8,8 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing.api import serializers as shapes
 from filing.api.openapi import findings as openapi
-from filing.api.serializers.findings import RulesDifferenceBody
+from filing.api.serializers.findings import EditRowBody, RulesDifferenceBody
 from filing.api.views import base
 from filing.api.views.base import FilingView
 from filing.requests import select_page
@@ -58,7 +57,7 @@ class EditDetailView(FilingView):
                 "edit": code,
                 "detail": findings.describe_macro_result(submission, parts),
                 "notRun": None if parts else findings.find_reason_not_run(submission, code),
-                "rows": shapes.EditRowBody(rows, many=True).data,
+                "rows": EditRowBody(rows, many=True).data,
                 **base.show_paging(current_page, self.address),
             }
         )
@@ -81,7 +80,7 @@ class EditCsvView(FilingView):
     def get(
         self, request: Request, sequence_number: str, code: str, **where: Any
     ) -> HttpResponseBase:
-        return downloads.download_edit(self.find_or_404(sequence_number), code)
+        return downloads.download_findings(self.find_or_404(sequence_number), code=code)
 
 
 class RulesComparisonView(FilingView):

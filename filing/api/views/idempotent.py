@@ -60,14 +60,16 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
             key = idempotency.find_key_in_header(request._request)
             if key is None:
                 return view(self, request, **where)
-            found = idempotency.claim_key(
+            claim = idempotency.claim_key(
                 idempotency.digest_key(key, request._request, self.caller),
                 fingerprint=idempotency.fingerprint_body(
                     request._request, limit=JSON_BYTES, headers=headers
                 ),
             )
-            if isinstance(found, StoredAnswer):
-                return _again(_opened(found) if has_secret else found)
+            if isinstance(claim, StoredAnswer):
+                return _replay(
+                    replace(claim, body=signing.decrypt_secret(claim.body)) if has_secret else claim
+                )
 
             def act() -> Any:
                 try:
@@ -79,10 +81,14 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
                     return self.handle_exception(error)
 
             def answer_of(response: HttpResponseBase) -> StoredAnswer | None:
-                answer = _answer(response)
-                return _sealed(answer) if answer and has_secret else answer
+                if not isinstance(response, HttpResponse) or response.status_code >= 500:
+                    return None
+                answer = _stored(response)
+                if has_secret:
+                    return replace(answer, body=signing.encrypt_secret(answer.body))
+                return answer
 
-            response: HttpResponseBase = idempotency.perform_once(found, act, answer_of)
+            response: HttpResponseBase = idempotency.perform_once(claim, act, answer_of)
             return response
 
         return post
@@ -107,17 +113,17 @@ def receive_once(
     if key is None:
         return receive(ReceivedOnce(request, uploads.make_lar_upload_rules()))
     rules = uploads.make_lar_upload_rules(reads_all=True)
-    found = idempotency.claim_key(
+    claim = idempotency.claim_key(
         idempotency.digest_key(key, request._request, view.caller),
         may_take_over=lambda: not is_arriving(),
     )
-    if isinstance(found, StoredAnswer):
+    if isinstance(claim, StoredAnswer):
         if not (fingerprint := uploads.fingerprint_multipart_body(request, rules)):
             raise BadInput("The file did not arrive whole. Send the request again.")
-        found.require(fingerprint)
-        return _again(found)
+        claim.require(fingerprint)
+        return _replay(claim)
 
-    once = ReceivedOnce(request, rules, found)
+    once = ReceivedOnce(request, rules, claim)
     try:
         return receive(once)
     except Exception as error:
@@ -125,10 +131,10 @@ def receive_once(
         if not _is_final(error) or not uploads.fingerprint_multipart_body(request, rules):
             raise
         response = view.handle_exception(error)
-        found.keep(once.answer(response))
+        claim.keep(once.answer(response))
         return response
     finally:
-        found.forget()  # unless it has an answer
+        claim.forget()  # unless it has an answer
 
 
 def _is_final(error: Exception) -> bool:
@@ -140,11 +146,6 @@ def _is_final(error: Exception) -> bool:
     return isinstance(error, (Http404, PermissionDenied))
 
 
-def _answer(response: HttpResponseBase) -> StoredAnswer | None:
-    is_final = isinstance(response, HttpResponse) and response.status_code < 500
-    return _stored(response) if is_final else None  # type: ignore[arg-type]
-
-
 def _stored(response: HttpResponse) -> StoredAnswer:
     is_json = isinstance(response, Response)
     body = JSONRenderer().render(response.data) if is_json else response.content  # type: ignore[attr-defined]
@@ -152,15 +153,7 @@ def _stored(response: HttpResponse) -> StoredAnswer:
     return StoredAnswer(status=response.status_code, body=body.decode(), location=location)
 
 
-def _sealed(answer: StoredAnswer) -> StoredAnswer:
-    return replace(answer, body=signing.encrypt_secret(answer.body))
-
-
-def _opened(answer: StoredAnswer) -> StoredAnswer:
-    return replace(answer, body=signing.decrypt_secret(answer.body))
-
-
-def _again(answer: StoredAnswer) -> HttpResponse:
+def _replay(answer: StoredAnswer) -> HttpResponse:
     headers = {
         REPLAYED_HEADER: "true",
         **({"Location": answer.location} if answer.location else {}),

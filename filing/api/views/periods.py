@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils.http import quote_etag
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -96,16 +94,16 @@ def _event(card: FilingCard, host: str) -> DeadlineEvent:
 
 
 def _answer(request: Request, body: Any) -> HttpResponseBase:
-    return responses.answer_conditionally(request, _etag(body), lambda: Response(body))
+    return responses.answer_conditionally(
+        request, responses.make_etag(body), lambda: Response(body)
+    )
 
 
 def _calendar(request: Request, name: str, events: Iterable[DeadlineEvent]) -> HttpResponseBase:
     """Return a calendar; its ETag is that of the events, not of the time it was written."""
-    listed = list(events)
+    event_list = list(events)
     return responses.answer_conditionally(
-        request, _etag(listed), lambda: due_dates.make_calendar_file(name, listed)
+        request,
+        responses.make_etag(event_list),
+        lambda: due_dates.make_calendar_file(name, event_list),
     )
-
-
-def _etag(content: Any) -> str:
-    return quote_etag(blake2b(repr(content).encode(), digest_size=12).hexdigest())

@@ -9,8 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing import submissions
-from filing.api import serializers as shapes
 from filing.api.openapi import signing as openapi
+from filing.api.serializers.filings import SubmissionStatus
+from filing.api.serializers.signing import SignRequest, VerifyRequest
 from filing.api.views import base
 from filing.api.views.base import FilingView
 from filing.api.views.idempotent import idempotent
@@ -26,11 +27,11 @@ class VerifyView(FilingView):
     def verify(self, sequence_number: str) -> Response:
         submission = self.find(sequence_number)
         submissions.require_verifiable(submission)
-        verified = self.read(shapes.VerifyRequest)["verified"]
+        verified = self.read(VerifyRequest)["verified"]
         submission = submissions.verify_edits(
             submission, self.kind, verified=verified, by=self.caller
         )
-        return Response({"verified": verified, "status": shapes.SubmissionStatus(submission).data})
+        return Response({"verified": verified, "status": SubmissionStatus(submission).data})
 
 
 class VerifyQualityView(VerifyView):
@@ -71,7 +72,7 @@ class SignView(FilingView):
         )
         submission = self.find(sequence_number, not_ready)
         submissions.require_signable(submission)
-        body = self.read(shapes.SignRequest)
+        body = self.read(SignRequest)
         submissions.sign_submission(
             submission, signed=body["signed"], by=self.caller, reason=body.get("reason", "")
         )

@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing.api import serializers as shapes
 from filing.api.openapi import webhooks as openapi
+from filing.api.serializers.webhooks import DeliveryBody, NewWebhook, WebhookList, WebhookRequest
 from filing.api.views.base import InstitutionView, show_paging
 from filing.api.views.idempotent import idempotent
 from filing.requests import select_page
@@ -20,14 +20,14 @@ class WebhooksView(InstitutionView):
 
     @openapi.list_webhooks
     def get(self, request: Request, **where: Any) -> Response:
-        return Response(shapes.WebhookList({"webhooks": endpoints.list_webhooks(self.lei)}).data)
+        return Response(WebhookList({"webhooks": endpoints.list_webhooks(self.lei)}).data)
 
     @openapi.add_webhook
     @idempotent(has_secret=True)
     def post(self, request: Request, **where: Any) -> Response:
-        url = self.read(shapes.WebhookRequest)["url"]
+        url = self.read(WebhookRequest)["url"]
         new = endpoints.add_webhook(self.lei, url, by=self.caller)
-        return Response(shapes.NewWebhook(new).data, status=201)
+        return Response(NewWebhook(new).data, status=201)
 
 
 class WebhookView(InstitutionView):
@@ -44,9 +44,9 @@ class DeliveriesView(InstitutionView):
 
     @openapi.list_deliveries
     def get(self, request: Request, webhook: str, **where: Any) -> Response:
-        listed = endpoints.list_deliveries(endpoints.find_webhook(self.lei, int(webhook)))
-        current_page = select_page(request.query_params.get("page"), listed.count())
-        rows = shapes.DeliveryBody(listed[current_page.rows], many=True).data
+        own_deliveries = endpoints.list_deliveries(endpoints.find_webhook(self.lei, int(webhook)))
+        current_page = select_page(request.query_params.get("page"), own_deliveries.count())
+        rows = DeliveryBody(own_deliveries[current_page.rows], many=True).data
         return Response({"deliveries": rows, **show_paging(current_page, self.address)})
 
 
@@ -56,6 +56,6 @@ class ReplayView(InstitutionView):
     @openapi.replay_delivery
     @idempotent()
     def post(self, request: Request, webhook: str, delivery: str, **where: Any) -> Response:
-        found = endpoints.find_webhook(self.lei, int(webhook))
-        replayed = endpoints.replay_delivery(found, int(delivery), by=self.caller)
-        return Response(shapes.DeliveryBody(replayed).data, status=202)
+        own_webhook = endpoints.find_webhook(self.lei, int(webhook))
+        replayed = endpoints.replay_delivery(own_webhook, int(delivery), by=self.caller)
+        return Response(DeliveryBody(replayed).data, status=202)

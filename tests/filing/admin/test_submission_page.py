@@ -330,8 +330,8 @@ def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
 
 
 def test_a_page_says_where_its_list_of_changed_loans_ends(desk, signed, corrected, monkeypatch):
-    monkeypatch.setattr(comparison, "SHOWN", 10)
-    monkeypatch.setattr(comparison, "COUNTED", 20)
+    monkeypatch.setattr(comparison, "MAX_LISTED", 10)
+    monkeypatch.setattr(comparison, "MAX_COUNTED", 20)
     page = text(desk, address("compare", corrected))
     assert "The first 10; the CSV has all." in page
     assert "Counted in the first 20 changed records." in page

@@ -44,11 +44,11 @@ def test_a_flood_of_refused_tokens_makes_an_entry_a_minute_for_each_reason() -> 
 @pytest.mark.django_db
 def test_answers_of_the_provider_that_nobody_asked_for_make_few_entries() -> None:
     began, client = timezone.now(), Client(headers={"host": "localhost"})
-    for number in range(2 * audit.MAX_ENTRIES):
+    for number in range(2 * audit.MAX_REFUSALS):
         answer = client.get("/sign-in/done", {"error": f"made up {number}", "state": "x"})
         assert answer.status_code == 400
-    assert times() == 2 * audit.MAX_ENTRIES
-    assert TrailEntry.objects.count() <= (audit.MAX_ENTRIES + 1) * minutes_since(began)
+    assert times() == 2 * audit.MAX_REFUSALS
+    assert TrailEntry.objects.count() <= (audit.MAX_REFUSALS + 1) * minutes_since(began)
 
 
 @pytest.mark.django_db

@@ -31,7 +31,7 @@ def test_an_error_is_recorded_without_its_message():
 
 
 def test_a_flood_of_errors_does_not_fill_the_audit_log(monkeypatch):
-    monkeypatch.setattr(audit, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(audit, "MAX_ERRORS", 3)
     for _ in range(5):
         fail()
     assert TrailEntry.objects.count() == 3

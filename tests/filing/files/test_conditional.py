@@ -39,7 +39,6 @@ def test_whoever_has_it_not_gets_it_with_its_etag(asked, method, headers):
     request = asked(method, **headers)
     answer = responses.answer_conditionally(request, ETAG, whole)
     assert (answer.status_code, answer["ETag"], answer["X-Of"]) == (200, ETAG, "the answer")
-    assert responses.check_conditions(request, ETAG) is None
 
 
 @pytest.mark.parametrize("sent", [ETAG, f"W/{ETAG}", f'"v0", {ETAG}', "*"])

@@ -76,7 +76,7 @@ def test_a_full_disk_costs_an_errand_no_attempt_for_an_hour(job, monkeypatch):
         assert (work(job).state, job.attempts) == ("queued", 0)
         assert job.not_before > timezone.now()
     assert "No space left on device" in job.last_error
-    Job.objects.update(queued_at=timezone.now() - leases.FULL_DISK_PATIENCE)
+    Job.objects.update(queued_at=timezone.now() - leases.FULL_DISK_WAIT)
     for attempt in range(1, 5):
         assert (work(job).state, job.attempts) == ("queued", attempt)
     assert work(job).state == "failed"

@@ -33,7 +33,7 @@ def claimed(job: Job) -> Lease:
 
 def leave(submission: Submission, lease: Lease) -> str:
     """Write into the folder of an attempt, as a worker does that is killed then."""
-    folder = storage.name_folder(submission, lease.stage, lease.mark)
+    folder = storage.name_folder(submission, lease.stage, lease.attempt_id)
     default_storage.save(f"{folder}/{storage.OFFSETS}", ContentFile(b"x"))
     return folder
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from filing import day_hours
 from filing.models import Filing, Submission
 from filing.pages import states
 from filing.statuses import FilingStatus, Status
@@ -66,7 +67,7 @@ def test_a_replaced_submission_says_so(replaced, page):
     answer = replaced.get(f"{FILING}{page}")
     shown = text(answer).replace(" ,", ",")
     later = Submission.objects.get(sequence_number=2).signature
-    assert f"Replaced by submission 2, filed on {states.describe_day(later.signed_at)}" in shown
+    assert f"Replaced by submission 2, filed on {day_hours.describe_day(later.signed_at)}" in shown
     assert f'href="{FILING}2/"' in answer.content.decode()
     for wrong in ("Nothing more is required", "complete", "Next steps"):
         assert wrong not in shown

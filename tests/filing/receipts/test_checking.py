@@ -21,7 +21,7 @@ from filing.errors import BadInput, NotFound
 from filing.lar.years import Period
 from filing.models import ReceiptKey, Signature, SignedReceipt, Submission
 from filing.models.append_only import permit_removal
-from filing.receipts import checking, documents, keys
+from filing.receipts import checking, documents, keys, proofs
 from filing.receipts.keys import SigningKey
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
@@ -46,7 +46,7 @@ def checked(body: bytes) -> Values:
 
 
 def with_proof(file: bytes, proof: object) -> bytes:
-    return documents.write_canonical_json(json.loads(file) | {"proof": proof})
+    return proofs.write_canonical_json(json.loads(file) | {"proof": proof})
 
 
 def decoded(segment: str) -> bytes:
@@ -120,7 +120,7 @@ def test_other_bodies_are_refused_with_what_is_right(body: bytes, message: str) 
     ],
 )
 def test_changed_values_are_found(signature, file, change: Values, message: str) -> None:
-    answer = checked(documents.write_canonical_json(json.loads(file) | change))
+    answer = checked(proofs.write_canonical_json(json.loads(file) | change))
     assert message in answer["message"]
     assert answer == refused(signature.receipt, answer["message"])
 
@@ -185,14 +185,14 @@ def test_every_other_spelling_of_the_last_character_is_found(file) -> None:
 def test_other_headers_are_refused(file, header: Values, message: str) -> None:
     parts = json.loads(file)["proof"].split(".")
     content = json.loads(decoded(parts[0])) | header
-    parts[0] = encoded(documents.write_canonical_json(content, sort=True))
+    parts[0] = encoded(proofs.write_canonical_json(content, sort=True))
     assert message in checked(with_proof(file, ".".join(parts)))["message"]
 
 
 def test_a_header_in_another_order_is_refused(file) -> None:
     parts = json.loads(file)["proof"].split(".")
     content = json.loads(decoded(parts[0]))
-    parts[0] = encoded(documents.write_canonical_json(dict(reversed(content.items()))))
+    parts[0] = encoded(proofs.write_canonical_json(dict(reversed(content.items()))))
     message = checked(with_proof(file, ".".join(parts)))["message"]
     assert message == "The proof was changed: its header is not written as this service does."
 
@@ -202,7 +202,7 @@ def test_proofs_that_others_made_are_refused(file) -> None:
     payload = decoded(values["proof"].split(".")[1])
     kid, x = keys.require_signing_key().kid, keys.require_signing_key().x
     foreign = SigningKey(Ed25519PrivateKey.generate(), "another site")
-    header = {"typ": documents.TYPE, "kid": kid}
+    header = {"typ": proofs.TYPE, "kid": kid}
     claims = json.loads(payload)
     algorithms = jwt.PyJWS()
     for proof, message in (
@@ -270,7 +270,7 @@ def test_a_receipt_is_genuine_if_its_submission_is_not_in_the_database(signature
 def test_a_changed_proof_in_the_database_is_not_genuine(signature, file, caplog) -> None:
     parts = signature.signed_receipt.jws.split(".")
     claims = json.loads(decoded(parts[1])) | {"records": 61}
-    parts[1] = encoded(documents.write_canonical_json(claims, sort=True))
+    parts[1] = encoded(proofs.write_canonical_json(claims, sort=True))
     tamper("filing_signedreceipt", "jws", ".".join(parts))
     message = "The receipt was changed: the signature does not fit it."
     with caplog.at_level(logging.ERROR):

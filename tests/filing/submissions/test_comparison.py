@@ -46,9 +46,11 @@ def file(filing: Filing, filer: Caller, tmp_path: Path) -> File:
 
 def told(found: SubmissionComparison) -> dict[str, Any]:
     """Return what a comparison says of the loans."""
+    removed = comparison.list_loans(found.before, found.difference.removed, 100)
+    added = comparison.list_loans(found.after, found.difference.added, 100)
     return {
-        "removed": [(loan.line, loan.uli) for loan in comparison.list_removed_loans(found, 100)],
-        "added": [(loan.line, loan.uli) for loan in comparison.list_added_loans(found, 100)],
+        "removed": [(loan.line, loan.uli) for loan in removed],
+        "added": [(loan.line, loan.uli) for loan in added],
         "changed": [
             (loan.line_before, loan.line_after, loan.uli, [(f.was, f.now) for f in loan.fields])
             for loan in comparison.list_changed_loans(found, 100)
@@ -173,12 +175,13 @@ def test_edits_are_gone_new_or_have_another_count(file):
     before = [loan(1, loan_purpose=9), loan(2, loan_purpose=9), loan(3, loan_type=9), *LOANS[3:]]
     after = [loan(1, loan_purpose=9), *LOANS[1:4], loan(5, construction_method=7)]
     found = comparison.compare_submissions(file(text(before)), file(text(after)))
-    assert comparison.compare_edits(found) == [
+    changes = comparison.compare_edits(found.before, found.after)
+    assert changes == [
         EditCountChange("V611", "validity", 1, 0),
         EditCountChange("V612-1", "validity", 2, 1),
         EditCountChange("V615-1", "validity", 0, 1),
     ]
-    assert [each.what for each in comparison.compare_edits(found)] == ["gone", "other count", "new"]
+    assert [change.what for change in changes] == ["gone", "other count", "new"]
 
 
 def test_the_transmittal_sheets_are_compared_by_field(file):

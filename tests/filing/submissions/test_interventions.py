@@ -264,7 +264,7 @@ def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(up
         pk=uploaded.pk
     )
     submissions.move_submission(uploaded, stage.started)
-    assert pipeline.enter_stage(stale, stage.starts_in, stage.started, stage.works_in)
+    assert stage.enter(stale)
     loop.run_job(job.pk)
     uploaded.refresh_from_db()
     assert uploaded.status == Status.QUALITY_ERRORS

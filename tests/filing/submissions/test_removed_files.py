@@ -172,10 +172,10 @@ def test_whoever_needs_the_file_learns_when_and_why_it_went(
     message = f"The file of {removed} was removed on .* under a retention rule"
     for read in (
         lambda: downloads.find_raw_file(removed),
-        lambda: downloads.download_findings(removed, detailed=True),
-        lambda: downloads.download_edit(removed, "Q611"),
+        lambda: downloads.download_findings(removed),
+        lambda: downloads.download_findings(removed, code="Q611"),
         lambda: downloads.download_findings_workbook(removed),
-        lambda: downloads.download_edit_workbook(removed, "Q611"),
+        lambda: downloads.download_findings_workbook(removed, code="Q611"),
         lambda: downloads.download_format_errors(removed),
         lambda: findings.open_lines(removed),
         lambda: interventions.run_edits_again(removed, by=STAFF, reason="x"),

@@ -191,7 +191,7 @@ def test_what_killed_attempts_left_goes_after_a_day_and_what_counts_stays(annual
     for _ in range(2):
         lease = claims.claim_job(job.pk)
         assert lease
-        folders.append(storage.name_folder(annual, "disclose", lease.mark))
+        folders.append(storage.name_folder(annual, "disclose", lease.attempt_id))
         default_storage.save(f"{folders[-1]}/loans.parquet", ContentFile(b"x"))
         Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert lar_builder.clear_lar_leftovers() == 0
