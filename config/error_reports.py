@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 
 LAST_SECONDS = 2  # in which a process that ends sends its last reports
 
+_OF_EVENT = (
+    "event_id",
+    "timestamp",
+    "level",
+    "logger",
+    "platform",
+    "release",
+    "environment",
+    "sdk",
+)
+_OF_EXCEPTION = ("type", "module")
+_OF_FRAME = ("filename", "function", "module", "lineno", "in_app")
+
 
 def start_reporting() -> None:
     """Report every exception that is logged as an error, if the site has set `SENTRY_DSN`.
@@ -73,20 +86,6 @@ def _before_send(event: Event, hint: Hint) -> Event | None:
 
 def _print_nothing(pending: int, timeout: float) -> Any:
     """Print nothing while the last reports are sent."""
-
-
-_OF_EVENT = (
-    "event_id",
-    "timestamp",
-    "level",
-    "logger",
-    "platform",
-    "release",
-    "environment",
-    "sdk",
-)
-_OF_EXCEPTION = ("type", "module")
-_OF_FRAME = ("filename", "function", "module", "lineno", "in_app")
 
 
 def make_report(event: Mapping[str, Any], hint: Mapping[str, Any]) -> dict[str, Any] | None:

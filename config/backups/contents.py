@@ -37,6 +37,9 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     FactsImport: ("folder",),
 }
 
+_SECRET_KEY = "secret-key"  # noqa: S105 -- the name of a file
+_KEYS = "identity"
+
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
@@ -71,49 +74,6 @@ def named_files(alias: str) -> Iterator[NamedFile]:
 def list_paths(named: NamedFile) -> list[str]:
     """Return the paths of a file or of all files in a folder; none if it is not stored."""
     return _files_in(named.path) if named.is_folder else [named.path]
-
-
-def _of_submissions(alias: str) -> Iterator[NamedFile]:
-    submissions = _rows(Submission, alias).select_related(
-        "filing__institution", "filing__period", "signature"
-    )
-    for submission in submissions.iterator(chunk_size=2000):
-        owner = f"submission {submission}"
-        signature = getattr(submission, "signature", None)
-        if submission.raw_file or signature:
-            sha256 = signature.sha256 if signature else submission.sha256
-            path = submission.raw_file
-            yield NamedFile(owner, path, False, {path: sha256} if sha256 else {})
-        for folder in (submission.parse_folder, submission.edits_folder):
-            if folder:
-                yield NamedFile(owner, folder)
-
-
-def _of_modified_lars(alias: str) -> Iterator[NamedFile]:
-    lars = _rows(ModifiedLar, alias).exclude(folder="")
-    related = lars.select_related("submission__filing__institution", "submission__filing__period")
-    for lar in related.iterator(chunk_size=2000):
-        main = quarterly_facts.FILE if lar.submission.period.is_quarterly else LOANS
-        hashes = {f"{lar.folder}/{main}": lar.sha256}
-        yield NamedFile(f"modified LAR of submission {lar.submission}", lar.folder, hashes=hashes)
-
-
-def _rows(table: type[Model], alias: str) -> QuerySet[Any]:
-    return table._default_manager.using(alias).order_by("pk")
-
-
-def _files_in(folder: str) -> list[str]:
-    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder):
-        return []
-    folders, names = default_storage.listdir(folder)
-    paths = [posixpath.join(folder, name) for name in sorted(names)]
-    for name in sorted(folders):
-        paths += _files_in(posixpath.join(folder, name))
-    return paths
-
-
-_SECRET_KEY = "secret-key"  # noqa: S105 -- the name of a file
-_KEYS = "identity"
 
 
 def data_files() -> list[tuple[str, Path]]:
@@ -155,6 +115,45 @@ def set_data_files_aside(names: set[str], *, backup: str) -> list[str]:
             path.replace(aside)
             kept.append(str(aside))
     return kept
+
+
+def _of_submissions(alias: str) -> Iterator[NamedFile]:
+    submissions = _rows(Submission, alias).select_related(
+        "filing__institution", "filing__period", "signature"
+    )
+    for submission in submissions.iterator(chunk_size=2000):
+        owner = f"submission {submission}"
+        signature = getattr(submission, "signature", None)
+        if submission.raw_file or signature:
+            sha256 = signature.sha256 if signature else submission.sha256
+            path = submission.raw_file
+            yield NamedFile(owner, path, False, {path: sha256} if sha256 else {})
+        for folder in (submission.parse_folder, submission.edits_folder):
+            if folder:
+                yield NamedFile(owner, folder)
+
+
+def _of_modified_lars(alias: str) -> Iterator[NamedFile]:
+    lars = _rows(ModifiedLar, alias).exclude(folder="")
+    related = lars.select_related("submission__filing__institution", "submission__filing__period")
+    for lar in related.iterator(chunk_size=2000):
+        main = quarterly_facts.FILE if lar.submission.period.is_quarterly else LOANS
+        hashes = {f"{lar.folder}/{main}": lar.sha256}
+        yield NamedFile(f"modified LAR of submission {lar.submission}", lar.folder, hashes=hashes)
+
+
+def _rows(table: type[Model], alias: str) -> QuerySet[Any]:
+    return table._default_manager.using(alias).order_by("pk")
+
+
+def _files_in(folder: str) -> list[str]:
+    if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(folder):
+        return []
+    folders, names = default_storage.listdir(folder)
+    paths = [posixpath.join(folder, name) for name in sorted(names)]
+    for name in sorted(folders):
+        paths += _files_in(posixpath.join(folder, name))
+    return paths
 
 
 def _name_of(path: Path) -> str:

@@ -26,6 +26,19 @@ from filing.people import roles
 
 log = logging.getLogger(__name__)
 
+RETRY_SECONDS = 30
+
+# The right that each admin page of a table needs. Pages of our own name it when they refuse:
+# `PermissionDenied("filing.add_seasonopening")`.
+_VERBS = {
+    "changelist": "view",
+    "history": "view",
+    "change": "view",
+    "add": "add",
+    "delete": "delete",
+    "password_change": "change",
+}
+
 
 def render_problem(
     request: HttpRequest, status: int, *, template: str = "", **values: Any
@@ -50,16 +63,27 @@ def render_failure(request: HttpRequest, *, status: int = 500, message: str = ""
     return HttpResponse(content, status=status)
 
 
-# The right that each admin page of a table needs. Pages of our own name it when they refuse:
-# `PermissionDenied("filing.add_seasonopening")`.
-_VERBS = {
-    "changelist": "view",
-    "history": "view",
-    "change": "view",
-    "add": "add",
-    "delete": "delete",
-    "password_change": "change",
-}
+def describe_outage(part: OutagePart, *, may_have_changed: bool) -> str:
+    """Return the message for callers. may_have_changed: whether they asked for a change."""
+    message = (
+        f"The service cannot {part.value} at the moment. Try again in {RETRY_SECONDS} seconds."
+    )
+    return f"{message} What you sent may not have been saved." if may_have_changed else message
+
+
+def log_outage(part: OutagePart, error: BaseException) -> None:
+    """Log the outage in one line, and let the next request connect again."""
+    log.warning("The service cannot %s: %s", part.value, _first_line(error))
+    if part is OutagePart.DATABASE and not connection.in_atomic_block:
+        # SQLite too, whose connection would keep using a file that was moved away.
+        try:
+            connection.close()
+        except Error as failure:
+            log.warning("The connection to the database was not closed: %s", _first_line(failure))
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def explain_missing_right(request: HttpRequest, refusal: Exception) -> dict[str, Any]:
@@ -106,29 +130,3 @@ def _rights_of_address(request: HttpRequest) -> Iterator[str]:
             yield f"{app}.{verb}_{table}"
             if request.method == "POST" and verb == "view":
                 yield f"{app}.change_{table}"
-
-
-RETRY_SECONDS = 30
-
-
-def describe_outage(part: OutagePart, *, may_have_changed: bool) -> str:
-    """Return the message for callers. may_have_changed: whether they asked for a change."""
-    message = (
-        f"The service cannot {part.value} at the moment. Try again in {RETRY_SECONDS} seconds."
-    )
-    return f"{message} What you sent may not have been saved." if may_have_changed else message
-
-
-def log_outage(part: OutagePart, error: BaseException) -> None:
-    """Log the outage in one line, and let the next request connect again."""
-    log.warning("The service cannot %s: %s", part.value, _first_line(error))
-    if part is OutagePart.DATABASE and not connection.in_atomic_block:
-        # SQLite too, whose connection would keep using a file that was moved away.
-        try:
-            connection.close()
-        except Error as failure:
-            log.warning("The connection to the database was not closed: %s", _first_line(failure))
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -45,6 +45,30 @@ REQUESTS = {
     "sign-in": "Sign-ins, and calls that ask for a token",
 }
 
+DOCUMENTS = settings.BASE_DIR / "docs"
+PICTURES = "pictures"
+SAMPLES = DOCUMENTS / "api"
+LANGUAGES = {"curl": "sh", "Python": "py", "R": "R"}  # each with the ending of its files
+
+# In the order in which they are pasted, each with what it does.
+TITLES = {
+    "device-login": "Sign in on another device",
+    "start-a-filing": "Start a filing",
+    "create-a-submission": "Create a submission",
+    "upload-a-file": "Upload a file",
+    "follow-the-status": "Follow the status",
+    "follow-the-events": "Follow the events",
+    "formatting-errors": "Read the formatting errors",
+    "edits": "Read the edits",
+    "verify-edits": "Verify the edits",
+    "sign": "Sign",
+    "save-the-receipt": "Save the receipt",
+    "check-the-receipt": "Check the receipt",
+    "retry": "Repeat a call",
+    "idempotency-key": "Create a submission once",
+    "resumable-upload": "Upload a file in parts",
+}
+
 
 def make_insert(text: str) -> str | SafeString:
     """Return the part that a block of a document names.
@@ -63,6 +87,14 @@ def _example(words: Sequence[str]) -> SafeString:
     (name,) = words
     context = {"title": TITLES[name], "calls": call_examples(name)}
     return render_to_string("components/same_call.html", context)
+
+
+def call_examples(name: str) -> list[CallExample]:
+    """Return an example in each language."""
+    return [
+        CallExample(language, (SAMPLES / f"{name}.{ending}").read_text(encoding="utf-8").rstrip())
+        for language, ending in LANGUAGES.items()
+    ]
 
 
 def _calls(words: Sequence[str]) -> str:
@@ -211,38 +243,3 @@ PARTS: dict[str, Callable[[Sequence[str]], str | SafeString]] = {
     "webhooks": _webhooks,
     "environment": _environment,
 }
-
-
-DOCUMENTS = settings.BASE_DIR / "docs"
-PICTURES = "pictures"
-
-
-SAMPLES = DOCUMENTS / "api"
-LANGUAGES = {"curl": "sh", "Python": "py", "R": "R"}  # each with the ending of its files
-
-# In the order in which they are pasted, each with what it does.
-TITLES = {
-    "device-login": "Sign in on another device",
-    "start-a-filing": "Start a filing",
-    "create-a-submission": "Create a submission",
-    "upload-a-file": "Upload a file",
-    "follow-the-status": "Follow the status",
-    "follow-the-events": "Follow the events",
-    "formatting-errors": "Read the formatting errors",
-    "edits": "Read the edits",
-    "verify-edits": "Verify the edits",
-    "sign": "Sign",
-    "save-the-receipt": "Save the receipt",
-    "check-the-receipt": "Check the receipt",
-    "retry": "Repeat a call",
-    "idempotency-key": "Create a submission once",
-    "resumable-upload": "Upload a file in parts",
-}
-
-
-def call_examples(name: str) -> list[CallExample]:
-    """Return an example in each language."""
-    return [
-        CallExample(language, (SAMPLES / f"{name}.{ending}").read_text(encoding="utf-8").rstrip())
-        for language, ending in LANGUAGES.items()
-    ]

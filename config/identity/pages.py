@@ -47,6 +47,11 @@ from filing.emails import outbox
 from filing.models.database import is_storable
 from filing.people import sign_ins
 
+PUBLISHED_FOR = 600  # seconds that clients may cache the keys
+CONNECT = "protocol/openid-connect"
+_HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_DECISIONS = {"allow": True, "deny": False}
+
 
 class LeadsToClient(View):
     """Allows the forms of a page to redirect back to the client."""
@@ -86,11 +91,6 @@ def client_addresses(request: HttpRequest) -> list[str]:
             else []
         ),
     ]
-
-
-PUBLISHED_FOR = 600  # seconds that clients may cache the keys
-CONNECT = "protocol/openid-connect"
-_HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 class ProtocolView:
@@ -236,9 +236,6 @@ def answer_public_keys(request: HttpRequest) -> JsonResponse:
     response = JsonResponse({"keys": [key.jwk for key in keyfiles.list_keys()]})
     response["Cache-Control"] = f"public, max-age={PUBLISHED_FOR}"
     return response
-
-
-_DECISIONS = {"allow": True, "deny": False}
 
 
 @method_decorator(csrf_exempt, name="dispatch")

@@ -40,6 +40,7 @@ RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
 WARNING_SECONDS = 60  # between two lines in the log about that
+STREAM_RETRY_SECONDS = 10
 
 
 class RateLimits:
@@ -141,9 +142,6 @@ def authenticated_caller(request: HttpRequest) -> str:
         return ""  # APIs take no sessions, and without the cookie there is none
     user = request.session.get(SESSION_KEY)
     return f"session {user}" if user else ""
-
-
-STREAM_RETRY_SECONDS = 10
 
 
 class StreamSlots:

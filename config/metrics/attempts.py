@@ -35,6 +35,22 @@ _ENDS = (*(f"{end:g}" for end in _BUCKETS), "+Inf")
 
 Counts = dict[tuple[str, ...], float]
 
+LOST_WORKER = "worker lost"
+OTHER_CAUSE = "other"
+# In this order: the first that fits.
+_SIGNS = {
+    "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
+    "mail server": r"\bSMTP\w*|mail server",
+    "memory": r"\bMemoryError\b|OutOfMemory",
+    "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
+    "disk full": r"No space left|Disk quota exceeded|ENOSPC",
+    "storage": r"\b(OSError|IOError|FileNotFoundError|PermissionError|TimeoutError|ClientError"
+    r"|\w*Connection\w*Error|BotoCoreError|gaierror)\b",
+    "staff": r"^Stopped by\b",
+}
+_PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
+CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
+
 
 def attempt_metrics(*, since: datetime) -> list[Metric]:
     """Return all metrics about the attempts that ended since a time."""
@@ -112,23 +128,6 @@ def _failures(ended: QuerySet[Attempt]) -> Counts:
         cause = LOST_WORKER if outcome == Attempt.Outcome.LOST else classify_error(stage, error)
         counts[stage, cause] += number
     return counts
-
-
-LOST_WORKER = "worker lost"
-OTHER_CAUSE = "other"
-# In this order: the first that fits.
-_SIGNS = {
-    "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
-    "mail server": r"\bSMTP\w*|mail server",
-    "memory": r"\bMemoryError\b|OutOfMemory",
-    "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
-    "disk full": r"No space left|Disk quota exceeded|ENOSPC",
-    "storage": r"\b(OSError|IOError|FileNotFoundError|PermissionError|TimeoutError|ClientError"
-    r"|\w*Connection\w*Error|BotoCoreError|gaierror)\b",
-    "staff": r"^Stopped by\b",
-}
-_PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
-CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
 
 
 def classify_error(stage: str, error: str) -> str:

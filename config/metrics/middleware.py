@@ -30,23 +30,7 @@ from config.metrics.counters import make_counter, make_histogram
 from config.metrics.readings import DEADLINE_SECONDS, KEPT_SECONDS, READINGS
 from filing import scanning
 
-
-def measure_requests(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Count requests. Those of monitoring are answered here, before the host name is checked."""
-
-    def respond(request: HttpRequest) -> HttpResponseBase:
-        started_at = time.perf_counter()
-        is_scrape = request.path_info == METRICS_PATH and is_scraping_enabled()
-        response = answer_scrape(request) if is_scrape else get_response(request)
-        seconds = time.perf_counter() - started_at
-        count_request(request.method or "", request.path_info, response.status_code, seconds)
-        return response
-
-    return respond
-
-
+METRICS_PATH = "/metrics"
 # By the first one, two or three parts of a path; the longest that fits counts.
 _BEGINNINGS = {
     "filing": ("/filing", "/v2/filing"),
@@ -79,6 +63,34 @@ SITE_AREAS = (*_BEGINNINGS, PAGES_AREA)
 _AREA_OF = {start: area for area, starts in _BEGINNINGS.items() for start in starts}
 _OF_HEALTH = "/v2/filing/"  # the older health check: the address itself, and nothing below it
 
+# Statuses by their class; on their own those that say something else than the rest of it.
+STATUSES = ("1xx", "2xx", "3xx", "4xx", "401", "403", "429", "5xx", "503")
+METHODS = ("read", "write")
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_STATUS_OF = {
+    code: str(code) if str(code) in STATUSES else f"{code // 100}xx" for code in range(100, 600)
+}
+
+REQUEST_COUNTS = make_counter(REQUESTS, SITE_AREAS, METHODS, STATUSES)
+REQUEST_DURATIONS = make_histogram(REQUEST_SECONDS, SITE_AREAS, METHODS)
+SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
+
+
+def measure_requests(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Count requests. Those of monitoring are answered here, before the host name is checked."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        started_at = time.perf_counter()
+        is_scrape = request.path_info == METRICS_PATH and is_scraping_enabled()
+        response = answer_scrape(request) if is_scrape else get_response(request)
+        seconds = time.perf_counter() - started_at
+        count_request(request.method or "", request.path_info, response.status_code, seconds)
+        return response
+
+    return respond
+
 
 def site_area(path: str) -> str:
     """Return the area of a path, whether or not there is anything at this address."""
@@ -91,18 +103,6 @@ def site_area(path: str) -> str:
     return PAGES_AREA
 
 
-# Statuses by their class; on their own those that say something else than the rest of it.
-STATUSES = ("1xx", "2xx", "3xx", "4xx", "401", "403", "429", "5xx", "503")
-METHODS = ("read", "write")
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_STATUS_OF = {
-    code: str(code) if str(code) in STATUSES else f"{code // 100}xx" for code in range(100, 600)
-}
-
-REQUEST_COUNTS = make_counter(REQUESTS, SITE_AREAS, METHODS, STATUSES)
-REQUEST_DURATIONS = make_histogram(REQUEST_SECONDS, SITE_AREAS, METHODS)
-
-
 def count_request(method: str, path: str, status: int, seconds: float) -> None:
     """Count a request that was answered."""
     area, group = site_area(path), "read" if method in _READING else "write"
@@ -110,11 +110,7 @@ def count_request(method: str, path: str, status: int, seconds: float) -> None:
     REQUEST_DURATIONS.labels(area, group).observe(seconds)
 
 
-SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
 scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
-
-
-METRICS_PATH = "/metrics"
 
 
 def is_scraping_enabled() -> bool:

@@ -21,6 +21,19 @@ FEATURES = (
     "fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), "
     "payment=(), publickey-credentials-get=(self), usb=()"
 )
+CROSS_ORIGIN_ADDRESSES = (
+    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
+)
+CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
+    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
+    *requests.TUS_REQUEST_HEADERS,
+)
+CROSS_ORIGIN_ANSWER_HEADERS: tuple[str, ...] = (
+    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
+    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
+    requests.UNKNOWN_PARAMETERS_HEADER.lower(),
+    *requests.TUS_RESPONSE_HEADERS,
+)
 
 
 def content_policy(*, issuer: str) -> dict[str, dict[str, list[str]]]:
@@ -79,18 +92,3 @@ def add_permissions_policy(
         return response
 
     return respond
-
-
-CROSS_ORIGIN_ADDRESSES = (
-    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
-)
-CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
-    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
-    *requests.TUS_REQUEST_HEADERS,
-)
-CROSS_ORIGIN_ANSWER_HEADERS: tuple[str, ...] = (
-    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
-    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
-    requests.UNKNOWN_PARAMETERS_HEADER.lower(),
-    *requests.TUS_RESPONSE_HEADERS,
-)

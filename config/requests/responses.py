@@ -19,6 +19,7 @@ from filing import audit, day_hours
 from filing.pages import announcements
 
 _API_PATHS = re.compile(settings.CORS_URLS_REGEX)
+LOCAL_TIME_PAGES = ("/admin/", "/data/", "/filing/", "/receipts/", "/tools/")
 
 
 def add_announcement_header(
@@ -33,9 +34,6 @@ def add_announcement_header(
         return response
 
     return respond
-
-
-LOCAL_TIME_PAGES = ("/admin/", "/data/", "/filing/", "/receipts/", "/tools/")
 
 
 def use_filing_time_zone(

@@ -40,6 +40,7 @@ ROUTINE = (
 )
 _AT_ONCE = 1000  # rows per statement: other writers must not wait long
 _ROTATED = re.compile(r".+\.log\.\d+")
+FIRST_SECONDS = 60  # after the start of a process, if it is not to wait for less
 
 
 def clear_audit_log() -> int:
@@ -83,9 +84,6 @@ def clear_log_files() -> int:
             path.unlink(missing_ok=True)
             removed += 1
     return removed
-
-
-FIRST_SECONDS = 60  # after the start of a process, if it is not to wait for less
 
 
 def clear_unfinished_work() -> int:

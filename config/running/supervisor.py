@@ -23,6 +23,7 @@ from config.running.data_folder import DataFolderClaim
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
+_STATE = ".collected"  # the file with the fingerprint of what was collected
 
 
 class DidNotStart(Exception):
@@ -135,9 +136,6 @@ class Supervisor:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-
-
-_STATE = ".collected"  # the file with the fingerprint of what was collected
 
 
 def collect_static_files(folder: Path) -> Path:

@@ -23,6 +23,16 @@ COUNTED: tuple[type[Model], ...] = (
     User, Institution, Submission, Signature, LiveVersion, TrailEntry,
 )  # fmt: skip
 
+# Every database of before the first release has it, and none since.
+_OLD = "filing.0002_people_and_trail"
+TOO_OLD = (
+    f"was made before release 1.0.0 (it has the migration {_OLD}), and no release upgrades it."
+)
+INSTEAD = (
+    "Download files and receipts with the version that made it; then start this one with an empty "
+    "DATA_DIR and, if DATABASE_URL is set, an empty database."
+)
+
 
 class Unusable(Exception):
     """A database cannot be backed up or restored; the message says why and what to do."""
@@ -44,17 +54,6 @@ def connect_to(name: str) -> Iterator[str]:
 def count_rows(alias: str) -> dict[str, int]:
     """Return how many rows the counted tables have."""
     return {table._meta.label: table._default_manager.using(alias).count() for table in COUNTED}
-
-
-# Every database of before the first release has it, and none since.
-_OLD = "filing.0002_people_and_trail"
-TOO_OLD = (
-    f"was made before release 1.0.0 (it has the migration {_OLD}), and no release upgrades it."
-)
-INSTEAD = (
-    "Download files and receipts with the version that made it; then start this one with an empty "
-    "DATA_DIR and, if DATABASE_URL is set, an empty database."
-)
 
 
 def applied_migrations(alias: str) -> list[str]:
