@@ -29,6 +29,12 @@ from filing.files import responses
 from filing.lar.years import YearStage, supported_years
 
 _CONTENT = {"txt": "text/plain; charset=UTF-8", "csv": "text/csv; charset=UTF-8"}
+# The separator of the values in a file, by its extension.
+SEPARATORS = {"txt": "|", "csv": ","}
+_ROWS = 8_192  # written as text at a time
+_AMOUNT = pl.col("loan_amount")
+# Midpoints are whole numbers; the fallback is for amounts too large for any integer type.
+_WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMOUNT.cast(pl.String))
 
 
 class FileView(PublicView):
@@ -135,15 +141,6 @@ class DataDictionaryCsvView(PublicView):
         response = HttpResponse(text.getvalue(), content_type=_CONTENT["csv"])
         response["Content-Disposition"] = 'attachment; filename="public-loans-dictionary.csv"'
         return response
-
-
-# The separator of the values in a file, by its extension.
-SEPARATORS = {"txt": "|", "csv": ","}
-_ROWS = 8_192  # written as text at a time
-
-_AMOUNT = pl.col("loan_amount")
-# Midpoints are whole numbers; the fallback is for amounts too large for any integer type.
-_WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMOUNT.cast(pl.String))
 
 
 def find_latest_lar(year: int, lei: str) -> ModifiedLar | None:

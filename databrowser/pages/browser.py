@@ -39,6 +39,8 @@ from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
+PICTURES = ("chart", "map")
+
 
 @dataclass(frozen=True, slots=True)
 class Checkbox:
@@ -238,9 +240,6 @@ class PlaceSearch(DataPage):
             except (QueryRefused, QueriesUnavailable) as refusal:
                 context["search_refusal"] = refusal
         return render(request, "databrowser/places.html", context)
-
-
-PICTURES = ("chart", "map")
 
 
 class Picture(DataPage):

@@ -23,6 +23,9 @@ from databrowser.query.totals import Live, Total
 from filing.lar.fields import STATES
 
 _UNITS = ((1e9, " billion", "B"), (1e6, " million", "M"), (1e3, ",000", "K"))
+_NOT_GIVEN = "Place not reported"
+MOST_ROWS = 500  # of the table of combinations; the API returns all
+NOTHING = Total()
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,6 @@ def format_dollars(amount: float, *, short: bool = False) -> str:
                 return f"${amount / unit:,.0f}{letter if short else word}"
             return f"${amount / unit:,.1f}{letter if short else word}"
     return f"${amount:,.0f}"
-
-
-_NOT_GIVEN = "Place not reported"
 
 
 @dataclass(frozen=True)
@@ -246,10 +246,6 @@ class PlaceFigures:
                 last = f"{end - 1:,.0f}"
                 ranges.append(first if first == last else f"{first} to {last}")
         return ranges
-
-
-MOST_ROWS = 500  # of the table of combinations; the API returns all
-NOTHING = Total()
 
 
 @dataclass(frozen=True)

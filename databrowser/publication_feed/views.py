@@ -32,6 +32,25 @@ from filing.files import responses
 
 _FEED = "/v2/public/publications"
 
+_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
+    MANIFEST: "the sources of the data set, with the size and hash of each file"
+}
+_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
+_PIECE = 1 << 18  # bytes
+# One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file that never changes. stored: its name in storage. name: the name for saving it."""
+
+    stored: str
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+
 
 class Publications(PublicView):
     """The publication history, newest first."""
@@ -92,12 +111,6 @@ class PublicFileView(PublicView):
         return answer_stored_file(request._request, file)
 
 
-_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
-    MANIFEST: "the sources of the data set, with the size and hash of each file"
-}
-_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
-
-
 def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
     """Return the files of a version to download: names, sizes, hashes and paths.
 
@@ -113,6 +126,14 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
         }
         for name, describes in _FILES.items()
     ]
+
+
+def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
+    """Return the file, the requested part, or 304 if the caller already has it."""
+    etag = quote_etag(file.sha256)
+    return responses.answer_conditionally(
+        request, etag, lambda: _whole_or_part(request, file, etag)
+    )
 
 
 def _version(year: str, request: Request) -> tuple[Version, datetime]:
@@ -141,33 +162,9 @@ def _facts(version: Version, name: str) -> dict[str, Any]:
     return dict(version.manifest["files"][name])
 
 
-_PIECE = 1 << 18  # bytes
-# One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
-
-
-@dataclass(frozen=True)
-class StoredFile:
-    """A file that never changes. stored: its name in storage. name: the name for saving it."""
-
-    stored: str
-    name: str
-    content_type: str
-    size: int
-    sha256: str
-
-
 def stored_size(stored: str) -> int:
     """Return the size of a stored file in bytes."""
     return default_storage.size(stored)
-
-
-def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
-    """Return the file, the requested part, or 304 if the caller already has it."""
-    etag = quote_etag(file.sha256)
-    return responses.answer_conditionally(
-        request, etag, lambda: _whole_or_part(request, file, etag)
-    )
 
 
 def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:

@@ -20,6 +20,7 @@ from databrowser.publication.serving import LiveYear, shared_engine
 from databrowser.query.questions import Chosen, Question
 
 Live = Sequence[LiveYear]
+CACHE_SECONDS = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,25 @@ class Filer:
     name: str
     year: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Totals by the values of the data filters, in their order, without empty groups.
+
+    from_cache: nothing was computed for this request.
+    """
+
+    groups: dict[tuple[str, ...], Total]
+    from_cache: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """The cached content of an answer. from_cache: nothing was computed for this request."""
+
+    content: Any
+    from_cache: bool
 
 
 def data_sets_of(question: Question, live: Live) -> Live:
@@ -161,28 +181,6 @@ def _where_of_rows(question: Question) -> SqlStatement:
     return where_clause(
         [dimension.published_condition(values) for dimension, values in question.chosen]
     )
-
-
-CACHE_SECONDS = 7 * 24 * 3600
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Totals by the values of the data filters, in their order, without empty groups.
-
-    from_cache: nothing was computed for this request.
-    """
-
-    groups: dict[tuple[str, ...], Total]
-    from_cache: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
-    """The cached content of an answer. from_cache: nothing was computed for this request."""
-
-    content: Any
-    from_cache: bool
 
 
 def cached_totals(question: Question, live: Live) -> Totals:

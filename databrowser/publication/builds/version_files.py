@@ -35,6 +35,7 @@ from filing.files.local_files import hash_file
 from filing.lar.prefetch import prefetch_items
 
 _LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
+_CODED = (STATE, *FILTERS)
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,6 @@ def _frames(loans: Path) -> Iterator[tuple[pl.DataFrame, float]]:
 def size_and_hash(file: Path) -> dict[str, int | str]:
     """Return the size in bytes and the SHA-256 of a file."""
     return {"bytes": file.stat().st_size, "sha256": hash_file(file)}
-
-
-_CODED = (STATE, *FILTERS)
 
 
 def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> None:
