@@ -75,6 +75,8 @@ REQUEST_COUNTS = make_counter(REQUESTS, SITE_AREAS, METHODS, STATUSES)
 REQUEST_DURATIONS = make_histogram(REQUEST_SECONDS, SITE_AREAS, METHODS)
 SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
 
+scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
+
 
 def measure_requests(
     get_response: Callable[[HttpRequest], HttpResponseBase],
@@ -108,9 +110,6 @@ def count_request(method: str, path: str, status: int, seconds: float) -> None:
     area, group = site_area(path), "read" if method in _READING else "write"
     REQUEST_COUNTS.labels(area, group, _STATUS_OF.get(status, "5xx")).inc()
     REQUEST_DURATIONS.labels(area, group).observe(seconds)
-
-
-scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
 
 
 def is_scraping_enabled() -> bool:
