@@ -175,10 +175,7 @@ def discovery_address(issuer: str) -> str:
 
 
 def read_json_object(answer: httpx.Response) -> Mapping[str, Any]:
-    """Return the JSON object of an answer.
-
-    Raises: ValueError if it has none.
-    """
+    """Return the JSON object of an answer. Raises: ValueError if it has none."""
     try:
         document = answer.json()
     except ValueError as error:

@@ -39,10 +39,7 @@ class KeySource(Protocol):
     """The public keys of an issuer, by name."""
 
     def find(self, kid: str) -> PublicKey | None:
-        """Return the key of that name.
-
-        Raises: NoKeysError.
-        """
+        """Return the key of that name. Raises: NoKeysError."""
 
     def sole(self) -> PublicKey | None:
         """Return the key of an issuer that has only one: its tokens need not name it.
@@ -102,10 +99,7 @@ class RemoteKeys:
         self._retry_at = self._unknown_at = -math.inf
 
     def find(self, kid: str) -> PublicKey | None:
-        """Return the key of that name.
-
-        Raises: NoKeysError.
-        """
+        """Return the key of that name. Raises: NoKeysError."""
         now = self._clock()
         age = now - self._fetched.fetched_at
         if age >= STALE:
@@ -117,10 +111,7 @@ class RemoteKeys:
         return self._usable().get(kid)
 
     def sole(self) -> PublicKey | None:
-        """Return the key, if the issuer has only one.
-
-        Raises: NoKeysError.
-        """
+        """Return the key, if the issuer has only one. Raises: NoKeysError."""
         now = self._clock()
         age = now - self._fetched.fetched_at
         if age >= STALE or (now >= self._retry_at and age >= FRESH):

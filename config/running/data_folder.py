@@ -71,10 +71,7 @@ class DataFolderClaim:
 
 @contextmanager
 def claim_data_folder(data_dir: Path, service: RunningService) -> Iterator[DataFolderClaim]:
-    """Hold a data folder for a service until the block ends.
-
-    Raises: AlreadyRuns.
-    """
+    """Hold a data folder for a service until the block ends. Raises: AlreadyRuns."""
     with Path(data_dir, LOCK).open("ab") as lock:
         until = time.monotonic() + _PATIENCE
         while not _locks(lock, fcntl.LOCK_EX):

@@ -146,10 +146,7 @@ class Browser(DataPage):
         }
 
     def context_of_answer(self) -> dict[str, Any]:
-        """Return the context of an answer.
-
-        Raises: QueryRefused, QueriesUnavailable.
-        """
+        """Return the context of an answer. Raises: QueryRefused, QueriesUnavailable."""
         page_question = self.read()
         answer = Rendering(page_question, self.live)
         spreads = answer.spreads

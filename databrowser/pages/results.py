@@ -54,10 +54,7 @@ class Figures:
 
     @cached_property
     def totals(self) -> query_totals.Totals:
-        """The aggregation that the API returns.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """The aggregation that the API returns. Raises: QueriesBusy, QueryTooSlow."""
         return query_totals.cached_totals(self.page_question.question, self.live)
 
     @cached_property
@@ -68,10 +65,7 @@ class Figures:
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
-        """The counts beside the filter values.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """The counts beside the filter values. Raises: QueriesBusy, QueryTooSlow."""
         return breakdowns.compute_spreads(self.page_question.question, self.live)
 
     def chosen_values(self, dimension: Dimension) -> tuple[str, ...]:

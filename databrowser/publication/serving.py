@@ -130,10 +130,7 @@ class QueryEngine:
             return self._downloads.cursor()
 
     def rows(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Run a query and return all its rows.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """Run a query and return all its rows. Raises: QueriesBusy, QueryTooSlow."""
         with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
 

@@ -126,10 +126,7 @@ def _place(mask: int, number: int) -> int:
 
 
 def totals_by_county(question: Question, live: Live, state: str) -> Spread:
-    """Return the totals of a query by county of one state.
-
-    Raises: QueriesBusy, QueryTooSlow.
-    """
+    """Return the totals of a query by county of one state. Raises: QueriesBusy, QueryTooSlow."""
     without_state = _without(question, STATE)
     answer = totals.cached_answer(
         f"counties of {state}", question, live, lambda: _by_county(without_state, live, state)

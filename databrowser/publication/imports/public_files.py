@@ -128,10 +128,7 @@ def read_names(panel: Path) -> pl.DataFrame:
 
 
 def plan_leaving_out(imported: PublicImport) -> str:
-    """Return what leaving out an import would do.
-
-    Raises: NotReady when it is already left out.
-    """
+    """Return what leaving out an import would do. Raises: NotReady when it is already left out."""
     if not imported.active:
         raise NotReady("It is already left out.")
     records = number_of(imported.rows, "record")
