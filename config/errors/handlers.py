@@ -20,12 +20,12 @@ from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from config.errors import pages
-from config.errors.pages import explain_missing_right
 from config.identity import bearer
 from config.requests.clients import request_id
 from databrowser.errors import QueryRefused
@@ -41,7 +41,6 @@ log = logging.getLogger(__name__)
 # Pages that store nothing of what is sent to them.
 TOOLS = re.compile(r"/(tools|data|docs)/")
 UNEXPECTED = "The service could not answer this request. It has been recorded."
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # The messages of refusals that the framework and file views send without a body.
 BODILESS = {
     405: 'Method "{method}" not allowed.',  # the wording of the API framework
@@ -201,7 +200,7 @@ def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse
     """Answer 403 to a request that the framework refuses."""
     if find_api_area(request.path):
         return _json(request, 403, "This is not allowed.")
-    return pages.render_problem(request, 403, **explain_missing_right(request, exception))
+    return pages.render_problem(request, 403, **pages.explain_missing_right(request, exception))
 
 
 def answer_forged_form(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -227,8 +226,13 @@ def answer_too_many_requests(
     """
     wait = f"{seconds} second{'' if seconds == 1 else 's'}"
     if find_api_area(request.path):
-        return _json(request, 429, f"{reason or 'Too many requests.'} Try again in {wait}.")
-    return pages.render_problem(request, 429, wait=wait, reason=reason)
+        message = f"{reason or 'Too many requests.'} Try again in {wait}."
+        response: HttpResponse = _json(request, 429, message)
+    else:
+        response = pages.render_problem(request, 429, wait=wait, reason=reason)
+    response["Retry-After"] = str(seconds)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
@@ -271,7 +275,7 @@ def answer_outage(request: HttpRequest, part: OutagePart) -> HttpResponse:
 
 def _may_change(request: HttpRequest | Request) -> bool:
     """Return whether the request may have changed stored data."""
-    if request.method in READING:
+    if request.method in SAFE_METHODS:
         return False
     area = find_api_area(request.path)
     return area.stores if area else not TOOLS.match(request.path)

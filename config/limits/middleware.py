@@ -14,12 +14,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from threading import Lock
 from typing import cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.exceptions import APIException
 
 from config.errors.handlers import answer_too_many_requests, find_api_area
@@ -55,9 +54,11 @@ class RateLimits:
         verdict = self._verdict(request)
         if verdict is None:
             return self.get_response(request)
-        response = (
-            self.get_response(request) if verdict.allowed else _refuse_request(request, verdict)
-        )
+        if verdict.allowed:
+            response = self.get_response(request)
+        else:
+            log.info("Over the rate limit %r", verdict.policy.name)
+            response = answer_too_many_requests(request, verdict.retry_after)
         response["RateLimit-Policy"] = verdict.policy.header
         response["RateLimit"] = verdict.header
         return response
@@ -115,15 +116,6 @@ def _is_public_upload(request: HttpRequest) -> bool:
     )
 
 
-def _refuse_request(request: HttpRequest, verdict: LimitDecision) -> HttpResponse:
-    """Answer 429."""
-    log.info("Over the rate limit %r", verdict.policy.name)
-    response = answer_too_many_requests(request, verdict.retry_after)
-    response["Retry-After"] = str(verdict.retry_after)
-    response["Cache-Control"] = "no-store"
-    return response
-
-
 def client_network(request: HttpRequest) -> str:
     """Return what requests without an account are counted by."""
     return network_of_address(client_address(request))
@@ -149,7 +141,7 @@ class StreamSlots:
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
-        self._lock = Lock()
+        self._lock = threading.Lock()
 
     def take(self, caller: str, most: int) -> bool:
         """Count an answer of a caller, unless it has as many as it may."""
@@ -201,19 +193,12 @@ class OpenStreams:
             return response
         caller = authenticated_caller(request) or client_network(request)
         if not self._slots.take(caller, most):
-            refusal = _refuse_stream(request, most)
+            log.info("A caller has %d downloads and event streams open", most)
+            reason = f"You have {most} downloads and event streams open, the most for one caller."
+            refusal = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
             # Files and queries of the answer end with the refusal.
             refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
             return refusal
         content = cast(Iterator[bytes], response.streaming_content)
         response.streaming_content = SlotContent(content, self._slots, caller)
         return response
-
-
-def _refuse_stream(request: HttpRequest, most: int) -> HttpResponse:
-    log.info("A caller has %d downloads and event streams open", most)
-    reason = f"You have {most} downloads and event streams open, the most for one caller."
-    response = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
-    response["Retry-After"] = str(STREAM_RETRY_SECONDS)
-    response["Cache-Control"] = "no-store"
-    return response
