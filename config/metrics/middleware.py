@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
+from rest_framework.permissions import SAFE_METHODS
 
 from config.backends import caches  # noqa: F401 -- its counters
 from config.health import readiness
@@ -66,7 +67,6 @@ _OF_HEALTH = "/v2/filing/"  # the older health check: the address itself, and no
 # Statuses by their class; on their own those that say something else than the rest of it.
 STATUSES = ("1xx", "2xx", "3xx", "4xx", "401", "403", "429", "5xx", "503")
 METHODS = ("read", "write")
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _STATUS_OF = {
     code: str(code) if str(code) in STATUSES else f"{code // 100}xx" for code in range(100, 600)
 }
@@ -107,7 +107,7 @@ def site_area(path: str) -> str:
 
 def count_request(method: str, path: str, status: int, seconds: float) -> None:
     """Count a request that was answered."""
-    area, group = site_area(path), "read" if method in _READING else "write"
+    area, group = site_area(path), "read" if method in SAFE_METHODS else "write"
     REQUEST_COUNTS.labels(area, group, _STATUS_OF.get(status, "5xx")).inc()
     REQUEST_DURATIONS.labels(area, group).observe(seconds)
 
