@@ -20,7 +20,8 @@ from filing.people import accounts, institutions, sign_ins
 _PASSWORD = {"render_value": False}
 # Checks disabled accounts as well: a user who knows the password may learn that.
 _PASSWORDS = AllowAllUsersModelBackend()
-_BACKEND = "django.contrib.auth.backends.ModelBackend"  # of sessions begun with a password
+# Of sessions that begin with a password.
+PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
 
 def _disabled_text() -> str:
@@ -68,7 +69,7 @@ class SignInForm(library.AuthenticationForm):
                 raise self.get_invalid_login_error()
             self.confirm_login_allowed(user)
             self.guess.was_right()
-            user.backend = _BACKEND
+            user.backend = PASSWORD_BACKEND
             self.user_cache = user
         return self.cleaned_data
 
