@@ -134,13 +134,14 @@ def _errors(words: Sequence[str]) -> str:
 
 
 def _limits(words: Sequence[str]) -> str:
+    streams = settings.STREAMS_PER_CALLER
     rows = [
         ("A file of a submission", _bytes(settings.UPLOAD_LIMIT), "413"),
         ("A file sent to the public checks", _bytes(settings.PUBLIC_UPLOAD_LIMIT), "413"),
         *((text, _rate(settings.LIMITS[name]), "429") for name, text in REQUESTS.items()),
         (
             "Downloads and event streams of one caller",
-            _number(settings.STREAMS_PER_CALLER, "at a time in each web process"),
+            f"{streams:,} at a time in each web process" if streams else "no limit",
             "429",
         ),
         (
@@ -163,10 +164,6 @@ def _rate(policy: LimitPolicy | None) -> str:
 
 def _bytes(size: int) -> str:
     return f"{filesizeformat(size)} ({size:,} bytes)"
-
-
-def _number(count: int, unit: str) -> str:
-    return f"{count:,} {unit}" if count else "no limit"
 
 
 def _token_lifetime() -> tuple[str, str]:
