@@ -96,9 +96,8 @@ def explain_missing_right(request: HttpRequest, refusal: Exception) -> dict[str,
         return context
     if not user.is_staff:
         return context | {"staff_roles": [role.group for role in ROLES if role.is_staff]}
-    missing = next(
-        _missing_rights(user, [*_named_rights(refusal), *_rights_of_address(request)]), None
-    )
+    named_rights = [right for right in refusal.args if isinstance(right, str)]
+    missing = next(_missing_rights(user, [*named_rights, *_rights_of_address(request)]), None)
     if missing is None:
         return context
     holders = Group.objects.filter(permissions=missing).order_by("name")
@@ -114,10 +113,6 @@ def _missing_rights(user: User, needed: Sequence[str]) -> Iterator[Permission]:
         app, _, codename = right.partition(".")
         if not user.has_perm(right):
             yield from Permission.objects.filter(content_type__app_label=app, codename=codename)
-
-
-def _named_rights(refusal: Exception) -> list[str]:
-    return [right for right in refusal.args if isinstance(right, str)]
 
 
 def _rights_of_address(request: HttpRequest) -> Iterator[str]:

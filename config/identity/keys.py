@@ -133,7 +133,7 @@ class RemoteKeys:
             if self._tries != tries:
                 return  # another thread has fetched while this one waited
             try:
-                keys = self._fetch()
+                keys = read_key_set(_document(self._jwks_url or self._discovered_address()))
             except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
                 log.warning("The keys of %s could not be fetched: %s", self._issuer, error)
                 self._retry_at = self._clock() + RETRY_PAUSE
@@ -145,9 +145,6 @@ class RemoteKeys:
             self._tries += 1
         finally:
             self._fetching.release()
-
-    def _fetch(self) -> dict[str, PublicKey]:
-        return read_key_set(_document(self._jwks_url or self._discovered_address()))
 
     def _discovered_address(self) -> str:
         document = _document(issuer.discovery_address(self._issuer))

@@ -79,18 +79,12 @@ def client_addresses(request: HttpRequest) -> list[str]:
     client = get_application_model().objects.filter(client_id=client_id).first()
     if client is None:
         return []
-    signed_in, signed_out = (
-        parameters.get("redirect_uri"),
-        parameters.get("post_logout_redirect_uri"),
-    )
-    return [
-        *([signed_in] if signed_in and client.redirect_uri_allowed(signed_in) else []),
-        *(
-            [signed_out]
-            if signed_out and client.post_logout_redirect_uri_allowed(signed_out)
-            else []
-        ),
-    ]
+    allows = {
+        "redirect_uri": client.redirect_uri_allowed,
+        "post_logout_redirect_uri": client.post_logout_redirect_uri_allowed,
+    }
+    addresses = {name: parameters.get(name) for name in allows}
+    return [address for name, address in addresses.items() if address and allows[name](address)]
 
 
 class ProtocolView:

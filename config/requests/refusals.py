@@ -91,7 +91,8 @@ def _find_problem(request: HttpRequest) -> str:
         return f"The query holds a NUL character or bytes that are not UTF-8; {_ACCEPTED}"
     for name, value in request.META.items():
         if name.startswith("HTTP_") and "\0" in value:
-            return f"The header {_header_name(name)} holds a NUL character; send it without."
+            header = name.removeprefix("HTTP_").replace("_", "-").title()
+            return f"The header {header} holds a NUL character; send it without."
     if not is_storable(request.COOKIES):  # quoted ones may write it as \000
         return (
             "A cookie holds a NUL character; send it without, or delete the cookies of this site."
@@ -104,10 +105,6 @@ def _is_text(encoded: bytes) -> bool:
         return not _ESCAPED.search(encoded) and "\0" not in unquote_to_bytes(encoded).decode()
     except UnicodeDecodeError:
         return False
-
-
-def _header_name(name: str) -> str:
-    return name.removeprefix("HTTP_").replace("_", "-").title()
 
 
 class TrailingSlashes(CommonMiddleware):

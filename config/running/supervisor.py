@@ -122,15 +122,11 @@ class Supervisor:
         words = [sys.executable, "-I", script, str(self.process.pid), str(state)]
         os.execv(sys.executable, words)  # noqa: S606 -- our own words
 
-    def _terminate(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGTERM)
-
     def stop(self) -> None:
         """End every process."""
         if self.process is None or self.process.poll() is not None:
             return
-        self._terminate()
+        self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(timeout=40)
         except subprocess.TimeoutExpired:
