@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
@@ -48,7 +47,7 @@ def verify_log(*, full: bool = False, expected: Iterable[Expectation | str] = ()
 
     Findings are errors in the log of the service.
     """
-    check = verification.verify_chain(full=full, expected=[*expected, *_stored_heads(full)])
+    check = verification.verify_chain(full=full, expected=[*expected, *_heads_elsewhere(full)])
     for sentence in check.findings:
         log.error("Audit log: %s", sentence)
     return check
@@ -66,8 +65,8 @@ def verify_daily() -> ChainCheck:
 def read_heads(lines: Iterable[str], source: str) -> Iterator[Expectation]:
     """Yield the heads in lines of the log of the service. source: its name."""
     for number, line in enumerate(lines, start=1):
-        if found := _HEAD_LINE.search(line):
-            head = ChainHead(int(found["entries"]), found["hash"])
+        if match := _HEAD_LINE.search(line):
+            head = ChainHead(int(match["entries"]), match["hash"])
             yield Expectation(head, f"line {number} of {source}")
 
 
@@ -86,7 +85,13 @@ def store_head(head: ChainHead, at: datetime) -> str:
     if place is None:
         return ""
     name = f"{_FOLDER}/{at:%Y-%m-%dT%H%M%S.%fZ}.json"
-    return place.save(name, ContentFile(json.dumps(head_statement(head, at), indent=1).encode()))
+    statement = {
+        "site": settings.PUBLIC_URL,
+        "at": at.isoformat(timespec="seconds"),
+        "entries": head.entries,
+        "hash": head.hash,
+    }
+    return place.save(name, ContentFile(json.dumps(statement, indent=1).encode()))
 
 
 def stored_heads(*, all_of_them: bool = False) -> Iterator[Expectation]:
@@ -105,17 +110,7 @@ def stored_heads(*, all_of_them: bool = False) -> Iterator[Expectation]:
         yield Expectation(ChainHead(content["entries"], content["hash"]), source)
 
 
-def head_statement(head: ChainHead, at: datetime) -> dict[str, Any]:
-    """Return a head as it is stored and sent."""
-    return {
-        "site": settings.PUBLIC_URL,
-        "at": at.isoformat(timespec="seconds"),
-        "entries": head.entries,
-        "hash": head.hash,
-    }
-
-
-def _stored_heads(full: bool) -> Iterator[Expectation | str]:
+def _heads_elsewhere(full: bool) -> Iterator[Expectation | str]:
     yield from checking.find_heads_in_receipts(all_of_them=full)
     try:
         yield from stored_heads(all_of_them=full)

@@ -77,14 +77,14 @@ def list_paths(named: NamedFile) -> list[str]:
 
 
 def data_files() -> list[tuple[str, Path]]:
-    """Return the names and paths of these files."""
+    """Return the names and paths of the keys in DATA_DIR."""
     data = Path(settings.DATA_DIR)
     paths = [data / _SECRET_KEY, *sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"))]
     return [(_name_of(path), path) for path in paths if path.is_file()]
 
 
 def put_data_file(name: str, content: bytes, *, backup: str) -> str:
-    """Write one of these files; return where a different one that was there is kept, or a blank.
+    """Write a key into DATA_DIR; return where a different one of before is now, or a blank.
 
     Raises: ValueError for any other name.
     """
@@ -93,28 +93,28 @@ def put_data_file(name: str, content: bytes, *, backup: str) -> str:
     if before == content:
         return ""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = path.with_name(f"{path.name}.before-{backup}")
+    aside = path.with_name(f"{path.name}.before-{backup}")
     if before is not None:
-        path.replace(kept)
+        path.replace(aside)
     partial = path.with_name(f".{path.name}.partial")
     with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(content)
     partial.replace(path)
-    return "" if before is None else str(kept)
+    return "" if before is None else str(aside)
 
 
 def set_data_files_aside(names: set[str], *, backup: str) -> list[str]:
-    """Set aside the files that are not among some names; return where they are kept.
+    """Set aside the keys in DATA_DIR that are not among some names; return where they are now.
 
     A key that only this place has would otherwise sign, and be trusted.
     """
-    kept = []
+    set_aside = []
     for name, path in data_files():
         if name not in names and name != _SECRET_KEY:
             aside = path.with_name(f"{path.name}.before-{backup}")
             path.replace(aside)
-            kept.append(str(aside))
-    return kept
+            set_aside.append(str(aside))
+    return set_aside
 
 
 def _of_submissions(alias: str) -> Iterator[NamedFile]:

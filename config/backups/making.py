@@ -2,8 +2,7 @@
 
 Stored files are written once and never changed, and a folder that rows no longer name stays for
 REMOVAL_HOURS (`filing.storage.discard_folder`). So what the snapshot names is there until it was
-copied,
-whatever is filed meanwhile, which belongs to the next backup.
+copied, whatever is filed meanwhile, which belongs to the next backup.
 """
 
 from __future__ import annotations

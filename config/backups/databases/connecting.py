@@ -64,10 +64,10 @@ def applied_migrations(alias: str) -> list[str]:
 def unknown_migrations(names: Iterable[str]) -> list[str]:
     """Return which of some migrations this version does not have."""
     loader = MigrationLoader(None)
-    known = {*loader.disk_migrations} | {
+    ours = {*loader.disk_migrations} | {
         old for migration in loader.disk_migrations.values() for old in migration.replaces
     }
-    return sorted({*names} - {".".join(name) for name in known})
+    return sorted({*names} - {".".join(name) for name in ours})
 
 
 def missing_migrations(names: Iterable[str]) -> list[str]:
