@@ -103,9 +103,9 @@ def email_settings(url: str) -> dict[str, Any]:
     try:
         settings = dict(environ.Env.email_url_config(url))
     except (ValueError, KeyError, ImproperlyConfigured):
-        known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
+        schemes = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
         raise ImproperlyConfigured(
-            f"EMAIL_URL={_without_password(url)!r} cannot be read; begin with one of {known}. "
+            f"EMAIL_URL={_without_password(url)!r} cannot be read; begin with one of {schemes}. "
             f"{_ENCODED}"
         ) from None
     if url.startswith("smtp") and not settings["EMAIL_HOST"]:
