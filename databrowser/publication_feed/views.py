@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -30,7 +30,7 @@ from filing.api.public import PublicView
 from filing.errors import NotFound
 from filing.files import responses
 
-_FEED = "/v2/public/publications"
+FEED = "/v2/public/publications"
 
 _FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
     MANIFEST: "the sources of the data set, with the size and hash of each file"
@@ -65,7 +65,7 @@ class Publications(PublicView):
             "publications": rows,
             "count": len(rows),
             "total": page.total,
-            "_links": page.links(_FEED),
+            "_links": page.links(FEED),
         }
         return responses.answer_conditionally(
             request, etag, lambda: Response(shapes.PublicationPage(answer).data)
@@ -101,12 +101,13 @@ class PublicFileView(PublicView):
         if name not in _FILES:
             raise NotFound(openapi.no_file(name[:40]))
         version, _ = _version(year, request)
+        facts = _facts(version, name)
         file = StoredFile(
             stored=f"{version.folder}/{name}",
             name=f"public-lar-{version.name}.{name.partition('.')[2]}",
             content_type=_TYPES.get(name, "application/json"),
-            size=cast(int, _facts(version, name)["bytes"]),
-            sha256=cast(str, _facts(version, name)["sha256"]),
+            size=facts["bytes"],
+            sha256=facts["sha256"],
         )
         return answer_stored_file(request._request, file)
 
@@ -122,7 +123,7 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
             "name": name,
             "describes": describes,
             **_facts(version, name),
-            "href": f"{_FEED}/{version.year}/{name}{query}",
+            "href": f"{FEED}/{version.year}/{name}{query}",
         }
         for name, describes in _FILES.items()
     ]
@@ -158,13 +159,9 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
 
 def _facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
-        return {"bytes": stored_size(f"{version.folder}/{name}"), "sha256": version.sha256}
+        size = default_storage.size(f"{version.folder}/{name}")
+        return {"bytes": size, "sha256": version.sha256}
     return dict(version.manifest["files"][name])
-
-
-def stored_size(stored: str) -> int:
-    """Return the size of a stored file in bytes."""
-    return default_storage.size(stored)
 
 
 def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:
