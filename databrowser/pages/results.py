@@ -116,17 +116,17 @@ class PlaceFigures:
     @cached_property
     def state(self) -> str:
         """The state with all records, which is shown by county; blank if there are several."""
-        chosen = self.figures.chosen_values(STATE)
+        states_of_query = self.figures.chosen_values(STATE)
+        if len(states_of_query) == 1:
+            return states_of_query[0]
         states = [state for state, total in self._states.items() if total.count]
-        if len(chosen) == 1:
-            return chosen[0]
         return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
 
     @property
     def _states(self) -> Spread:
-        chosen = self.figures.chosen_values(STATE)
         spread = self.figures.spreads[STATE.parameter]
-        return {state: spread[state] for state in chosen or spread if state in spread}
+        states = self.figures.chosen_values(STATE) or spread
+        return {state: spread[state] for state in states if state in spread}
 
     @cached_property
     def _spread(self) -> Spread:
@@ -157,8 +157,8 @@ class PlaceFigures:
         Records without a known place come last.
         """
         figures = self.figures
-        named = {code: total for code, total in self._spread.items() if code != "NA"}
-        ordered = sorted(named.items(), key=lambda item: (-figures.value(item[1]), item[0]))
+        by_code = {code: total for code, total in self._spread.items() if code != "NA"}
+        ordered = sorted(by_code.items(), key=lambda item: (-figures.value(item[1]), item[0]))
         lines = [figures.line([self._name(code)], total) for code, total in ordered]
         count = sum(total.count for _, total in ordered)
         amount = sum(total.sum for _, total in ordered)

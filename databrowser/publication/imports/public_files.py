@@ -120,11 +120,11 @@ def read_names(panel: Path) -> pl.DataFrame:
             f"The first line of {panel.name} must name the columns lei and name. "
             f"Missing: {', '.join(sorted(missing))}."
         )
-    named = table.select(
+    names = table.select(
         pl.col(columns[name]).fill_null("").str.strip_chars().alias(name)
         for name in ("lei", "name")
     )
-    return named.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
+    return names.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
 
 
 def plan_leaving_out(imported: PublicImport) -> str:
