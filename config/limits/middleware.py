@@ -11,9 +11,9 @@ from __future__ import annotations
 import logging
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import cast
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.exceptions import APIException
 
+from config.backends.circuit_breaker import CircuitBreaker
 from config.errors.handlers import answer_too_many_requests, find_api_area
 from config.identity import bearer
 from config.limits import buckets
@@ -38,7 +39,6 @@ RECEIPTS = re.compile(r"/v2/public/receipts/.*")
 RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
-WARNING_SECONDS = 60  # between two lines in the log about that
 STREAM_RETRY_SECONDS = 10
 
 
@@ -47,8 +47,9 @@ class RateLimits:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        self._guard = threading.Lock()
-        self._try_at = self._warn_at = 0.0
+        # The service must keep answering, with limits or without.
+        warn = partial(log.warning, "Requests are not limited: the store of the limits is down: %s")
+        self._breaker = CircuitBreaker(buckets.StoreDown, seconds=OUTAGE_SECONDS, warn=warn)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         verdict = self._verdict(request)
@@ -69,24 +70,9 @@ class RateLimits:
             return None
         kind, caller = _kind_and_caller(request)
         policy: LimitPolicy | None = settings.LIMITS[kind]
-        if policy is None or time.monotonic() < self._try_at:
+        if policy is None:
             return None
-        try:
-            return buckets.bucket_store().take(policy, caller)
-        except buckets.StoreDown as error:
-            self._let_pass(error)
-            return None
-
-    def _let_pass(self, error: Exception) -> None:
-        """Let requests pass for a moment: the service must keep answering."""
-        now = time.monotonic()
-        with self._guard:
-            self._try_at = now + OUTAGE_SECONDS
-            is_logged = now < self._warn_at
-            if not is_logged:
-                self._warn_at = now + WARNING_SECONDS
-        if not is_logged:
-            log.warning("Requests are not limited: the store of the limits is down: %s", error)
+        return self._breaker.call(lambda: buckets.bucket_store().take(policy, caller), None)
 
 
 def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
