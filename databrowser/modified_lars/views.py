@@ -42,7 +42,7 @@ class FileView(PublicView):
 
     header = False
 
-    def answer(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+    def get(self, request: Request, year: str, lei: str, form: str = "txt") -> HttpResponseBase:
         """Return the file, or 304 if the caller already has it.
 
         Raises: BadInput for a year without data; NotFound where nothing was filed and signed.
@@ -66,58 +66,40 @@ class FileView(PublicView):
         return response
 
 
+@openapi.modified_lar("Download a modified LAR")
 class ModifiedLarView(FileView):
     """The file, pipe-delimited, at the address without a format."""
 
-    @openapi.modified_lar("Download a modified LAR")
-    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, "txt")
 
-
+@openapi.modified_lar("Download a modified LAR with its header")
 class ModifiedLarWithHeader(FileView):
     """The same with a header line."""
 
     header = True
 
-    @openapi.modified_lar("Download a modified LAR with its header")
-    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, "txt")
 
-
+@openapi.modified_lar("Download a modified LAR as text or CSV", form=True)
 class ModifiedLarInForm(FileView):
     """The file as pipe-delimited text or as CSV."""
 
-    @openapi.modified_lar("Download a modified LAR as text or CSV", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR as text or CSV with its header", form=True)
 class ModifiedLarInFormWithHeader(FileView):
     """The same with a header line."""
 
     header = True
 
-    @openapi.modified_lar("Download a modified LAR as text or CSV with its header", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR by its older address", form=True)
 class FileOfInstitution(FileView):
     """The file at its older address."""
 
-    @openapi.modified_lar("Download a modified LAR by its older address", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR with its header by its older address", form=True)
 class FileOfInstitutionWithHeader(FileView):
     """The same with a header line."""
 
     header = True
-
-    @openapi.modified_lar("Download a modified LAR with its header by its older address", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
 
 class DataDictionaryView(PublicView):
