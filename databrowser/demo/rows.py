@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from databrowser.demo.places import DemoInstitutions, DemoPlaces, make_institutions, make_places
+from databrowser.demo.places import make_institutions, make_places
 from databrowser.demo.values import (
     ACTIONS,
     AGES,
@@ -23,7 +23,7 @@ from databrowser.demo.values import (
     DWELLINGS,
     LOANS,
     RATIOS,
-    Chance,
+    WeightedTable,
 )
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.lazy_imports import pa, pq
@@ -49,8 +49,8 @@ Columns = dict[str, pl.Series]
 class DemoWorld:
     """The places and institutions that the rows of all years are drawn from."""
 
-    places: DemoPlaces
-    institutions: DemoInstitutions
+    places: WeightedTable
+    institutions: WeightedTable
     seed: int
 
     @classmethod
@@ -88,7 +88,7 @@ class _Draw:
         """Return positions in a table, drawn by weight."""
         return np.searchsorted(weights, self.random.random(self.rows), side="right")
 
-    def together(self, table: Chance) -> Columns:
+    def together(self, table: WeightedTable) -> Columns:
         """Return columns that are drawn together."""
         return table.frame[self.at(table.weights)].to_dict(as_series=True)
 
