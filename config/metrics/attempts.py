@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, product
 
 from django.db.models import (
     Case,
@@ -58,26 +59,19 @@ def attempt_metrics(*, since: datetime) -> list[Metric]:
     ended = Attempt.objects.filter(ended_at__gte=since).order_by()
     endings, failures = _endings(ended), _failures(ended)
     return [
-        _outcomes(stages, endings),
-        _causes(stages, failures),
+        _counted(catalogue.ATTEMPTS, stages, Attempt.Outcome.values, endings),
+        _counted(catalogue.FAILURES, stages, CAUSES, failures),
         _seconds(stages, endings),
         _last(),
     ]
 
 
-def _outcomes(stages: list[str], endings: Counts) -> Metric:
-    family = catalogue.ATTEMPTS.family()
-    for stage in stages:
-        for outcome in Attempt.Outcome.values:
-            family.add_metric((stage, outcome), endings.get((stage, outcome), 0))
-    return family
-
-
-def _causes(stages: list[str], failures: Counts) -> Metric:
-    family = catalogue.FAILURES.family()
-    for stage in stages:
-        for cause in CAUSES:
-            family.add_metric((stage, cause), failures.get((stage, cause), 0))
+def _counted(
+    metric: catalogue.Metric, stages: list[str], values: Iterable[str], counts: Counts
+) -> Metric:
+    family = metric.family()
+    for stage, value in product(stages, values):
+        family.add_metric((stage, value), counts.get((stage, value), 0))
     return family
 
 
