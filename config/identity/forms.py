@@ -79,10 +79,10 @@ class SignInForm(library.AuthenticationForm):
         So is one that the user did not choose: whoever enters it may be who set it.
         """
         if accounts.is_account_disabled(user):
-            self.guess.was_of_disabled()
+            self.guess.was_refused(guesses.DISABLED)
             raise ValidationError(_disabled_text(), code="disabled")
         if user.is_active and sign_ins.has_staff_password(user):
-            self.guess.was_of_staff()
+            self.guess.was_refused(guesses.OF_STAFF)
             self.staff_password_of = user
             raise ValidationError("Choose your own password first.", code="staff_password")
         if not user.is_active:

@@ -68,13 +68,9 @@ class Guess:
         """Record it in the audit log; it is counted already."""
         _record(self.user, WRONG)
 
-    def was_of_disabled(self) -> None:
-        """Record in the audit log that the password was right, but the account is disabled."""
-        _record(self.user, DISABLED)
-
-    def was_of_staff(self) -> None:
-        """Record in the audit log that the password was right, but is one that staff set."""
-        _record(self.user, OF_STAFF)
+    def was_refused(self, reason: str) -> None:
+        """Record in the audit log that the password was right, and why it is not accepted."""
+        _record(self.user, reason)
 
     def was_right(self) -> None:
         """Reset the counters."""
