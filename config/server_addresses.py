@@ -194,8 +194,8 @@ def target_settings(address: str, *, folder: str) -> dict[str, Any]:
 def broker_settings(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and transport options.
 
-    `filesystem:///folder` stores messages as files in that folder. The queue is only a doorbell:
-    the job table is the truth, so a message lost with a killed worker costs seconds, not a filing.
+    `filesystem:///folder` stores messages as files in that folder. A message only notifies workers:
+    the job table is the truth, so one lost with a killed worker costs seconds, not a filing.
 
     Raises: ImproperlyConfigured for an address of another kind.
     """

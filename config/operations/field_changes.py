@@ -51,7 +51,7 @@ RECORDED: dict[type[Model], set[str]] = {
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
-def start() -> None:
+def start_recording() -> None:
     """Start recording. Changes of many rows by one statement are not recorded here.
 
     Code that makes such changes writes the entries and sends the signal that completes them.
