@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -28,6 +28,7 @@ from rest_framework.views import exception_handler
 from config.errors import pages
 from config.identity import bearer
 from config.requests.clients import request_id
+from config.requests.middleware import Handler
 from databrowser.errors import QueryRefused
 from databrowser.publication.serving import QueriesUnavailable
 from filing import audit, outages
@@ -289,9 +290,7 @@ def _with_retry_after(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def complete_api_errors(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def complete_api_errors(get_response: Handler) -> Handler:
     """Give refusals without a body one, and those of OAuth the request id (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

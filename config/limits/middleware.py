@@ -12,7 +12,7 @@ import logging
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import cast
 
@@ -27,6 +27,7 @@ from config.identity import bearer
 from config.limits import buckets
 from config.limits.policies import LimitDecision, LimitPolicy
 from config.requests.clients import client_address, network_of_address
+from config.requests.middleware import Handler
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ STREAM_RETRY_SECONDS = 10
 class RateLimits:
     """Applies the rate limits (a middleware, after authentication and before all other work)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
         # The service must keep answering, with limits or without.
         warn = partial(log.warning, "Requests are not limited: the store of the limits is down: %s")
@@ -168,7 +169,7 @@ class SlotContent:
 class OpenStreams:
     """Limits the streamed answers that a caller has open (a middleware, inside of the limits)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
         self._slots = StreamSlots()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hmac import compare_digest
 from ipaddress import ip_address
 
@@ -29,6 +29,7 @@ from config.metrics import catalogue, counters
 from config.metrics.catalogue import REQUEST_SECONDS, REQUESTS, SCANS
 from config.metrics.counters import make_counter, make_histogram
 from config.metrics.readings import DEADLINE_SECONDS, KEPT_SECONDS, READINGS
+from config.requests.middleware import Handler
 from filing import scanning
 
 METRICS_PATH = "/metrics"
@@ -78,9 +79,7 @@ SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
 scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
 
 
-def measure_requests(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def measure_requests(get_response: Handler) -> Handler:
     """Count requests. Those of monitoring are answered here, before the host name is checked."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -6,14 +6,15 @@ cookies, so any page may call them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from config.requests.middleware import Handler
 from filing import requests
 
 FEATURES = (
@@ -81,12 +82,10 @@ def allow_forms_to(response: HttpResponseBase, addresses: Iterable[str]) -> None
     response._csp_update = {"form-action": origins}  # type: ignore[attr-defined]
 
 
-def add_permissions_policy(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def add_permissions_policy(get_response: Handler) -> Handler:
     """Add the browser features that the site does not use to every response (a middleware)."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         response.headers.setdefault("Permissions-Policy", FEATURES)
         return response

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
 from config.requests.clients import client_address, has_trusted_peer, network_of_address
+from config.requests.middleware import Handler
 from filing import audit, requests
 
 log = structlog.get_logger("access")
@@ -27,7 +28,7 @@ UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz", "/metrics"}  # health chec
 class AccessLog:
     """Gives each request its id and address, and logs it (the first middleware)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

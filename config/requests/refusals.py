@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from functools import partial
 from urllib.parse import unquote_to_bytes
 
@@ -31,6 +30,7 @@ from config.errors import handlers
 from config.errors.handlers import error_body, find_api_area
 from config.limits import middleware
 from config.requests.clients import has_trusted_peer
+from config.requests.middleware import Handler
 from filing.models.database import is_storable
 
 # NUL and the halves of surrogate pairs as JavaScript's escape() writes them. Source: ECMA-262,
@@ -50,9 +50,7 @@ CHUNK = 1 << 20
 REDIRECTED_METHODS = frozenset({"GET", "HEAD"})
 
 
-def refuse_calls_without_tls(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def refuse_calls_without_tls(get_response: Handler) -> Handler:
     """Refuse API calls over http, where pages are redirected (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -69,9 +67,7 @@ def _is_exempt(path: str) -> bool:
     return any(re.search(pattern, path.removeprefix("/")) for pattern in exempt)
 
 
-def refuse_invalid_text(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def refuse_invalid_text(get_response: Handler) -> Handler:
     """Answer 400 to text that cannot be stored (a middleware, before all that read requests)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -121,9 +117,7 @@ class TrailingSlashes(CommonMiddleware):
         return bool(super().should_redirect_with_slash(request))
 
 
-def drop_unread_bodies(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def drop_unread_bodies(get_response: Handler) -> Handler:
     """Drop after each answer what is left of the body (a middleware, the outermost)."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
