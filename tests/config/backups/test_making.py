@@ -183,7 +183,9 @@ def test_a_backup_of_a_later_version_or_another_database_is_refused(
 def test_a_backup_with_a_migration_that_is_not_known_is_refused(
     target: BackupFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0999_later"])
+    monkeypatch.setattr(
+        making.connecting, "applied_migrations", lambda alias: ["filing.0999_later"]
+    )
     backup = making.make_backup(target).id
     with pytest.raises(RestoreRefused, match=r"does not know: filing\.0999_later"):
         restoring.restore_backup(target, backup)
@@ -192,7 +194,9 @@ def test_a_backup_with_a_migration_that_is_not_known_is_refused(
 def test_a_backup_of_before_the_first_release_is_refused(
     target: BackupFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making.schema, "applied", lambda alias: ["filing.0002_people_and_trail"])
+    monkeypatch.setattr(
+        making.connecting, "applied_migrations", lambda alias: ["filing.0002_people_and_trail"]
+    )
     backup = making.make_backup(target).id
     with pytest.raises(RestoreRefused, match=r"was made before release 1\.0\.0"):
         restoring.restore_backup(target, backup)
