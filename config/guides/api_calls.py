@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -224,15 +225,17 @@ ADVICE = (
 @cache
 def filing_calls() -> dict[str, FilingCall]:
     """Return the calls of the filing API by their ids."""
-    calls = (
-        _call(operation)
-        for group in reference_context()["groups"]
-        for operation in group["operations"]
-    )
+    calls = map(_call, list_operations())
     return {call.name: call for call in calls if call.path.startswith(PREFIX)}
 
 
-def annual_calls(names: list[str]) -> list[FilingCall]:
+def list_operations() -> Iterator[dict[str, Any]]:
+    """Yield the operations of the API document."""
+    for group in reference_context()["groups"]:
+        yield from group["operations"]
+
+
+def annual_calls(names: Iterable[str]) -> list[FilingCall]:
     """Return the calls with these ids that this site has: a test environment has no signing."""
     return [filing_calls()[name] for name in names if name in filing_calls()]
 

@@ -76,15 +76,10 @@ def make_insert(text: str) -> str | SafeString:
     Raises: KeyError for a name that is of no part.
     """
     name, *words = text.split()
-    return PARTS[name](words)
+    return PARTS[name](*words)
 
 
-def _picture(words: Sequence[str]) -> SafeString:
-    return call_order.draw_call_order()
-
-
-def _example(words: Sequence[str]) -> SafeString:
-    (name,) = words
+def _example(name: str) -> SafeString:
     context = {"title": TITLES[name], "calls": call_examples(name)}
     return render_to_string("components/same_call.html", context)
 
@@ -97,8 +92,8 @@ def call_examples(name: str) -> list[CallExample]:
     ]
 
 
-def _calls(words: Sequence[str]) -> str:
-    return "\n".join(map(_call, api_calls.annual_calls(list(words))))
+def _calls(*names: str) -> str:
+    return "\n".join(map(_call, api_calls.annual_calls(names)))
 
 
 def _call(call: FilingCall) -> str:
@@ -112,7 +107,7 @@ def _reference(text: str, name: str) -> str:
     return f"[{text}]({reverse('redoc')}#{name})"
 
 
-def _statuses(words: Sequence[str]) -> str:
+def _statuses() -> str:
     signing = settings.SIGNING_ENABLED
     rows = [
         (str(status.value), status.message, status.description(signing=signing), _next(status))
@@ -128,12 +123,12 @@ def _next(status: Status) -> str:
     return NEXT[status] if status.is_settled else _WAIT
 
 
-def _errors(words: Sequence[str]) -> str:
+def _errors() -> str:
     rows = [(str(error.status), error.message, error.advice) for error in api_calls.filing_errors()]
     return _table(("Status", "Message", "What to do"), rows)
 
 
-def _limits(words: Sequence[str]) -> str:
+def _limits() -> str:
     streams = settings.STREAMS_PER_CALLER
     rows = [
         ("A file of a submission", _bytes(settings.UPLOAD_LIMIT), "413"),
@@ -181,7 +176,7 @@ def _personal_tokens() -> list[tuple[str, str, str]]:
     ]
 
 
-def _variables(words: Sequence[str]) -> str:
+def _variables() -> str:
     rows = [
         ("`SITE`", "the address of this site", f"`{settings.PUBLIC_URL}`"),
         ("`TOKEN`", "your token", ""),
@@ -194,7 +189,7 @@ def _variables(words: Sequence[str]) -> str:
     return _table(("Variable", "What it is", "Here, or as an example"), rows)
 
 
-def _webhooks(words: Sequence[str]) -> str:
+def _webhooks() -> str:
     text = (
         "Instead of asking for the status, a program can be called when it changes. Calls are "
         "signed as [Standard Webhooks](https://www.standardwebhooks.com/) describes: check the "
@@ -207,7 +202,7 @@ def _webhooks(words: Sequence[str]) -> str:
     return text
 
 
-def _environment(words: Sequence[str]) -> str:
+def _environment() -> str:
     same = (
         "A test environment is a site of its own, with its own accounts and tokens. It takes the "
         "same calls and runs the same edits, but does not sign: there is no signature, receipt or "
@@ -229,8 +224,8 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
-PARTS: dict[str, Callable[[Sequence[str]], str | SafeString]] = {
-    "picture": _picture,
+PARTS: dict[str, Callable[..., str | SafeString]] = {
+    "picture": call_order.draw_call_order,
     "variables": _variables,
     "example": _example,
     "calls": _calls,
