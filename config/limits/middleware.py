@@ -28,6 +28,7 @@ from config.limits import buckets
 from config.limits.policies import LimitDecision, LimitPolicy
 from config.requests.clients import client_address, network_of_address
 from config.requests.middleware import Handler
+from config.requests.streams import WatchedStream
 
 log = logging.getLogger(__name__)
 
@@ -146,26 +147,6 @@ class StreamSlots:
                 del self._open[caller]
 
 
-class SlotContent:
-    """The content of a streamed answer; its slot is free once the web server closes it."""
-
-    def __init__(self, content: Iterator[bytes], slots: StreamSlots, caller: str) -> None:
-        self._content, self._slots, self._caller = content, slots, caller
-        self._is_open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._content)
-
-    def close(self) -> None:
-        """Give the slot back, once. The web server calls this however the answer ended."""
-        if self._is_open:
-            self._slots.give_back(self._caller)
-        self._is_open = False
-
-
 class OpenStreams:
     """Limits the streamed answers that a caller has open (a middleware, inside of the limits)."""
 
@@ -187,5 +168,7 @@ class OpenStreams:
             refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
             return refusal
         content = cast(Iterator[bytes], response.streaming_content)
-        response.streaming_content = SlotContent(content, self._slots, caller)
+        response.streaming_content = WatchedStream(
+            content, at_end=lambda sent: self._slots.give_back(caller)
+        )
         return response

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, cast
 
 import structlog
@@ -16,6 +17,7 @@ from django.utils.encoding import iri_to_uri
 from config.identity import bearer
 from config.requests.clients import client_address, has_trusted_peer, network_of_address
 from config.requests.middleware import Handler
+from config.requests.streams import WatchedStream
 from filing import audit, requests
 
 log = structlog.get_logger("access")
@@ -56,7 +58,8 @@ class AccessLog:
         line = LogLine(request, context, started_at)
         if isinstance(response, StreamingHttpResponse) and not line.is_unremarkable:
             streamed = cast(Iterator[bytes], response.streaming_content)
-            response.streaming_content = CountedStream(streamed, line, response.status_code)
+            write = partial(line.write, response.status_code)
+            response.streaming_content = WatchedStream(streamed, write)
         else:
             content = len(response.content) if isinstance(response, HttpResponse) else None
             line.write(response.status_code, content)
@@ -81,29 +84,6 @@ class LogLine:
             caller=_caller(self._request),
             **self._context,
         )
-
-
-class CountedStream:
-    """The content of a streamed response; its line is written when it ends or breaks off."""
-
-    def __init__(self, content: Iterator[bytes], line: LogLine, status: int) -> None:
-        self._content, self._line, self._status = content, line, status
-        self._bytes = 0
-        self._is_open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        chunk = next(self._content)
-        self._bytes += len(chunk)
-        return chunk
-
-    def close(self) -> None:
-        """Write the line, once. The web server calls this however the response ended."""
-        if self._is_open:
-            self._line.write(self._status, self._bytes)
-        self._is_open = False
 
 
 def _request_id(request: HttpRequest) -> str:
