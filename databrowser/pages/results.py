@@ -46,8 +46,8 @@ class FigureRow:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """The figures of a query, each computed when it is first needed."""
+class Rendering:
+    """The results of a query, each part computed when the page first needs it."""
 
     page_question: PageQuestion
     live: Live
@@ -96,22 +96,65 @@ class Figures:
         """Return the measure shown as text."""
         return format_dollars(total.sum) if self.is_amount else f"{total.count:,}"
 
+    @property
+    def bars(self) -> list[FigureRow]:
+        """The lines of the bar chart: the chosen values of its filter, or all values."""
+        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
+        values = self.chosen_values(by) or by.values
+        return [
+            self.line([describe_value(by, value)], spread.get(value, NOTHING)) for value in values
+        ]
 
-def format_dollars(amount: float, *, short: bool = False) -> str:
-    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
-    for unit, word, letter in _UNITS:
-        if amount >= unit:
-            if unit == _UNITS[-1][0]:
-                return f"${amount / unit:,.0f}{letter if short else word}"
-            return f"${amount / unit:,.1f}{letter if short else word}"
-    return f"${amount:,.0f}"
+    @property
+    def bars_description(self) -> str:
+        """The bar chart in words."""
+        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
+        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
+
+    def chart(self, width: int) -> str:
+        """Return the bars as SVG."""
+        figures = [
+            ChartFigure(line.names[0], self.value(line.total), self.text(line.total))
+            for line in self.bars
+        ]
+        return drawings.draw_bars(figures, description=self.bars_description, width=width)
+
+    @cached_property
+    def places(self) -> PlaceFigures:
+        """The figures by place."""
+        return PlaceFigures(self)
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table of combinations."""
+        return [dimension.label for dimension, _ in self.page_question.question.filters]
+
+    @property
+    def combinations(self) -> list[FigureRow]:
+        """The first lines of the aggregation, one for each combination of values."""
+        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
+        return [
+            FigureRow(
+                [
+                    describe_value(dimension, value)
+                    for dimension, value in zip(dimensions, group, strict=True)
+                ],
+                self.totals.groups.get(group, NOTHING),
+            )
+            for group in islice(self.page_question.question.groups, MOST_ROWS)
+        ]
+
+    @property
+    def left_out(self) -> int:
+        """The number of combinations that the table leaves out."""
+        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)
 
 
 @dataclass(frozen=True)
 class PlaceFigures:
     """The figures of the states, or of the counties if there is only one state."""
 
-    figures: Figures
+    figures: Rendering
 
     @cached_property
     def state(self) -> str:
@@ -242,59 +285,11 @@ class PlaceFigures:
         return ranges
 
 
-@dataclass(frozen=True)
-class Rendering(Figures):
-    """The results of a query, each part computed when the page needs it."""
-
-    @property
-    def bars(self) -> list[FigureRow]:
-        """The lines of the bar chart: the chosen values of its filter, or all values."""
-        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
-        values = self.chosen_values(by) or by.values
-        return [
-            self.line([describe_value(by, value)], spread.get(value, NOTHING)) for value in values
-        ]
-
-    @property
-    def bars_description(self) -> str:
-        """The bar chart in words."""
-        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
-        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
-
-    def chart(self, width: int) -> str:
-        """Return the bars as SVG."""
-        figures = [
-            ChartFigure(line.names[0], self.value(line.total), self.text(line.total))
-            for line in self.bars
-        ]
-        return drawings.draw_bars(figures, description=self.bars_description, width=width)
-
-    @cached_property
-    def places(self) -> PlaceFigures:
-        """The figures by place."""
-        return PlaceFigures(self)
-
-    @property
-    def columns(self) -> list[str]:
-        """The headings of the table of combinations."""
-        return [dimension.label for dimension, _ in self.page_question.question.filters]
-
-    @property
-    def combinations(self) -> list[FigureRow]:
-        """The first lines of the aggregation, one for each combination of values."""
-        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
-        return [
-            FigureRow(
-                [
-                    describe_value(dimension, value)
-                    for dimension, value in zip(dimensions, group, strict=True)
-                ],
-                self.totals.groups.get(group, NOTHING),
-            )
-            for group in islice(self.page_question.question.groups, MOST_ROWS)
-        ]
-
-    @property
-    def left_out(self) -> int:
-        """The number of combinations that the table leaves out."""
-        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)
+def format_dollars(amount: float, *, short: bool = False) -> str:
+    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
+    for unit, word, letter in _UNITS:
+        if amount >= unit:
+            if unit == _UNITS[-1][0]:
+                return f"${amount / unit:,.0f}{letter if short else word}"
+            return f"${amount / unit:,.1f}{letter if short else word}"
+    return f"${amount:,.0f}"
