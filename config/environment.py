@@ -168,14 +168,14 @@ def reasons(name: str) -> dict[str, str]:
     return reasons
 
 
-def one_of(name: str, default: str, *known: str) -> str:
-    """Return the variable, one of the known words, in lowercase.
+def one_of(name: str, default: str, *choices: str) -> str:
+    """Return the variable, one of some words, in lowercase.
 
     Raises: ImproperlyConfigured for any other word.
     """
     value = text(name, default).lower()
-    if value not in known:
-        raise ImproperlyConfigured(f"{name}={value!r} must be one of {', '.join(known)}.")
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r} must be one of {', '.join(choices)}.")
     return value
 
 

@@ -71,9 +71,9 @@ def named_files(alias: str) -> Iterator[NamedFile]:
         yield NamedFile(f"reference data {data.pk}, {data.kind} {data.year}", data.path, False)
 
 
-def list_paths(named: NamedFile) -> list[str]:
+def list_paths(source: NamedFile) -> list[str]:
     """Return the paths of a file or of all files in a folder; none if it is not stored."""
-    return _files_in(named.path) if named.is_folder else [named.path]
+    return _files_in(source.path) if source.is_folder else [source.path]
 
 
 def data_files() -> list[tuple[str, Path]]:

@@ -80,17 +80,17 @@ def _parts(question: Question) -> Iterable[tuple[Question, list[Dimension]]]:
 
     A dimension with chosen values gets a query of its own, without them.
     """
-    filtered = {dimension for dimension, _ in question.chosen}
+    filters = {dimension for dimension, _ in question.chosen}
     for in_rollup in (True, False):
         free = [
             dimension
             for dimension in _BROKEN_DOWN
-            if dimension not in filtered and dimension.in_rollup is in_rollup
+            if dimension not in filters and dimension.in_rollup is in_rollup
         ]
         if free:
             yield question, free
     for dimension in _BROKEN_DOWN:
-        if dimension in filtered:
+        if dimension in filters:
             yield _without(question, dimension), [dimension]
 
 
