@@ -192,7 +192,7 @@ def test_an_import_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: A
     def stop(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(public_files.audit, "record", stop)
+    monkeypatch.setattr(public_files.audit, "record_event", stop)
     with pytest.raises(KeyboardInterrupt):
         public_files.import_public_file(file, by=OLGA)
     assert not PublicImport.objects.exists()
