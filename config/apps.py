@@ -17,7 +17,7 @@ class AssemblyConfig(AppConfig):
         from filing.people import roles
 
         error_reports.start_reporting()
-        field_changes.start()
+        field_changes.start_recording()
         pre_migrate.connect(connecting.require_upgradable, sender=apps.get_app_config("filing"))
         registries.register_email_kinds({"audit-head": "head of the audit log"})
         roles.register_rights(apps.get_app_config("auditlog"))

@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
@@ -39,6 +38,8 @@ log = logging.getLogger(__name__)
 EMAIL = "audit-head"
 FULL_EVERY = timedelta(days=7)
 _HEAD_LINE = re.compile(r"Audit log: (?P<entries>\d+) entries, head (?P<hash>[0-9a-f]{64})")
+_FOLDER = "heads"
+RECENT = 30  # heads that the daily verification compares; a full one compares all
 
 
 def verify_log(*, full: bool = False, expected: Iterable[Expectation | str] = ()) -> ChainCheck:
@@ -46,7 +47,7 @@ def verify_log(*, full: bool = False, expected: Iterable[Expectation | str] = ()
 
     Findings are errors in the log of the service.
     """
-    check = verification.verify_chain(full=full, expected=[*expected, *_stored_heads(full)])
+    check = verification.verify_chain(full=full, expected=[*expected, *_heads_elsewhere(full)])
     for sentence in check.findings:
         log.error("Audit log: %s", sentence)
     return check
@@ -64,8 +65,8 @@ def verify_daily() -> ChainCheck:
 def read_heads(lines: Iterable[str], source: str) -> Iterator[Expectation]:
     """Yield the heads in lines of the log of the service. source: its name."""
     for number, line in enumerate(lines, start=1):
-        if found := _HEAD_LINE.search(line):
-            head = ChainHead(int(found["entries"]), found["hash"])
+        if match := _HEAD_LINE.search(line):
+            head = ChainHead(int(match["entries"]), match["hash"])
             yield Expectation(head, f"line {number} of {source}")
 
 
@@ -75,7 +76,41 @@ def read_heads_of_file(path: Path) -> Iterator[Expectation]:
         yield from read_heads(lines, str(path))
 
 
-def _stored_heads(full: bool) -> Iterator[Expectation | str]:
+def store_head(head: ChainHead, at: datetime) -> str:
+    """Store a head in the place of the settings; return its name, blank without a place.
+
+    Raises: ImproperlyConfigured for an address that cannot be read.
+    """
+    place = _open_place(until=at + timedelta(days=settings.AUDIT_HEADS_DAYS))
+    if place is None:
+        return ""
+    name = f"{_FOLDER}/{at:%Y-%m-%dT%H%M%S.%fZ}.json"
+    statement = {
+        "site": settings.PUBLIC_URL,
+        "at": at.isoformat(timespec="seconds"),
+        "entries": head.entries,
+        "hash": head.hash,
+    }
+    return place.save(name, ContentFile(json.dumps(statement, indent=1).encode()))
+
+
+def stored_heads(*, all_of_them: bool = False) -> Iterator[Expectation]:
+    """Yield the heads that were stored in the place of the settings: the recent ones, or all."""
+    place = _open_place()
+    if place is None:
+        return
+    try:
+        names = sorted(place.listdir(_FOLDER)[1])
+    except FileNotFoundError:
+        return
+    for name in names if all_of_them else names[-RECENT:]:
+        with place.open(f"{_FOLDER}/{name}") as file:
+            content = json.load(file)
+        source = f"{_FOLDER}/{name} in {target_name(place)}"
+        yield Expectation(ChainHead(content["entries"], content["hash"]), source)
+
+
+def _heads_elsewhere(full: bool) -> Iterator[Expectation | str]:
     yield from checking.find_heads_in_receipts(all_of_them=full)
     try:
         yield from stored_heads(all_of_them=full)
@@ -101,48 +136,6 @@ def _email(to: str, check: ChainCheck) -> EmailDraft:
     subject, text = outbox.render_email(EMAIL.replace("-", "_"), facts)
     about = (str(day), *check.findings)
     return EmailDraft(EMAIL, outbox.make_email_key(EMAIL, *about, to), to, subject, text)
-
-
-_FOLDER = "heads"
-RECENT = 30  # heads that the daily verification compares; a full one compares all
-
-
-def store_head(head: ChainHead, at: datetime) -> str:
-    """Store a head in the place of the settings; return its name, blank without a place.
-
-    Raises: ImproperlyConfigured for an address that cannot be read.
-    """
-    place = _open_place(until=at + timedelta(days=settings.AUDIT_HEADS_DAYS))
-    if place is None:
-        return ""
-    name = f"{_FOLDER}/{at:%Y-%m-%dT%H%M%S.%fZ}.json"
-    return place.save(name, ContentFile(json.dumps(head_statement(head, at), indent=1).encode()))
-
-
-def head_statement(head: ChainHead, at: datetime) -> dict[str, Any]:
-    """Return a head as it is stored and sent."""
-    return {
-        "site": settings.PUBLIC_URL,
-        "at": at.isoformat(timespec="seconds"),
-        "entries": head.entries,
-        "hash": head.hash,
-    }
-
-
-def stored_heads(*, all_of_them: bool = False) -> Iterator[Expectation]:
-    """Yield the heads that were stored in the place of the settings: the recent ones, or all."""
-    place = _open_place()
-    if place is None:
-        return
-    try:
-        names = sorted(place.listdir(_FOLDER)[1])
-    except FileNotFoundError:
-        return
-    for name in names if all_of_them else names[-RECENT:]:
-        with place.open(f"{_FOLDER}/{name}") as file:
-            content = json.load(file)
-        source = f"{_FOLDER}/{name} in {target_name(place)}"
-        yield Expectation(ChainHead(content["entries"], content["hash"]), source)
 
 
 def _open_place(*, until: datetime | None = None) -> Storage | None:

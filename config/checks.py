@@ -7,7 +7,6 @@ https, `DEBUG` and the length of the secret key.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -35,8 +34,13 @@ def find_production_mistakes(**options: Any) -> list[CheckMessage]:
 
     As a warning: that it should consider.
     """
-    found = (_check_secrets(), _check_sign_in(), _check_addresses(), _check_places(), _check_mail())
-    return list(chain(*found))
+    return [
+        *_check_secrets(),
+        *_check_sign_in(),
+        *_check_addresses(),
+        *_check_places(),
+        *_check_mail(),
+    ]
 
 
 def _check_secrets() -> Iterator[CheckMessage]:

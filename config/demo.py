@@ -69,7 +69,7 @@ def _create_account(name: str, role: str, task: str) -> None:
     user = User.objects.create_user(
         name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
     )
-    roles.assign_roles(user, [known for known in ROLES if known.group == role])
+    roles.assign_roles(user, [each for each in ROLES if each.group == role])
     if role == "filer":
         Membership.objects.create(user=user, lei=demo_filer().lei)
         Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)

@@ -18,6 +18,7 @@ from config.limits.policies import LimitPolicy, read_policy
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
+_EMAIL = re.compile(r"[^\s:@]+@[^\s@]+")
 # Every variable that was read here, which is every one that the settings know.
 NAMES: set[str] = set()
 
@@ -64,7 +65,7 @@ def contacts(name: str) -> list[str]:
 def _contact(name: str, word: str) -> str:
     if re.fullmatch(r"(https://|mailto:|tel:)\S+", word):
         return word
-    if re.fullmatch(r"[^\s:@]+@[^\s@]+", word):
+    if _EMAIL.fullmatch(word):
         return f"mailto:{word}"
     raise ImproperlyConfigured(
         f"{name}={word!r} is not a contact; enter an email address, or an address that begins with "
@@ -79,7 +80,7 @@ def emails(name: str) -> list[str]:
     """
     addresses = words(name)
     for address in addresses:
-        if not re.fullmatch(r"[^\s:@]+@[^\s@]+", address):
+        if not _EMAIL.fullmatch(address):
             raise ImproperlyConfigured(
                 f"{name}={address!r} is not an email address; enter one such as audit@site.example."
             )
@@ -167,14 +168,14 @@ def reasons(name: str) -> dict[str, str]:
     return reasons
 
 
-def one_of(name: str, default: str, *known: str) -> str:
-    """Return the variable, one of the known words, in lowercase.
+def one_of(name: str, default: str, *choices: str) -> str:
+    """Return the variable, one of some words, in lowercase.
 
     Raises: ImproperlyConfigured for any other word.
     """
     value = text(name, default).lower()
-    if value not in known:
-        raise ImproperlyConfigured(f"{name}={value!r} must be one of {', '.join(known)}.")
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r} must be one of {', '.join(choices)}.")
     return value
 
 

@@ -10,16 +10,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import structlog
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-if TYPE_CHECKING:
-    from sentry_sdk.types import Event, Hint
-
 LAST_SECONDS = 2  # in which a process that ends sends its last reports
+
+_OF_EVENT = (
+    "event_id",
+    "timestamp",
+    "level",
+    "logger",
+    "platform",
+    "release",
+    "environment",
+    "sdk",
+)
+_OF_EXCEPTION = ("type", "module")
+_OF_FRAME = ("filename", "function", "module", "lineno", "in_app")
 
 
 def start_reporting() -> None:
@@ -42,7 +52,7 @@ def start_reporting() -> None:
             dsn=settings.SENTRY_DSN,
             release=settings.VERSION,
             environment=settings.SENTRY_ENVIRONMENT,
-            before_send=_before_send,
+            before_send=cast(Any, make_report),  # whose events are typed dictionaries
             default_integrations=False,
             auto_enabling_integrations=False,
             integrations=[
@@ -67,26 +77,8 @@ def start_reporting() -> None:
         ) from error
 
 
-def _before_send(event: Event, hint: Hint) -> Event | None:
-    return cast("Event | None", make_report(event, hint))
-
-
 def _print_nothing(pending: int, timeout: float) -> Any:
     """Print nothing while the last reports are sent."""
-
-
-_OF_EVENT = (
-    "event_id",
-    "timestamp",
-    "level",
-    "logger",
-    "platform",
-    "release",
-    "environment",
-    "sdk",
-)
-_OF_EXCEPTION = ("type", "module")
-_OF_FRAME = ("filename", "function", "module", "lineno", "in_app")
 
 
 def make_report(event: Mapping[str, Any], hint: Mapping[str, Any]) -> dict[str, Any] | None:

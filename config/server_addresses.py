@@ -103,9 +103,9 @@ def email_settings(url: str) -> dict[str, Any]:
     try:
         settings = dict(environ.Env.email_url_config(url))
     except (ValueError, KeyError, ImproperlyConfigured):
-        known = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
+        schemes = ", ".join(f"{scheme}://" for scheme in environ.Env.EMAIL_SCHEMES)
         raise ImproperlyConfigured(
-            f"EMAIL_URL={_without_password(url)!r} cannot be read; begin with one of {known}. "
+            f"EMAIL_URL={_without_password(url)!r} cannot be read; begin with one of {schemes}. "
             f"{_ENCODED}"
         ) from None
     if url.startswith("smtp") and not settings["EMAIL_HOST"]:
@@ -194,8 +194,8 @@ def target_settings(address: str, *, folder: str) -> dict[str, Any]:
 def broker_settings(url: str) -> tuple[str, dict[str, Any]]:
     """Return Celery's broker address and transport options.
 
-    `filesystem:///folder` stores messages as files in that folder. The queue is only a doorbell:
-    the job table is the truth, so a message lost with a killed worker costs seconds, not a filing.
+    `filesystem:///folder` stores messages as files in that folder. A message only notifies workers:
+    the job table is the truth, so one lost with a killed worker costs seconds, not a filing.
 
     Raises: ImproperlyConfigured for an address of another kind.
     """

@@ -53,9 +53,8 @@ SILENCED_CHECKS = env.reasons("SILENCED_CHECKS")
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 METRICS_ADDRESSES = env.networks("METRICS_ADDRESSES")
 SENTRY_DSN = env.text("SENTRY_DSN")  # where errors are reported; none: nowhere
-SENTRY_ENVIRONMENT = env.text(
-    "SENTRY_ENVIRONMENT", urlsplit(PUBLIC_URL).hostname or ""
-)  # the site's name there
+# The name of the site there.
+SENTRY_ENVIRONMENT = env.text("SENTRY_ENVIRONMENT", urlsplit(PUBLIC_URL).hostname or "")
 
 # Requests: the proxies trusted to report the client's address; and the limits of one caller, each a
 # rate and how many may come at once, or `off`.
@@ -313,9 +312,7 @@ SILENCED_SYSTEM_CHECKS = list(SILENCED_CHECKS)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_AGE = SESSION_DAYS * 24 * 3600
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = (
-    "Lax"  # "Strict" would lose visitors from the provider
-)
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # "Strict" loses visitors from the provider
 SIGN_IN_COOKIE_NAME, DEVICE_COOKIE_NAME = "signing-in", "known-device"  # ours, always HttpOnly
 if SECURE:  # browsers accept these names from this host and over https only
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"

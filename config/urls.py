@@ -31,9 +31,8 @@ urlpatterns = [
     path("robots.txt", views.robots_txt, name="robots-txt"),
     path("healthz", probes.healthz, name="healthz"),  # both are answered early, by a middleware
     path("readyz", probes.readyz, name="readyz"),
-    path(
-        "", include("config.identity.sign_in_urls")
-    ),  # before the admin, whose sign-in it replaces
+    # Before the admin, whose sign-in it replaces.
+    path("", include("config.identity.sign_in_urls")),
     path("admin/", admin.site.urls),
     path("filing/", include("filing.pages.urls")),
     path("hmda-auth/", include("filing.api.user_urls")),

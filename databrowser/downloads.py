@@ -28,6 +28,11 @@ _ROWS_AT_ONCE = 30_000  # of a row group in Parquet
 _LONGEST_NAME = 100
 _ORDER_IN_NAMES = (MSAMD, STATE, COUNTY, LEI)
 
+_GROUPS, _ROWS = 5, 400  # of a sample: row groups spread over the file, rows of each
+_CACHE_SECONDS = 30 * 24 * 3600
+_HEADER = len(",".join(column.browser for column in PUBLIC)) + 1
+_FRAME = 48_000  # bytes of a Parquet file without rows
+
 
 @dataclass(frozen=True, slots=True)
 class DownloadFormat:
@@ -153,12 +158,6 @@ def download_name(question: Question, form: DownloadFormat) -> str:
         digest = hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
         name = name[:_LONGEST_NAME] + digest
     return f"{name}.{form.ending}"
-
-
-_GROUPS, _ROWS = 5, 400  # of a sample: row groups spread over the file, rows of each
-_CACHE_SECONDS = 30 * 24 * 3600
-_HEADER = len(",".join(column.browser for column in PUBLIC)) + 1
-_FRAME = 48_000  # bytes of a Parquet file without rows
 
 
 def estimate_bytes(rows: int, data_sets: Sequence[LiveYear]) -> dict[str, int]:

@@ -69,7 +69,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {
         "backends": "backends",
         "celery": "celery",
-        "clients": "requests.clients",
+        "clients": "requests.clients requests.middleware",
     },
     {"limits": "limits.models limits.policies limits.buckets", "openapi": "openapi"},
     {"pages": "pages", "running": "running"},

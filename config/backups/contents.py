@@ -37,6 +37,9 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     FactsImport: ("folder",),
 }
 
+_SECRET_KEY = "secret-key"  # noqa: S105 -- the name of a file
+_KEYS = "identity"
+
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
@@ -68,9 +71,50 @@ def named_files(alias: str) -> Iterator[NamedFile]:
         yield NamedFile(f"reference data {data.pk}, {data.kind} {data.year}", data.path, False)
 
 
-def list_paths(named: NamedFile) -> list[str]:
+def list_paths(source: NamedFile) -> list[str]:
     """Return the paths of a file or of all files in a folder; none if it is not stored."""
-    return _files_in(named.path) if named.is_folder else [named.path]
+    return _files_in(source.path) if source.is_folder else [source.path]
+
+
+def data_files() -> list[tuple[str, Path]]:
+    """Return the names and paths of the keys in DATA_DIR."""
+    data = Path(settings.DATA_DIR)
+    paths = [data / _SECRET_KEY, *sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"))]
+    return [(_name_of(path), path) for path in paths if path.is_file()]
+
+
+def put_data_file(name: str, content: bytes, *, backup: str) -> str:
+    """Write a key into DATA_DIR; return where a different one of before is now, or a blank.
+
+    Raises: ValueError for any other name.
+    """
+    path = _path_of(name)
+    before = path.read_bytes() if path.exists() else None
+    if before == content:
+        return ""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.before-{backup}")
+    if before is not None:
+        path.replace(aside)
+    partial = path.with_name(f".{path.name}.partial")
+    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(content)
+    partial.replace(path)
+    return "" if before is None else str(aside)
+
+
+def set_data_files_aside(names: set[str], *, backup: str) -> list[str]:
+    """Set aside the keys in DATA_DIR that are not among some names; return where they are now.
+
+    A key that only this place has would otherwise sign, and be trusted.
+    """
+    set_aside = []
+    for name, path in data_files():
+        if name not in names and name != _SECRET_KEY:
+            aside = path.with_name(f"{path.name}.before-{backup}")
+            path.replace(aside)
+            set_aside.append(str(aside))
+    return set_aside
 
 
 def _of_submissions(alias: str) -> Iterator[NamedFile]:
@@ -110,51 +154,6 @@ def _files_in(folder: str) -> list[str]:
     for name in sorted(folders):
         paths += _files_in(posixpath.join(folder, name))
     return paths
-
-
-_SECRET_KEY = "secret-key"  # noqa: S105 -- the name of a file
-_KEYS = "identity"
-
-
-def data_files() -> list[tuple[str, Path]]:
-    """Return the names and paths of these files."""
-    data = Path(settings.DATA_DIR)
-    paths = [data / _SECRET_KEY, *sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"))]
-    return [(_name_of(path), path) for path in paths if path.is_file()]
-
-
-def put_data_file(name: str, content: bytes, *, backup: str) -> str:
-    """Write one of these files; return where a different one that was there is kept, or a blank.
-
-    Raises: ValueError for any other name.
-    """
-    path = _path_of(name)
-    before = path.read_bytes() if path.exists() else None
-    if before == content:
-        return ""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = path.with_name(f"{path.name}.before-{backup}")
-    if before is not None:
-        path.replace(kept)
-    partial = path.with_name(f".{path.name}.partial")
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-    partial.replace(path)
-    return "" if before is None else str(kept)
-
-
-def set_data_files_aside(names: set[str], *, backup: str) -> list[str]:
-    """Set aside the files that are not among some names; return where they are kept.
-
-    A key that only this place has would otherwise sign, and be trusted.
-    """
-    kept = []
-    for name, path in data_files():
-        if name not in names and name != _SECRET_KEY:
-            aside = path.with_name(f"{path.name}.before-{backup}")
-            path.replace(aside)
-            kept.append(str(aside))
-    return kept
 
 
 def _name_of(path: Path) -> str:

@@ -2,8 +2,7 @@
 
 Stored files are written once and never changed, and a folder that rows no longer name stays for
 REMOVAL_HOURS (`filing.storage.discard_folder`). So what the snapshot names is there until it was
-copied,
-whatever is filed meanwhile, which belongs to the next backup.
+copied, whatever is filed meanwhile, which belongs to the next backup.
 """
 
 from __future__ import annotations
@@ -91,8 +90,8 @@ def make_backup(
         report(f"Backup {backup}: files")
         with list_of_files.open("wb") as lines:
             copying = _Copying(target, since, lines, report)
-            for named in _read_names(names):
-                _copy(copying, named)
+            for source in _read_names(names):
+                _copy(copying, source)
             for name, path in contents.data_files():
                 with path.open("rb") as file:
                     copying.store(DATA, name, File(file))
@@ -126,29 +125,29 @@ def _send(target: Storage, name: str, path: Path) -> BackupPart:
     return part
 
 
-def _copy(copying: _Copying, named: NamedFile) -> None:
+def _copy(copying: _Copying, source: NamedFile) -> None:
     """Copy the files of a row; what is missing or differs is a problem of the backup."""
     try:
-        paths = [path for path in contents.list_paths(named) if path]
+        paths = [path for path in contents.list_paths(source) if path]
     except _STORAGE_ERRORS as error:
-        copying.fail(f"{named.owner}: {named.path} cannot be read: {error}")
+        copying.fail(f"{source.owner}: {source.path} cannot be read: {error}")
         return
-    for path in {*named.hashes} - {*paths} | ({named.path} if not paths else set()):
-        copying.fail(f"{named.owner}: {path or 'its file'} is not in storage.")
+    for path in {*source.hashes} - {*paths} | ({source.path} if not paths else set()):
+        copying.fail(f"{source.owner}: {path or 'its file'} is not in storage.")
     for path in paths:
         try:
             file = default_storage.open(path)
         except FileNotFoundError:
-            copying.fail(f"{named.owner}: {path} is not in storage.")
+            copying.fail(f"{source.owner}: {path} is not in storage.")
             continue
         except _STORAGE_ERRORS as error:
-            copying.fail(f"{named.owner}: {path} cannot be read: {error}")
+            copying.fail(f"{source.owner}: {path} cannot be read: {error}")
             continue
         with file:
             sha256 = copying.store(STORAGE, path, file)
-        if (recorded := named.hashes.get(path, sha256)) != sha256:
+        if (recorded := source.hashes.get(path, sha256)) != sha256:
             copying.fail(
-                f"{named.owner}: {path} differs from what was recorded: its SHA-256 is {sha256}, "
+                f"{source.owner}: {path} differs from what was recorded: its SHA-256 is {sha256}, "
                 f"not {recorded}."
             )
 
@@ -156,8 +155,8 @@ def _copy(copying: _Copying, named: NamedFile) -> None:
 def _write_names(path: Path, alias: str) -> None:
     """Write down what the rows name: the snapshot is not kept while the files are copied."""
     with path.open("w") as file:
-        for named in contents.named_files(alias):
-            file.write(json.dumps(asdict(named)) + "\n")
+        for source in contents.named_files(alias):
+            file.write(json.dumps(asdict(source)) + "\n")
 
 
 def _read_names(path: Path) -> Iterator[NamedFile]:

@@ -86,8 +86,8 @@ class FileEntry:
 
     @property
     def stored_as(self) -> str:
-        """The name of its content at the target."""
-        return name_content(self.sha256)
+        """The name of its content at the target, the same for all backups."""
+        return f"files/{self.sha256[:2]}/{self.sha256}"
 
 
 def new_backup_id(now: datetime) -> str:
@@ -98,11 +98,6 @@ def new_backup_id(now: datetime) -> str:
 def name_part(backup: str, name: str) -> str:
     """Return the name of a part of a backup."""
     return f"{_FOLDER}/{backup}/{name}"
-
-
-def name_content(sha256: str) -> str:
-    """Return the name of a file of all backups."""
-    return f"files/{sha256[:2]}/{sha256}"
 
 
 def write_manifest(target: Storage, manifest: Manifest, key: SigningKey) -> None:

@@ -176,8 +176,8 @@ def _restore_files(target: Storage, folder: Path, summary: RestoreSummary) -> No
             continue
         if entry.place == DATA:
             keys.add(entry.path)
-            if kept := contents.put_data_file(entry.path, arriving.read_bytes(), backup=backup):
-                summary.kept.append(kept)
+            if aside := contents.put_data_file(entry.path, arriving.read_bytes(), backup=backup):
+                summary.kept.append(aside)
         else:
             storage.store_file(arriving, entry.path)
             summary.files += 1

@@ -67,10 +67,10 @@ def verify_file(target: Storage, name: str, *, sha256: str) -> None:
     """Read a file, and raise Damaged if it is missing or has another hash."""
     try:
         with target.open(name) as file:
-            _, found = digest_file(file)
+            _, digest = digest_file(file)
     except FileNotFoundError as error:
         raise Damaged(f"{name} is missing in {target_name(target)}.") from error
-    _require_same(target, name, found, sha256)
+    _require_same(target, name, digest, sha256)
 
 
 def fetch_file(target: Storage, name: str, *, sha256: str, to: Path) -> None:
@@ -78,15 +78,15 @@ def fetch_file(target: Storage, name: str, *, sha256: str, to: Path) -> None:
     try:
         with target.open(name) as source, to.open("w+b") as file:
             shutil.copyfileobj(source, file)
-            _, found = digest_file(File(file))
+            _, digest = digest_file(File(file))
     except FileNotFoundError as error:
         raise Damaged(f"{name} is missing in {target_name(target)}.") from error
-    _require_same(target, name, found, sha256)
+    _require_same(target, name, digest, sha256)
 
 
-def _require_same(target: Storage, name: str, found: str, sha256: str) -> None:
-    if found != sha256:
+def _require_same(target: Storage, name: str, digest: str, sha256: str) -> None:
+    if digest != sha256:
         raise Damaged(
-            f"{name} in {target_name(target)} was changed: its SHA-256 is {found}, and the backup "
+            f"{name} in {target_name(target)} was changed: its SHA-256 is {digest}, and the backup "
             f"has {sha256}."
         )

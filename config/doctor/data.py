@@ -166,18 +166,15 @@ def check_published(**options: Any) -> Iterator[CheckMessage]:
 def check_audit_log(**options: Any) -> Iterator[CheckMessage]:
     """Look at the last verification of the audit log, and where its heads go."""
     last = ChainCheck.objects.order_by("-pk").first()
+    age = describe_age(seconds_since(last.ended_at)) if last else ""
     if last is None:
         yield Info("The audit log was not verified yet: beat does so every day.")
     elif last.finding_count:
-        age, number = (
-            describe_age(seconds_since(last.ended_at)),
-            number_of(last.finding_count, "finding"),
-        )
+        number = number_of(last.finding_count, "finding")
         text = f"The verification of the audit log {age} ago has {number}: {last.findings[0]}"
         hint = "Read them under Audit log verifications in the admin, and follow docs/evidence.md."
         yield Error(text, hint, id="audit_log.findings")
     else:
-        age = describe_age(seconds_since(last.ended_at))
         yield CheckMessage(
             WARNING if last.ended_at < timezone.now() - _LATE_VERIFICATION else DEBUG,
             f"The audit log was verified {age} ago: {last.entries:,} entries, no findings.",

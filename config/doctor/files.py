@@ -43,12 +43,12 @@ def check_storage(**options: Any) -> Iterator[CheckMessage]:
     try:
         if isinstance(store, FileSystemStorage):
             place = str(store.location)
-            kept = store.save(name, ContentFile(_PROBE))
+            stored = store.save(name, ContentFile(_PROBE))
             try:
-                with store.open(kept) as file:
+                with store.open(stored) as file:
                     content = file.read()
             finally:
-                store.delete(kept)
+                store.delete(stored)
         else:
             bucket, client = open_bucket(settings.STORAGE_URL)
             place = f"the bucket {bucket}"
@@ -104,13 +104,13 @@ def _check_signatures(version: str) -> CheckMessage:
     text = f"{program} answers; files of up to {settings.SCAN_LIMIT:,} bytes are scanned."
     hint = "Let freshclam update them."
     try:
-        made = datetime.strptime(rest.partition("/")[2], "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
+        day = datetime.strptime(rest.partition("/")[2], "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
     except ValueError:
         text = f"{text} It does not say how old its signatures are."
         return Concern(text, hint, id="scanner.unknown_age")
     return CheckMessage(
-        WARNING if made < datetime.now(UTC) - _OLD_SIGNATURES else DEBUG,
-        f"{text} Its signatures are of {made:%B %-d, %Y}.",
+        WARNING if day < datetime.now(UTC) - _OLD_SIGNATURES else DEBUG,
+        f"{text} Its signatures are of {day:%B %-d, %Y}.",
         hint,
         id="scanner.old",
     )

@@ -46,8 +46,8 @@ def check_settings(**options: Any) -> Iterator[CheckMessage]:
     yield from _find_misspelled()
     for name, reason in settings.SILENCED_CHECKS.items():
         yield Info(f"Check {name} is silenced: {reason}")
-    found = start_checks.run_checks(for_production=settings.SECURE)
-    for each in [*found.errors, *found.warnings]:
+    messages = start_checks.run_checks(for_production=settings.SECURE)
+    for each in messages:
         yield CheckMessage(
             min(each.level, checks.ERROR),
             f"{each.msg} ({each.id})",
@@ -62,14 +62,14 @@ def check_settings(**options: Any) -> Iterator[CheckMessage]:
             "For trying out, since PUBLIC_URL is not https. `manage.py check --deploy` lists what "
             "a production site must set."
         )
-    elif not found:
+    elif not messages:
         yield Debug("All checks of `check --deploy` pass.")
 
 
 def _find_misspelled() -> Iterator[CheckMessage]:
-    known = environment.NAMES | _OTHERS
-    for name in sorted({*os.environ} - known):
-        alike = get_close_matches(name, known, n=1, cutoff=_ALIKE)
+    names = environment.NAMES | _OTHERS
+    for name in sorted({*os.environ} - names):
+        alike = get_close_matches(name, names, n=1, cutoff=_ALIKE)
         if alike and alike[0] not in os.environ:
             hint = f"Did you mean {alike[0]}?"
         elif name.partition("_")[0] in _UNMISTAKABLE:

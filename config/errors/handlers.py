@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -20,14 +20,15 @@ from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from config.errors import pages
-from config.errors.pages import explain_missing_right
 from config.identity import bearer
 from config.requests.clients import request_id
+from config.requests.middleware import Handler
 from databrowser.errors import QueryRefused
 from databrowser.publication.serving import QueriesUnavailable
 from filing import audit, outages
@@ -38,16 +39,85 @@ from filing.outages import OutagePart
 
 log = logging.getLogger(__name__)
 
-
 # Pages that store nothing of what is sent to them.
 TOOLS = re.compile(r"/(tools|data|docs)/")
 UNEXPECTED = "The service could not answer this request. It has been recorded."
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # The messages of refusals that the framework and file views send without a body.
 BODILESS = {
     405: 'Method "{method}" not allowed.',  # the wording of the API framework
     416: "The file does not have the bytes that the header Range asks for.",
 }
+# The error types of areas that have them, by status.
+ERROR_TYPES = {
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    406: "not-acceptable",
+    429: "too-many-requests",
+    500: "internal-error",
+    503: "busy",
+}
+# The names that OAuth has for them. Source: RFC 6749, sections 4.1.2.1 and 5.2.
+OAUTH_ERRORS = {
+    403: "access_denied",
+    429: "temporarily_unavailable",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
+
+
+class ErrorForm(Enum):
+    """The form of an area's errors; each ends with the id of the request."""
+
+    STATUS = auto()  # status, message and path
+    TYPE = auto()  # a type in place of status and path
+    OAUTH = auto()  # Source: RFC 6749, section 5.2
+
+
+@dataclass(frozen=True)
+class ApiArea:
+    """A part of the site whose errors are JSON.
+
+    start: the path that all its addresses begin with.
+    prefix: what the paths in its errors leave out.
+    pages: its addresses that are pages, and answer errors with pages.
+    stores: whether requests to it may change stored data.
+    """
+
+    start: str
+    prefix: str = ""
+    form: ErrorForm = ErrorForm.STATUS
+    pages: re.Pattern[str] | None = None
+    stores: bool = False
+
+    def has(self, path: str) -> bool:
+        """Return whether an address belongs to the area, existing or not."""
+        is_below = path == self.start or path.startswith(f"{self.start}/")
+        return is_below and not (self.pages and self.pages.fullmatch(path))
+
+
+# Every API address belongs to one of these, existing or not. The narrower ones come first.
+API_AREAS = (
+    ApiArea("/v2/data-browser-api", "/v2/data-browser-api", form=ErrorForm.TYPE),
+    ApiArea("/v2/filing", "/v2/filing", stores=True),
+    ApiArea("/v2/public", "/v2/public"),
+    ApiArea("/v2"),
+    ApiArea("/hmda-auth", "/hmda-auth", stores=True),
+    ApiArea("/public", "/public"),
+    ApiArea("/file", "/file"),
+    ApiArea("/quarterly-data"),
+    ApiArea(
+        "/realms",
+        form=ErrorForm.OAUTH,
+        stores=True,
+        pages=re.compile(r"/realms/[^/]+/(login|protocol/openid-connect/(auth|logout))/?"),
+    ),
+)
+
+
+def find_api_area(path: str) -> ApiArea | None:
+    """Return the API area of a path, None for a page."""
+    return next((area for area in API_AREAS if area.has(path)), None)
 
 
 def answer_api_error(error: Exception, context: dict[str, Any]) -> Response:
@@ -131,7 +201,7 @@ def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse
     """Answer 403 to a request that the framework refuses."""
     if find_api_area(request.path):
         return _json(request, 403, "This is not allowed.")
-    return pages.render_problem(request, 403, **explain_missing_right(request, exception))
+    return pages.render_problem(request, 403, **pages.explain_missing_right(request, exception))
 
 
 def answer_forged_form(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -157,8 +227,13 @@ def answer_too_many_requests(
     """
     wait = f"{seconds} second{'' if seconds == 1 else 's'}"
     if find_api_area(request.path):
-        return _json(request, 429, f"{reason or 'Too many requests.'} Try again in {wait}.")
-    return pages.render_problem(request, 429, wait=wait, reason=reason)
+        message = f"{reason or 'Too many requests.'} Try again in {wait}."
+        response: HttpResponse = _json(request, 429, message)
+    else:
+        response = pages.render_problem(request, 429, wait=wait, reason=reason)
+    response["Retry-After"] = str(seconds)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
@@ -201,7 +276,7 @@ def answer_outage(request: HttpRequest, part: OutagePart) -> HttpResponse:
 
 def _may_change(request: HttpRequest | Request) -> bool:
     """Return whether the request may have changed stored data."""
-    if request.method in READING:
+    if request.method in SAFE_METHODS:
         return False
     area = find_api_area(request.path)
     return area.stores if area else not TOOLS.match(request.path)
@@ -215,9 +290,7 @@ def _with_retry_after(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def complete_api_errors(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def complete_api_errors(get_response: Handler) -> Handler:
     """Give refusals without a body one, and those of OAuth the request id (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -233,94 +306,6 @@ def complete_api_errors(
         return response
 
     return respond
-
-
-def _read_error(response: HttpResponse) -> dict[str, Any]:
-    """Return the JSON object of a refusal, whatever its content type; empty if there is none."""
-    try:
-        error = json.loads(response.content)
-    except ValueError:
-        return {}
-    return error if isinstance(error, dict) else {}
-
-
-def _write_error(response: HttpResponse, error: Mapping[str, Any]) -> None:
-    response["Content-Type"] = "application/json"
-    response.headers.setdefault("Cache-Control", "no-cache")
-    response.content = json.dumps(error)
-
-
-class ErrorForm(Enum):
-    """The form of an area's errors; each ends with the id of the request."""
-
-    STATUS = auto()  # status, message and path
-    TYPE = auto()  # a type in place of status and path
-    OAUTH = auto()  # Source: RFC 6749, section 5.2
-
-
-@dataclass(frozen=True)
-class ApiArea:
-    """A part of the site whose errors are JSON.
-
-    start: the path that all its addresses begin with.
-    prefix: what the paths in its errors leave out.
-    pages: its addresses that are pages, and answer errors with pages.
-    stores: whether requests to it may change stored data.
-    """
-
-    start: str
-    prefix: str = ""
-    form: ErrorForm = ErrorForm.STATUS
-    pages: re.Pattern[str] | None = None
-    stores: bool = False
-
-    def has(self, path: str) -> bool:
-        """Return whether an address belongs to the area, existing or not."""
-        is_below = path == self.start or path.startswith(f"{self.start}/")
-        return is_below and not (self.pages and self.pages.fullmatch(path))
-
-
-# Every API address belongs to one of these, existing or not. The narrower ones come first.
-API_AREAS = (
-    ApiArea("/v2/data-browser-api", "/v2/data-browser-api", form=ErrorForm.TYPE),
-    ApiArea("/v2/filing", "/v2/filing", stores=True),
-    ApiArea("/v2/public", "/v2/public"),
-    ApiArea("/v2"),
-    ApiArea("/hmda-auth", "/hmda-auth", stores=True),
-    ApiArea("/public", "/public"),
-    ApiArea("/file", "/file"),
-    ApiArea("/quarterly-data"),
-    ApiArea(
-        "/realms",
-        form=ErrorForm.OAUTH,
-        stores=True,
-        pages=re.compile(r"/realms/[^/]+/(login|protocol/openid-connect/(auth|logout))/?"),
-    ),
-)
-
-
-def find_api_area(path: str) -> ApiArea | None:
-    """Return the API area of a path, None for a page."""
-    return next((area for area in API_AREAS if area.has(path)), None)
-
-
-# The error types of areas that have them, by status.
-ERROR_TYPES = {
-    403: "forbidden",
-    404: "not-found",
-    405: "method-not-allowed",
-    406: "not-acceptable",
-    429: "too-many-requests",
-    500: "internal-error",
-    503: "busy",
-}
-# The names that OAuth has for them. Source: RFC 6749, sections 4.1.2.1 and 5.2.
-OAUTH_ERRORS = {
-    403: "access_denied",
-    429: "temporarily_unavailable",
-    500: "server_error",
-    503: "temporarily_unavailable",
-}
 
 
 def error_body(
@@ -356,3 +341,18 @@ def status_error(status: int, message: str, path: str = "") -> dict[str, Any]:
 def add_request_id(error: Mapping[str, Any], request: HttpRequest | Request) -> dict[str, Any]:
     """Return the error with the id of its request, to look up in the log."""
     return {**error, "requestId": request_id(request)}
+
+
+def _read_error(response: HttpResponse) -> dict[str, Any]:
+    """Return the JSON object of a refusal, whatever its content type; empty if there is none."""
+    try:
+        error = json.loads(response.content)
+    except ValueError:
+        return {}
+    return error if isinstance(error, dict) else {}
+
+
+def _write_error(response: HttpResponse, error: Mapping[str, Any]) -> None:
+    response["Content-Type"] = "application/json"
+    response.headers.setdefault("Cache-Control", "no-cache")
+    response.content = json.dumps(error)

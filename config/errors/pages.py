@@ -26,6 +26,19 @@ from filing.people import roles
 
 log = logging.getLogger(__name__)
 
+RETRY_SECONDS = 30
+
+# The right that each admin page of a table needs. Pages of our own name it when they refuse:
+# `PermissionDenied("filing.add_seasonopening")`.
+_VERBS = {
+    "changelist": "view",
+    "history": "view",
+    "change": "view",
+    "add": "add",
+    "delete": "delete",
+    "password_change": "change",
+}
+
 
 def render_problem(
     request: HttpRequest, status: int, *, template: str = "", **values: Any
@@ -50,67 +63,6 @@ def render_failure(request: HttpRequest, *, status: int = 500, message: str = ""
     return HttpResponse(content, status=status)
 
 
-# The right that each admin page of a table needs. Pages of our own name it when they refuse:
-# `PermissionDenied("filing.add_seasonopening")`.
-_VERBS = {
-    "changelist": "view",
-    "history": "view",
-    "change": "view",
-    "add": "add",
-    "delete": "delete",
-    "password_change": "change",
-}
-
-
-def explain_missing_right(request: HttpRequest, refusal: Exception) -> dict[str, Any]:
-    """Return the context of the page: the user's roles, the missing right, the roles with it."""
-    user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated:
-        return {}
-    context = {"own_roles": sorted(roles.list_role_names(user))}
-    if not request.path.startswith(reverse("admin:index")):
-        return context
-    if not user.is_staff:
-        return context | {"staff_roles": [role.group for role in ROLES if role.is_staff]}
-    missing = next(
-        _missing_rights(user, [*_named_rights(refusal), *_rights_of_address(request)]), None
-    )
-    if missing is None:
-        return context
-    holders = Group.objects.filter(permissions=missing).order_by("name")
-    return context | {
-        "right": missing.name,
-        "holders": list(holders.values_list("name", flat=True)),
-    }
-
-
-def _missing_rights(user: User, needed: Sequence[str]) -> Iterator[Permission]:
-    """Yield the rights that the user lacks."""
-    for right in needed:
-        app, _, codename = right.partition(".")
-        if not user.has_perm(right):
-            yield from Permission.objects.filter(content_type__app_label=app, codename=codename)
-
-
-def _named_rights(refusal: Exception) -> list[str]:
-    return [right for right in refusal.args if isinstance(right, str)]
-
-
-def _rights_of_address(request: HttpRequest) -> Iterator[str]:
-    """Yield the rights that the admin requires at an address of a table."""
-    name = getattr(request.resolver_match, "url_name", None) or ""
-    for model in apps.get_models():
-        app, table = model._meta.app_label, model._meta.model_name
-        verb = _VERBS.get(name.removeprefix(f"{app}_{table}_"))
-        if verb:
-            yield f"{app}.{verb}_{table}"
-            if request.method == "POST" and verb == "view":
-                yield f"{app}.change_{table}"
-
-
-RETRY_SECONDS = 30
-
-
 def describe_outage(part: OutagePart, *, may_have_changed: bool) -> str:
     """Return the message for callers. may_have_changed: whether they asked for a change."""
     message = (
@@ -132,3 +84,44 @@ def log_outage(part: OutagePart, error: BaseException) -> None:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def explain_missing_right(request: HttpRequest, refusal: Exception) -> dict[str, Any]:
+    """Return the context of the page: the user's roles, the missing right, the roles with it."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {}
+    context = {"own_roles": sorted(roles.list_role_names(user))}
+    if not request.path.startswith(reverse("admin:index")):
+        return context
+    if not user.is_staff:
+        return context | {"staff_roles": [role.group for role in ROLES if role.is_staff]}
+    named_rights = [right for right in refusal.args if isinstance(right, str)]
+    missing = next(_missing_rights(user, [*named_rights, *_rights_of_address(request)]), None)
+    if missing is None:
+        return context
+    holders = Group.objects.filter(permissions=missing).order_by("name")
+    return context | {
+        "right": missing.name,
+        "holders": list(holders.values_list("name", flat=True)),
+    }
+
+
+def _missing_rights(user: User, needed: Sequence[str]) -> Iterator[Permission]:
+    """Yield the rights that the user lacks."""
+    for right in needed:
+        app, _, codename = right.partition(".")
+        if not user.has_perm(right):
+            yield from Permission.objects.filter(content_type__app_label=app, codename=codename)
+
+
+def _rights_of_address(request: HttpRequest) -> Iterator[str]:
+    """Yield the rights that the admin requires at an address of a table."""
+    name = getattr(request.resolver_match, "url_name", None) or ""
+    for model in apps.get_models():
+        app, table = model._meta.app_label, model._meta.model_name
+        verb = _VERBS.get(name.removeprefix(f"{app}_{table}_"))
+        if verb:
+            yield f"{app}.{verb}_{table}"
+            if request.method == "POST" and verb == "view":
+                yield f"{app}.change_{table}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -224,15 +225,17 @@ ADVICE = (
 @cache
 def filing_calls() -> dict[str, FilingCall]:
     """Return the calls of the filing API by their ids."""
-    found = (
-        _call(operation)
-        for group in reference_context()["groups"]
-        for operation in group["operations"]
-    )
-    return {call.name: call for call in found if call.path.startswith(PREFIX)}
+    calls = map(_call, list_operations())
+    return {call.name: call for call in calls if call.path.startswith(PREFIX)}
 
 
-def annual_calls(names: list[str]) -> list[FilingCall]:
+def list_operations() -> Iterator[dict[str, Any]]:
+    """Yield the operations of the API document."""
+    for group in reference_context()["groups"]:
+        yield from group["operations"]
+
+
+def annual_calls(names: Iterable[str]) -> list[FilingCall]:
     """Return the calls with these ids that this site has: a test environment has no signing."""
     return [filing_calls()[name] for name in names if name in filing_calls()]
 
@@ -241,9 +244,9 @@ def shorten_path(path: str) -> str:
     """Return a path of the filing API without what all calls of a filing begin with."""
     whole = path.replace("{sequenceNumber}", "{n}")
     for start in ("/submissions", "/filings"):
-        _, found, rest = whole.partition(start)
-        if found and path.startswith(PREFIX):
-            return f"…{found}{rest}"
+        before, _, rest = whole.partition(start)
+        if before != whole and path.startswith(PREFIX):
+            return f"…{start}{rest}"
     return whole
 
 
@@ -266,20 +269,12 @@ def filing_errors() -> list[ApiError]:
     ]
 
 
-def advise_on(status: int, message: str) -> ErrorAdvice | None:
-    """Return the first advice for an error."""
-    return next(
-        (each for each in ADVICE if each.status == status and re.match(each.pattern, message)),
-        None,
-    )
-
-
 def _example(advice: ErrorAdvice, messages: set[tuple[int, str]]) -> str:
     """Return the beginning of a message, as the API document has it."""
     for status, message in sorted(messages):
-        found = re.match(advice.pattern, message)
-        if status == advice.status and found:
-            return found[0]
+        match = re.match(advice.pattern, message)
+        if status == advice.status and match:
+            return match[0]
     return advice.pattern
 
 

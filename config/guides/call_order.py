@@ -8,7 +8,6 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from config.guides import api_calls
-from config.openapi.views import reference_context
 from filing.statuses import Status
 
 # Units of the picture, which are pixels where it has its own width.
@@ -122,8 +121,7 @@ def _codes(statuses: tuple[Status, ...]) -> str:
 
 def _paths() -> dict[str, str]:
     """Return method and path of every call; what all calls of a filing begin with is left out."""
-    operations = (each for group in reference_context()["groups"] for each in group["operations"])
     return {
         each["id"]: f"{each['method']} {api_calls.shorten_path(each['path'])}"
-        for each in operations
+        for each in api_calls.list_operations()
     }

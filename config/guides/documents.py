@@ -65,8 +65,8 @@ class Addresses:
 
 def document_names() -> frozenset[str]:
     """Return the names of all documents, as in `generated/fields.md`."""
-    found = DOCUMENTS.rglob("*.md")
-    return frozenset(path.relative_to(DOCUMENTS).as_posix() for path in found)
+    paths = DOCUMENTS.rglob("*.md")
+    return frozenset(path.relative_to(DOCUMENTS).as_posix() for path in paths)
 
 
 def document_title(name: str) -> str:
@@ -85,14 +85,14 @@ def document_headings(name: str, *, level: int = 0) -> tuple[Heading, ...]:
 
 def document_links(name: str) -> list[str]:
     """Return where the links of a document lead to, in its order."""
-    inline = (child for token in _tokens(name) for child in token.children or ())
-    return [str(token.attrGet("href")) for token in inline if token.type == "link_open"]
+    return [
+        str(token.attrGet("href")) for token in _inline_tokens(name) if token.type == "link_open"
+    ]
 
 
 def document_pictures(name: str) -> frozenset[str]:
     """Return the names of the pictures that a document shows."""
-    inline = (child for token in _tokens(name) for child in token.children or ())
-    return frozenset(_picture(token) for token in inline if token.type == "image")
+    return frozenset(_picture(token) for token in _inline_tokens(name) if token.type == "image")
 
 
 def render_document(name: str, addresses: Addresses) -> GuidePage:
@@ -124,6 +124,10 @@ def send_picture(name: str, among: Iterable[str]) -> FileResponse:
 
 def _tokens(name: str) -> list[Token]:
     return _parsed((DOCUMENTS / name).read_text(encoding="utf-8"))
+
+
+def _inline_tokens(name: str) -> Iterator[Token]:
+    return (child for token in _tokens(name) for child in token.children or ())
 
 
 def _parsed(text: str) -> list[Token]:

@@ -45,6 +45,30 @@ REQUESTS = {
     "sign-in": "Sign-ins, and calls that ask for a token",
 }
 
+DOCUMENTS = settings.BASE_DIR / "docs"
+PICTURES = "pictures"
+SAMPLES = DOCUMENTS / "api"
+LANGUAGES = {"curl": "sh", "Python": "py", "R": "R"}  # each with the ending of its files
+
+# In the order in which they are pasted, each with what it does.
+TITLES = {
+    "device-login": "Sign in on another device",
+    "start-a-filing": "Start a filing",
+    "create-a-submission": "Create a submission",
+    "upload-a-file": "Upload a file",
+    "follow-the-status": "Follow the status",
+    "follow-the-events": "Follow the events",
+    "formatting-errors": "Read the formatting errors",
+    "edits": "Read the edits",
+    "verify-edits": "Verify the edits",
+    "sign": "Sign",
+    "save-the-receipt": "Save the receipt",
+    "check-the-receipt": "Check the receipt",
+    "retry": "Repeat a call",
+    "idempotency-key": "Create a submission once",
+    "resumable-upload": "Upload a file in parts",
+}
+
 
 def make_insert(text: str) -> str | SafeString:
     """Return the part that a block of a document names.
@@ -52,21 +76,24 @@ def make_insert(text: str) -> str | SafeString:
     Raises: KeyError for a name that is of no part.
     """
     name, *words = text.split()
-    return PARTS[name](words)
+    return PARTS[name](*words)
 
 
-def _picture(words: Sequence[str]) -> SafeString:
-    return call_order.draw_call_order()
-
-
-def _example(words: Sequence[str]) -> SafeString:
-    (name,) = words
+def _example(name: str) -> SafeString:
     context = {"title": TITLES[name], "calls": call_examples(name)}
     return render_to_string("components/same_call.html", context)
 
 
-def _calls(words: Sequence[str]) -> str:
-    return "\n".join(map(_call, api_calls.annual_calls(list(words))))
+def call_examples(name: str) -> list[CallExample]:
+    """Return an example in each language."""
+    return [
+        CallExample(language, (SAMPLES / f"{name}.{ending}").read_text(encoding="utf-8").rstrip())
+        for language, ending in LANGUAGES.items()
+    ]
+
+
+def _calls(*names: str) -> str:
+    return "\n".join(map(_call, api_calls.annual_calls(names)))
 
 
 def _call(call: FilingCall) -> str:
@@ -80,7 +107,7 @@ def _reference(text: str, name: str) -> str:
     return f"[{text}]({reverse('redoc')}#{name})"
 
 
-def _statuses(words: Sequence[str]) -> str:
+def _statuses() -> str:
     signing = settings.SIGNING_ENABLED
     rows = [
         (str(status.value), status.message, status.description(signing=signing), _next(status))
@@ -96,19 +123,20 @@ def _next(status: Status) -> str:
     return NEXT[status] if status.is_settled else _WAIT
 
 
-def _errors(words: Sequence[str]) -> str:
+def _errors() -> str:
     rows = [(str(error.status), error.message, error.advice) for error in api_calls.filing_errors()]
     return _table(("Status", "Message", "What to do"), rows)
 
 
-def _limits(words: Sequence[str]) -> str:
+def _limits() -> str:
+    streams = settings.STREAMS_PER_CALLER
     rows = [
         ("A file of a submission", _bytes(settings.UPLOAD_LIMIT), "413"),
         ("A file sent to the public checks", _bytes(settings.PUBLIC_UPLOAD_LIMIT), "413"),
         *((text, _rate(settings.LIMITS[name]), "429") for name, text in REQUESTS.items()),
         (
             "Downloads and event streams of one caller",
-            _number(settings.STREAMS_PER_CALLER, "at a time in each web process"),
+            f"{streams:,} at a time in each web process" if streams else "no limit",
             "429",
         ),
         (
@@ -133,10 +161,6 @@ def _bytes(size: int) -> str:
     return f"{filesizeformat(size)} ({size:,} bytes)"
 
 
-def _number(count: int, unit: str) -> str:
-    return f"{count:,} {unit}" if count else "no limit"
-
-
 def _token_lifetime() -> tuple[str, str]:
     if settings.EMBEDDED_PROVIDER:
         return f"{settings.ACCESS_TOKEN_SECONDS:,} seconds", "401"
@@ -152,7 +176,7 @@ def _personal_tokens() -> list[tuple[str, str, str]]:
     ]
 
 
-def _variables(words: Sequence[str]) -> str:
+def _variables() -> str:
     rows = [
         ("`SITE`", "the address of this site", f"`{settings.PUBLIC_URL}`"),
         ("`TOKEN`", "your token", ""),
@@ -165,7 +189,7 @@ def _variables(words: Sequence[str]) -> str:
     return _table(("Variable", "What it is", "Here, or as an example"), rows)
 
 
-def _webhooks(words: Sequence[str]) -> str:
+def _webhooks() -> str:
     text = (
         "Instead of asking for the status, a program can be called when it changes. Calls are "
         "signed as [Standard Webhooks](https://www.standardwebhooks.com/) describes: check the "
@@ -178,7 +202,7 @@ def _webhooks(words: Sequence[str]) -> str:
     return text
 
 
-def _environment(words: Sequence[str]) -> str:
+def _environment() -> str:
     same = (
         "A test environment is a site of its own, with its own accounts and tokens. It takes the "
         "same calls and runs the same edits, but does not sign: there is no signature, receipt or "
@@ -200,8 +224,8 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
-PARTS: dict[str, Callable[[Sequence[str]], str | SafeString]] = {
-    "picture": _picture,
+PARTS: dict[str, Callable[..., str | SafeString]] = {
+    "picture": call_order.draw_call_order,
     "variables": _variables,
     "example": _example,
     "calls": _calls,
@@ -211,38 +235,3 @@ PARTS: dict[str, Callable[[Sequence[str]], str | SafeString]] = {
     "webhooks": _webhooks,
     "environment": _environment,
 }
-
-
-DOCUMENTS = settings.BASE_DIR / "docs"
-PICTURES = "pictures"
-
-
-SAMPLES = DOCUMENTS / "api"
-LANGUAGES = {"curl": "sh", "Python": "py", "R": "R"}  # each with the ending of its files
-
-# In the order in which they are pasted, each with what it does.
-TITLES = {
-    "device-login": "Sign in on another device",
-    "start-a-filing": "Start a filing",
-    "create-a-submission": "Create a submission",
-    "upload-a-file": "Upload a file",
-    "follow-the-status": "Follow the status",
-    "follow-the-events": "Follow the events",
-    "formatting-errors": "Read the formatting errors",
-    "edits": "Read the edits",
-    "verify-edits": "Verify the edits",
-    "sign": "Sign",
-    "save-the-receipt": "Save the receipt",
-    "check-the-receipt": "Check the receipt",
-    "retry": "Repeat a call",
-    "idempotency-key": "Create a submission once",
-    "resumable-upload": "Upload a file in parts",
-}
-
-
-def call_examples(name: str) -> list[CallExample]:
-    """Return an example in each language."""
-    return [
-        CallExample(language, (SAMPLES / f"{name}.{ending}").read_text(encoding="utf-8").rstrip())
-        for language, ending in LANGUAGES.items()
-    ]

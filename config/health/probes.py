@@ -6,7 +6,6 @@ names are checked, requests counted or redirected to https, and sessions read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -22,10 +21,9 @@ from rest_framework.exceptions import APIException
 from config.errors import pages
 from config.health import readiness
 from config.identity import bearer
+from config.requests.middleware import Handler
 from filing import access
 from filing.people import personal_tokens
-
-Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 @never_cache
@@ -55,10 +53,10 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return response
 
 
-PROBES: dict[str, Answer] = {"/healthz": healthz, "/readyz": readyz}
+PROBES: dict[str, Handler] = {"/healthz": healthz, "/readyz": readyz}
 
 
-def answer_probes(get_response: Answer) -> Answer:
+def answer_probes(get_response: Handler) -> Handler:
     """Answer probes before anything else (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -31,6 +31,23 @@ log = logging.getLogger(__name__)
 VERIFICATION = "_bearer_verification"  # the attribute with the result for a request
 NOT_VERIFIED = object()
 
+# Each with its kind of key. Never a symmetric one: anyone who can verify a token could forge it.
+ALGORITHMS = {
+    "RS256": RSAPublicKey,
+    "PS256": RSAPublicKey,
+    "ES256": EllipticCurvePublicKey,
+}
+ACCESS_TOKEN_TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
+LEEWAY = 30  # seconds that clocks may differ
+LONGEST_TOKEN = 8 * 1024  # bytes of a token
+
+ACCOUNT_CLAIM = "account"  # claim of the embedded provider: that the memberships of a user decide
+GENERATION_CLAIM = "generation"  # claim of the embedded provider: see `filing.people.sign_ins`
+
+
+class TokenError(Exception):
+    """The token does not prove who the caller is. The reason is for the log only."""
+
 
 class ProviderUnavailable(exceptions.APIException):
     """No token can be verified: the identity provider has not answered yet."""
@@ -66,6 +83,17 @@ class BearerAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge that goes with a 401."""
         return "Bearer" if _bearer_token(request) is None else 'Bearer error="invalid_token"'
+
+
+class BearerScheme(OpenApiAuthenticationExtension):
+    """Describes bearer tokens in the API schema."""
+
+    target_class = "config.identity.bearer.BearerAuthentication"
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """Return the security scheme object."""
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
 
 def verify_bearer(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:
@@ -113,21 +141,6 @@ def _bearer_token(request: Request | HttpRequest) -> str | None:
     """Return the bearer token of the request, valid or not; None where there is none."""
     scheme, _, credentials = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     return credentials.strip() if scheme.lower() == "bearer" else None
-
-
-# Each with its kind of key. Never a symmetric one: anyone who can verify a token could forge it.
-ALGORITHMS = {
-    "RS256": RSAPublicKey,
-    "PS256": RSAPublicKey,
-    "ES256": EllipticCurvePublicKey,
-}
-ACCESS_TOKEN_TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
-LEEWAY = 30  # seconds that clocks may differ
-LONGEST_TOKEN = 8 * 1024  # bytes of a token
-
-
-class TokenError(Exception):
-    """The token does not prove who the caller is. The reason is for the log only."""
 
 
 def verify_access_token(token: str) -> dict[str, Any]:
@@ -215,10 +228,6 @@ def _is_access_token(header: Mapping[str, Any], claims: Mapping[str, Any]) -> bo
     return "at+jwt" in str(header.get("typ", "")).lower() or "scope" in claims or "scp" in claims
 
 
-ACCOUNT_CLAIM = "account"  # claim of the embedded provider: that the memberships of a user decide
-GENERATION_CLAIM = "generation"  # claim of the embedded provider: see `filing.people.sign_ins`
-
-
 def caller_from_claims(claims: Mapping[str, Any]) -> Caller:
     """Return the caller described by the claims of a verified token.
 
@@ -276,14 +285,3 @@ def _member(value: Any, name: str) -> Any:
 def _text_claim(claims: Mapping[str, Any], name: str, limit: int) -> str:
     value = claims.get(name)
     return value.strip()[:limit] if isinstance(value, str) else ""
-
-
-class BearerScheme(OpenApiAuthenticationExtension):
-    """Describes bearer tokens in the API schema."""
-
-    target_class = "config.identity.bearer.BearerAuthentication"
-    name = "bearer"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        """Return the security scheme object."""
-        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}

@@ -20,7 +20,8 @@ from filing.people import accounts, institutions, sign_ins
 _PASSWORD = {"render_value": False}
 # Checks disabled accounts as well: a user who knows the password may learn that.
 _PASSWORDS = AllowAllUsersModelBackend()
-_BACKEND = "django.contrib.auth.backends.ModelBackend"  # of sessions begun with a password
+# Of sessions that begin with a password.
+PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
 
 def _disabled_text() -> str:
@@ -68,7 +69,7 @@ class SignInForm(library.AuthenticationForm):
                 raise self.get_invalid_login_error()
             self.confirm_login_allowed(user)
             self.guess.was_right()
-            user.backend = _BACKEND
+            user.backend = PASSWORD_BACKEND
             self.user_cache = user
         return self.cleaned_data
 
@@ -78,10 +79,10 @@ class SignInForm(library.AuthenticationForm):
         So is one that the user did not choose: whoever enters it may be who set it.
         """
         if accounts.is_account_disabled(user):
-            self.guess.was_of_disabled()
+            self.guess.was_refused(guesses.DISABLED)
             raise ValidationError(_disabled_text(), code="disabled")
         if user.is_active and sign_ins.has_staff_password(user):
-            self.guess.was_of_staff()
+            self.guess.was_refused(guesses.OF_STAFF)
             self.staff_password_of = user
             raise ValidationError("Choose your own password first.", code="staff_password")
         if not user.is_active:

@@ -43,6 +43,10 @@ OF_STAFF = "the password is one that staff set"
 WAITING = "too many wrong passwords"
 UNKNOWN = "unknown user"  # never the name: it may be a password in the wrong field
 
+DEVICE_SALT = "config.identity.devices"
+BROWSER_KEPT_SECONDS = 180 * 24 * 3600
+ACCOUNTS_AT_MOST = 5  # of one browser, as in an office where people share one
+
 
 class TooManyGuesses(Exception):
     """The password is not checked. seconds: until the next attempt, unless others follow."""
@@ -64,13 +68,9 @@ class Guess:
         """Record it in the audit log; it is counted already."""
         _record(self.user, WRONG)
 
-    def was_of_disabled(self) -> None:
-        """Record in the audit log that the password was right, but the account is disabled."""
-        _record(self.user, DISABLED)
-
-    def was_of_staff(self) -> None:
-        """Record in the audit log that the password was right, but is one that staff set."""
-        _record(self.user, OF_STAFF)
+    def was_refused(self, reason: str) -> None:
+        """Record in the audit log that the password was right, and why it is not accepted."""
+        _record(self.user, reason)
 
     def was_right(self) -> None:
         """Reset the counters."""
@@ -128,11 +128,6 @@ def refill_bucket(policy: LimitPolicy, key: str) -> None:
         buckets.bucket_store().refill(policy, key)
     except StoreDown:
         DatabaseStore().refill(policy, key)
-
-
-DEVICE_SALT = "config.identity.devices"
-BROWSER_KEPT_SECONDS = 180 * 24 * 3600
-ACCOUNTS_AT_MOST = 5  # of one browser, as in an office where people share one
 
 
 def known_browser(request: HttpRequest, user: User) -> str:

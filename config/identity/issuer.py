@@ -19,6 +19,7 @@ from filing import audit
 
 KEPT_SECONDS = 3600
 CALL_TIMEOUT = 5  # seconds
+CONNECT_SECONDS = 2
 _NEEDED = ("authorization_endpoint", "token_endpoint")
 
 
@@ -150,25 +151,6 @@ def _inner_application() -> InnerApplication:
     return InnerApplication()  # once, since it loads the middleware
 
 
-def _object(answer: httpx.Response) -> Mapping[str, Any]:
-    try:
-        return read_json_object(answer)
-    except ValueError as error:
-        raise IssuerUnavailable(str(error)) from error
-
-
-def _address(document: Mapping[str, Any], name: str) -> str:
-    value = document.get(name) or ""
-    if not isinstance(value, str) or (name in _NEEDED and not value):
-        raise ValueError(f"it has no {name}")
-    if value and not value.startswith(("https://", "http://")):
-        raise ValueError(f"its {name} is not a web address")
-    return value
-
-
-CONNECT_SECONDS = 2
-
-
 def send_provider_request(
     method: str, address: str, *, seconds: float, **options: Any
 ) -> httpx.Response:
@@ -193,10 +175,7 @@ def discovery_address(issuer: str) -> str:
 
 
 def read_json_object(answer: httpx.Response) -> Mapping[str, Any]:
-    """Return the JSON object of an answer.
-
-    Raises: ValueError if it has none.
-    """
+    """Return the JSON object of an answer. Raises: ValueError if it has none."""
     try:
         document = answer.json()
     except ValueError as error:
@@ -204,3 +183,19 @@ def read_json_object(answer: httpx.Response) -> Mapping[str, Any]:
     if not isinstance(document, dict):
         raise ValueError(f"{answer.url} answers with no JSON object")
     return document
+
+
+def _object(answer: httpx.Response) -> Mapping[str, Any]:
+    try:
+        return read_json_object(answer)
+    except ValueError as error:
+        raise IssuerUnavailable(str(error)) from error
+
+
+def _address(document: Mapping[str, Any], name: str) -> str:
+    value = document.get(name) or ""
+    if not isinstance(value, str) or (name in _NEEDED and not value):
+        raise ValueError(f"it has no {name}")
+    if value and not value.startswith(("https://", "http://")):
+        raise ValueError(f"its {name} is not a web address")
+    return value

@@ -51,9 +51,9 @@ class KeyFile:
     def jwk(self) -> dict[str, Any]:
         """The public key as it is published. Its name is the thumbprint of RFC 7638."""
         numbers = self.public.public_numbers()
-        named = {"e": _number(numbers.e), "kty": "RSA", "n": _number(numbers.n)}
-        digest = hashlib.sha256(json.dumps(named, separators=(",", ":"), sort_keys=True).encode())
-        return {"kid": _text(digest.digest()), "alg": "RS256", "use": "sig", **named}
+        members = {"e": _number(numbers.e), "kty": "RSA", "n": _number(numbers.n)}
+        digest = hashlib.sha256(json.dumps(members, separators=(",", ":"), sort_keys=True).encode())
+        return {"kid": _text(digest.digest()), "alg": "RS256", "use": "sig", **members}
 
     @property
     def kid(self) -> str:

@@ -39,10 +39,7 @@ class KeySource(Protocol):
     """The public keys of an issuer, by name."""
 
     def find(self, kid: str) -> PublicKey | None:
-        """Return the key of that name.
-
-        Raises: NoKeysError.
-        """
+        """Return the key of that name. Raises: NoKeysError."""
 
     def sole(self) -> PublicKey | None:
         """Return the key of an issuer that has only one: its tokens need not name it.
@@ -102,10 +99,7 @@ class RemoteKeys:
         self._retry_at = self._unknown_at = -math.inf
 
     def find(self, kid: str) -> PublicKey | None:
-        """Return the key of that name.
-
-        Raises: NoKeysError.
-        """
+        """Return the key of that name. Raises: NoKeysError."""
         now = self._clock()
         age = now - self._fetched.fetched_at
         if age >= STALE:
@@ -117,10 +111,7 @@ class RemoteKeys:
         return self._usable().get(kid)
 
     def sole(self) -> PublicKey | None:
-        """Return the key, if the issuer has only one.
-
-        Raises: NoKeysError.
-        """
+        """Return the key, if the issuer has only one. Raises: NoKeysError."""
         now = self._clock()
         age = now - self._fetched.fetched_at
         if age >= STALE or (now >= self._retry_at and age >= FRESH):
@@ -142,7 +133,7 @@ class RemoteKeys:
             if self._tries != tries:
                 return  # another thread has fetched while this one waited
             try:
-                keys = self._fetch()
+                keys = read_key_set(_document(self._jwks_url or self._discovered_address()))
             except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
                 log.warning("The keys of %s could not be fetched: %s", self._issuer, error)
                 self._retry_at = self._clock() + RETRY_PAUSE
@@ -154,9 +145,6 @@ class RemoteKeys:
             self._tries += 1
         finally:
             self._fetching.release()
-
-    def _fetch(self) -> dict[str, PublicKey]:
-        return read_key_set(_document(self._jwks_url or self._discovered_address()))
 
     def _discovered_address(self) -> str:
         document = _document(issuer.discovery_address(self._issuer))

@@ -26,6 +26,7 @@ from filing.people import sign_ins, users
 log = logging.getLogger(__name__)
 
 ID_TOKEN = "oidc_id_token"  # noqa: S105 -- where the session keeps it
+ID_TOKEN_TYPES = ("", "jwt")
 
 
 class SignInRefused(Exception):
@@ -164,9 +165,6 @@ def _unproven(reason: str) -> SignInRefused:
     return SignInRefused(
         reason, "The provider's answer does not prove who you are, so you were not signed in."
     )
-
-
-ID_TOKEN_TYPES = ("", "jwt")
 
 
 def verify_id_token(token: Any, *, nonce: str, access_token: str = "") -> dict[str, Any]:

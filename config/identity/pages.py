@@ -47,6 +47,11 @@ from filing.emails import outbox
 from filing.models.database import is_storable
 from filing.people import sign_ins
 
+PUBLISHED_FOR = 600  # seconds that clients may cache the keys
+CONNECT = "protocol/openid-connect"
+_HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_DECISIONS = {"allow": True, "deny": False}
+
 
 class LeadsToClient(View):
     """Allows the forms of a page to redirect back to the client."""
@@ -74,23 +79,12 @@ def client_addresses(request: HttpRequest) -> list[str]:
     client = get_application_model().objects.filter(client_id=client_id).first()
     if client is None:
         return []
-    signed_in, signed_out = (
-        parameters.get("redirect_uri"),
-        parameters.get("post_logout_redirect_uri"),
-    )
-    return [
-        *([signed_in] if signed_in and client.redirect_uri_allowed(signed_in) else []),
-        *(
-            [signed_out]
-            if signed_out and client.post_logout_redirect_uri_allowed(signed_out)
-            else []
-        ),
-    ]
-
-
-PUBLISHED_FOR = 600  # seconds that clients may cache the keys
-CONNECT = "protocol/openid-connect"
-_HALF_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+    allows = {
+        "redirect_uri": client.redirect_uri_allowed,
+        "post_logout_redirect_uri": client.post_logout_redirect_uri_allowed,
+    }
+    addresses = {name: parameters.get(name) for name in allows}
+    return [address for name, address in addresses.items() if address and allows[name](address)]
 
 
 class ProtocolView:
@@ -236,9 +230,6 @@ def answer_public_keys(request: HttpRequest) -> JsonResponse:
     response = JsonResponse({"keys": [key.jwk for key in keyfiles.list_keys()]})
     response["Cache-Control"] = f"public, max-age={PUBLISHED_FOR}"
     return response
-
-
-_DECISIONS = {"allow": True, "deny": False}
 
 
 @method_decorator(csrf_exempt, name="dispatch")

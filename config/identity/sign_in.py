@@ -49,6 +49,10 @@ ERRORS = {
 # What a sign-in leaves in a session.
 _SESSION_KEYS = (ID_TOKEN, sign_ins.BEARER_KEY, sign_ins.AUTHENTICATED_AT_KEY)
 
+PENDING_SECONDS = 24 * 3600  # a sign-in page may stay open overnight
+LONGEST_COOKIE = 3800  # bytes; browsers take 4096 with the name and the attributes
+STATES, ONWARD = "oidc_states", "oidc_login_next"  # the keys that the library writes
+
 
 def render_failed_sign_in(
     request: HttpRequest, status: int, text: str, *, reason: str
@@ -206,11 +210,6 @@ class AdminSignIn(View):
         if not request.user.is_staff:
             raise PermissionDenied
         return redirect(onward)
-
-
-PENDING_SECONDS = 24 * 3600  # a sign-in page may stay open overnight
-LONGEST_COOKIE = 3800  # bytes; browsers take 4096 with the name and the attributes
-STATES, ONWARD = "oidc_states", "oidc_login_next"  # the keys that the library writes
 
 
 class PendingSignIns(SessionStore):

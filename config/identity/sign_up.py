@@ -21,11 +21,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, TemplateView
 
 from config.identity import accounts, guesses
-from config.identity.forms import ConfirmAddressForm, SignUpForm
+from config.identity.forms import PASSWORD_BACKEND, ConfirmAddressForm, SignUpForm
 from filing.people import accounts as account_changes
 from filing.people import sign_ins
-
-PASSWORD_BACKEND = "django.contrib.auth.backends.ModelBackend"  # noqa: S105 -- not a password
 
 
 def email_logs() -> list[Path]:

@@ -42,10 +42,7 @@ class BucketStore(Protocol):
         """
 
     def refill(self, policy: LimitPolicy, caller: str) -> None:
-        """Fill the bucket of a caller.
-
-        Raises: StoreDown.
-        """
+        """Fill the bucket of a caller. Raises: StoreDown."""
 
 
 def bucket_key(policy: LimitPolicy, caller: str) -> str:

@@ -11,22 +11,24 @@ from __future__ import annotations
 import logging
 import re
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from threading import Lock
+from collections.abc import Iterator
+from functools import partial
 from typing import cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from rest_framework.exceptions import APIException
 
+from config.backends.circuit_breaker import CircuitBreaker
 from config.errors.handlers import answer_too_many_requests, find_api_area
 from config.identity import bearer
 from config.limits import buckets
 from config.limits.policies import LimitDecision, LimitPolicy
 from config.requests.clients import client_address, network_of_address
+from config.requests.middleware import Handler
+from config.requests.streams import WatchedStream
 
 log = logging.getLogger(__name__)
 
@@ -39,24 +41,27 @@ RECEIPTS = re.compile(r"/v2/public/receipts/.*")
 RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
-WARNING_SECONDS = 60  # between two lines in the log about that
+STREAM_RETRY_SECONDS = 10
 
 
 class RateLimits:
     """Applies the rate limits (a middleware, after authentication and before all other work)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
-        self._guard = threading.Lock()
-        self._try_at = self._warn_at = 0.0
+        # The service must keep answering, with limits or without.
+        warn = partial(log.warning, "Requests are not limited: the store of the limits is down: %s")
+        self._breaker = CircuitBreaker(buckets.StoreDown, seconds=OUTAGE_SECONDS, warn=warn)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         verdict = self._verdict(request)
         if verdict is None:
             return self.get_response(request)
-        response = (
-            self.get_response(request) if verdict.allowed else _refuse_request(request, verdict)
-        )
+        if verdict.allowed:
+            response = self.get_response(request)
+        else:
+            log.info("Over the rate limit %r", verdict.policy.name)
+            response = answer_too_many_requests(request, verdict.retry_after)
         response["RateLimit-Policy"] = verdict.policy.header
         response["RateLimit"] = verdict.header
         return response
@@ -67,24 +72,9 @@ class RateLimits:
             return None
         kind, caller = _kind_and_caller(request)
         policy: LimitPolicy | None = settings.LIMITS[kind]
-        if policy is None or time.monotonic() < self._try_at:
+        if policy is None:
             return None
-        try:
-            return buckets.bucket_store().take(policy, caller)
-        except buckets.StoreDown as error:
-            self._let_pass(error)
-            return None
-
-    def _let_pass(self, error: Exception) -> None:
-        """Let requests pass for a moment: the service must keep answering."""
-        now = time.monotonic()
-        with self._guard:
-            self._try_at = now + OUTAGE_SECONDS
-            is_logged = now < self._warn_at
-            if not is_logged:
-                self._warn_at = now + WARNING_SECONDS
-        if not is_logged:
-            log.warning("Requests are not limited: the store of the limits is down: %s", error)
+        return self._breaker.call(lambda: buckets.bucket_store().take(policy, caller), None)
 
 
 def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
@@ -114,15 +104,6 @@ def _is_public_upload(request: HttpRequest) -> bool:
     )
 
 
-def _refuse_request(request: HttpRequest, verdict: LimitDecision) -> HttpResponse:
-    """Answer 429."""
-    log.info("Over the rate limit %r", verdict.policy.name)
-    response = answer_too_many_requests(request, verdict.retry_after)
-    response["Retry-After"] = str(verdict.retry_after)
-    response["Cache-Control"] = "no-store"
-    return response
-
-
 def client_network(request: HttpRequest) -> str:
     """Return what requests without an account are counted by."""
     return network_of_address(client_address(request))
@@ -143,15 +124,12 @@ def authenticated_caller(request: HttpRequest) -> str:
     return f"session {user}" if user else ""
 
 
-STREAM_RETRY_SECONDS = 10
-
-
 class StreamSlots:
     """The open answers of each caller."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
-        self._lock = Lock()
+        self._lock = threading.Lock()
 
     def take(self, caller: str, most: int) -> bool:
         """Count an answer of a caller, unless it has as many as it may."""
@@ -169,30 +147,10 @@ class StreamSlots:
                 del self._open[caller]
 
 
-class SlotContent:
-    """The content of a streamed answer; its slot is free once the web server closes it."""
-
-    def __init__(self, content: Iterator[bytes], slots: StreamSlots, caller: str) -> None:
-        self._content, self._slots, self._caller = content, slots, caller
-        self._is_open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._content)
-
-    def close(self) -> None:
-        """Give the slot back, once. The web server calls this however the answer ended."""
-        if self._is_open:
-            self._slots.give_back(self._caller)
-        self._is_open = False
-
-
 class OpenStreams:
     """Limits the streamed answers that a caller has open (a middleware, inside of the limits)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
         self._slots = StreamSlots()
 
@@ -203,19 +161,14 @@ class OpenStreams:
             return response
         caller = authenticated_caller(request) or client_network(request)
         if not self._slots.take(caller, most):
-            refusal = _refuse_stream(request, most)
+            log.info("A caller has %d downloads and event streams open", most)
+            reason = f"You have {most} downloads and event streams open, the most for one caller."
+            refusal = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
             # Files and queries of the answer end with the refusal.
             refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
             return refusal
         content = cast(Iterator[bytes], response.streaming_content)
-        response.streaming_content = SlotContent(content, self._slots, caller)
+        response.streaming_content = WatchedStream(
+            content, at_end=lambda sent: self._slots.give_back(caller)
+        )
         return response
-
-
-def _refuse_stream(request: HttpRequest, most: int) -> HttpResponse:
-    log.info("A caller has %d downloads and event streams open", most)
-    reason = f"You have {most} downloads and event streams open, the most for one caller."
-    response = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
-    response["Retry-After"] = str(STREAM_RETRY_SECONDS)
-    response["Cache-Control"] = "no-store"
-    return response

@@ -74,10 +74,7 @@ class LimitDecision:
 
 
 def read_policy(name: str, text: str) -> LimitPolicy | None:
-    """Return the policy of a text such as `10/s:50`; None for `off`.
-
-    Raises: ValueError.
-    """
+    """Return the policy of a text such as `10/s:50`; None for `off`. Raises: ValueError."""
     if text.lower() == "off":
         return None
     parts = _TEXT.fullmatch(text)

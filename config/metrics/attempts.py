@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, product
 
 from django.db.models import (
     Case,
@@ -35,6 +36,22 @@ _ENDS = (*(f"{end:g}" for end in _BUCKETS), "+Inf")
 
 Counts = dict[tuple[str, ...], float]
 
+LOST_WORKER = "worker lost"
+OTHER_CAUSE = "other"
+# In this order: the first that fits.
+_SIGNS = {
+    "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
+    "mail server": r"\bSMTP\w*|mail server",
+    "memory": r"\bMemoryError\b|OutOfMemory",
+    "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
+    "disk full": r"No space left|Disk quota exceeded|ENOSPC",
+    "storage": r"\b(OSError|IOError|FileNotFoundError|PermissionError|TimeoutError|ClientError"
+    r"|\w*Connection\w*Error|BotoCoreError|gaierror)\b",
+    "staff": r"^Stopped by\b",
+}
+_PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
+CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
+
 
 def attempt_metrics(*, since: datetime) -> list[Metric]:
     """Return all metrics about the attempts that ended since a time."""
@@ -42,26 +59,19 @@ def attempt_metrics(*, since: datetime) -> list[Metric]:
     ended = Attempt.objects.filter(ended_at__gte=since).order_by()
     endings, failures = _endings(ended), _failures(ended)
     return [
-        _outcomes(stages, endings),
-        _causes(stages, failures),
+        _counted(catalogue.ATTEMPTS, stages, Attempt.Outcome.values, endings),
+        _counted(catalogue.FAILURES, stages, CAUSES, failures),
         _seconds(stages, endings),
         _last(),
     ]
 
 
-def _outcomes(stages: list[str], endings: Counts) -> Metric:
-    family = catalogue.ATTEMPTS.family()
-    for stage in stages:
-        for outcome in Attempt.Outcome.values:
-            family.add_metric((stage, outcome), endings.get((stage, outcome), 0))
-    return family
-
-
-def _causes(stages: list[str], failures: Counts) -> Metric:
-    family = catalogue.FAILURES.family()
-    for stage in stages:
-        for cause in CAUSES:
-            family.add_metric((stage, cause), failures.get((stage, cause), 0))
+def _counted(
+    metric: catalogue.Metric, stages: list[str], values: Iterable[str], counts: Counts
+) -> Metric:
+    family = metric.family()
+    for stage, value in product(stages, values):
+        family.add_metric((stage, value), counts.get((stage, value), 0))
     return family
 
 
@@ -112,23 +122,6 @@ def _failures(ended: QuerySet[Attempt]) -> Counts:
         cause = LOST_WORKER if outcome == Attempt.Outcome.LOST else classify_error(stage, error)
         counts[stage, cause] += number
     return counts
-
-
-LOST_WORKER = "worker lost"
-OTHER_CAUSE = "other"
-# In this order: the first that fits.
-_SIGNS = {
-    "database": r"\b(Operational|Interface|Database|Integrity|Internal|Data)Error\b",
-    "mail server": r"\bSMTP\w*|mail server",
-    "memory": r"\bMemoryError\b|OutOfMemory",
-    "time limit": r"\b(SoftTimeLimitExceeded|TimeLimitExceeded)\b",
-    "disk full": r"No space left|Disk quota exceeded|ENOSPC",
-    "storage": r"\b(OSError|IOError|FileNotFoundError|PermissionError|TimeoutError|ClientError"
-    r"|\w*Connection\w*Error|BotoCoreError|gaierror)\b",
-    "staff": r"^Stopped by\b",
-}
-_PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
-CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
 
 
 def classify_error(stage: str, error: str) -> str:

@@ -29,23 +29,23 @@ _REGISTRY = CollectorRegistry()
 _series: list[tuple[Any, list[tuple[str, ...]]]] = []
 _folder = ""  # of this server, made for its first process
 
-Made = TypeVar("Made", Counter, Histogram)
+Collected = TypeVar("Collected", Counter, Histogram)
 
 disable_created_metrics()
 
 
 def make_counter(metric: Metric, *labels: Sequence[str]) -> Counter:
     """Return a counter with all its series at 0. labels: the values of each label."""
-    made = Counter(metric.name, metric.text, metric.labels, registry=_REGISTRY)
-    return _with_series(made, labels)
+    counter = Counter(metric.name, metric.text, metric.labels, registry=_REGISTRY)
+    return _with_series(counter, labels)
 
 
 def make_histogram(metric: Metric, *labels: Sequence[str]) -> Histogram:
     """Return a histogram with all its series at 0. labels: the values of each label."""
-    made = Histogram(
+    histogram = Histogram(
         metric.name, metric.text, metric.labels, registry=_REGISTRY, buckets=metric.buckets
     )
-    return _with_series(made, labels)
+    return _with_series(histogram, labels)
 
 
 def process_metrics() -> Iterable[MetricFamily]:
@@ -97,11 +97,11 @@ def _make_folder() -> str:
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=parent)
 
 
-def _with_series(made: Made, labels: Sequence[Sequence[str]]) -> Made:
+def _with_series(metric: Collected, labels: Sequence[Sequence[str]]) -> Collected:
     series = list(product(*labels))
-    _series.append((made, series))
-    _begin(made, series)
-    return made
+    _series.append((metric, series))
+    _begin(metric, series)
+    return metric
 
 
 def _begin(metric: Any, series: list[tuple[str, ...]]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hmac import compare_digest
 from ipaddress import ip_address
 
@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
+from rest_framework.permissions import SAFE_METHODS
 
 from config.backends import caches  # noqa: F401 -- its counters
 from config.health import readiness
@@ -28,25 +29,10 @@ from config.metrics import catalogue, counters
 from config.metrics.catalogue import REQUEST_SECONDS, REQUESTS, SCANS
 from config.metrics.counters import make_counter, make_histogram
 from config.metrics.readings import DEADLINE_SECONDS, KEPT_SECONDS, READINGS
+from config.requests.middleware import Handler
 from filing import scanning
 
-
-def measure_requests(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Count requests. Those of monitoring are answered here, before the host name is checked."""
-
-    def respond(request: HttpRequest) -> HttpResponseBase:
-        started_at = time.perf_counter()
-        is_scrape = request.path_info == METRICS_PATH and is_scraping_enabled()
-        response = answer_scrape(request) if is_scrape else get_response(request)
-        seconds = time.perf_counter() - started_at
-        count_request(request.method or "", request.path_info, response.status_code, seconds)
-        return response
-
-    return respond
-
-
+METRICS_PATH = "/metrics"
 # By the first one, two or three parts of a path; the longest that fits counts.
 _BEGINNINGS = {
     "filing": ("/filing", "/v2/filing"),
@@ -79,6 +65,33 @@ SITE_AREAS = (*_BEGINNINGS, PAGES_AREA)
 _AREA_OF = {start: area for area, starts in _BEGINNINGS.items() for start in starts}
 _OF_HEALTH = "/v2/filing/"  # the older health check: the address itself, and nothing below it
 
+# Statuses by their class; on their own those that say something else than the rest of it.
+STATUSES = ("1xx", "2xx", "3xx", "4xx", "401", "403", "429", "5xx", "503")
+METHODS = ("read", "write")
+_STATUS_OF = {
+    code: str(code) if str(code) in STATUSES else f"{code // 100}xx" for code in range(100, 600)
+}
+
+REQUEST_COUNTS = make_counter(REQUESTS, SITE_AREAS, METHODS, STATUSES)
+REQUEST_DURATIONS = make_histogram(REQUEST_SECONDS, SITE_AREAS, METHODS)
+SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
+
+scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
+
+
+def measure_requests(get_response: Handler) -> Handler:
+    """Count requests. Those of monitoring are answered here, before the host name is checked."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        started_at = time.perf_counter()
+        is_scrape = request.path_info == METRICS_PATH and is_scraping_enabled()
+        response = answer_scrape(request) if is_scrape else get_response(request)
+        seconds = time.perf_counter() - started_at
+        count_request(request.method or "", request.path_info, response.status_code, seconds)
+        return response
+
+    return respond
+
 
 def site_area(path: str) -> str:
     """Return the area of a path, whether or not there is anything at this address."""
@@ -91,30 +104,11 @@ def site_area(path: str) -> str:
     return PAGES_AREA
 
 
-# Statuses by their class; on their own those that say something else than the rest of it.
-STATUSES = ("1xx", "2xx", "3xx", "4xx", "401", "403", "429", "5xx", "503")
-METHODS = ("read", "write")
-_READING = frozenset({"GET", "HEAD", "OPTIONS"})
-_STATUS_OF = {
-    code: str(code) if str(code) in STATUSES else f"{code // 100}xx" for code in range(100, 600)
-}
-
-REQUEST_COUNTS = make_counter(REQUESTS, SITE_AREAS, METHODS, STATUSES)
-REQUEST_DURATIONS = make_histogram(REQUEST_SECONDS, SITE_AREAS, METHODS)
-
-
 def count_request(method: str, path: str, status: int, seconds: float) -> None:
     """Count a request that was answered."""
-    area, group = site_area(path), "read" if method in _READING else "write"
+    area, group = site_area(path), "read" if method in SAFE_METHODS else "write"
     REQUEST_COUNTS.labels(area, group, _STATUS_OF.get(status, "5xx")).inc()
     REQUEST_DURATIONS.labels(area, group).observe(seconds)
-
-
-SCAN_COUNTS = make_counter(SCANS, scanning.SCAN_RESULTS)
-scanning.count_scans_by(lambda result: SCAN_COUNTS.labels(result).inc())
-
-
-METRICS_PATH = "/metrics"
 
 
 def is_scraping_enabled() -> bool:

@@ -28,6 +28,10 @@ log = logging.getLogger(__name__)
 KEPT_SECONDS = 5  # so that two monitoring servers cost as much as one
 DEADLINE_SECONDS = 5  # monitoring usually waits for ten
 
+JOB_QUEUES = ("small", "large")
+JOB_STATES = ("due", "later", "running", "abandoned", "failed")
+_MAIL = "mail"  # the kind of job that sends an email
+
 
 def make_latest_reading() -> Latest[list[Metric] | None]:
     """Return what keeps the latest reading of a process; none while the database is away."""
@@ -54,11 +58,6 @@ def _read_database() -> list[Metric] | None:
 
 
 READINGS = make_latest_reading()
-
-
-JOB_QUEUES = ("small", "large")
-JOB_STATES = ("due", "later", "running", "abandoned", "failed")
-_MAIL = "mail"  # the kind of job that sends an email
 
 
 def job_metrics(now: datetime) -> list[Metric]:

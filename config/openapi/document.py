@@ -39,6 +39,21 @@ HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
 _RENAMED = {"sequence_number": "sequenceNumber"}
 QUARTERLY = "Quarterly filing"
 
+RECORDED = Path(__file__).with_name("recorded")
+SUCCESS = range(200, 300)
+JSON = "application/json", "*/*"  # some operations read JSON whatever its content type says
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A request that was sent, and its answer. request: only of a JSON body."""
+
+    name: str
+    status: int
+    media: str
+    answer: Any
+    request: Any = None
+
 
 class Operation(AutoSchema):
     """Describes an operation; its id comes from its summary, which reads well in a client."""
@@ -81,22 +96,6 @@ def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
         if "{quarter}" in path:
             operation["tags"] = [QUARTERLY]
     return operations
-
-
-RECORDED = Path(__file__).with_name("recorded")
-SUCCESS = range(200, 300)
-JSON = "application/json", "*/*"  # some operations read JSON whatever its content type says
-
-
-@dataclass(frozen=True)
-class RecordedCall:
-    """A request that was sent, and its answer. request: only of a JSON body."""
-
-    name: str
-    status: int
-    media: str
-    answer: Any
-    request: Any = None
 
 
 def recorded_calls(operation: str) -> Iterator[RecordedCall]:

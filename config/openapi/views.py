@@ -16,6 +16,17 @@ from rest_framework.response import Response
 
 Schema = Mapping[str, Any]
 FIRST = "Filing", "Quarterly filing", "Public verification"  # groups in order; others follow
+# The library resolves the classes that its extensions name at first use, which two threads at once
+# do not survive.
+_GENERATING = threading.Lock()
+
+
+class ApiDocument(SpectacularJSONAPIView):
+    """Returns the API document, made by one request at a time."""
+
+    def _get_schema_response(self, request: Any) -> Response:
+        with _GENERATING:
+            return super()._get_schema_response(request)
 
 
 class ApiReference(TemplateView):
@@ -152,16 +163,3 @@ def _kind(schema: Schema) -> dict[str, str]:
     if values := [str(value) for value in schema.get("enum", ()) if value is not None]:
         words = f"{words}: {', '.join(values)}"
     return {"words": words, "shape": "", "after": nullable}
-
-
-# The library resolves the classes that its extensions name at first use, which two threads at once
-# do not survive.
-_GENERATING = threading.Lock()
-
-
-class ApiDocument(SpectacularJSONAPIView):
-    """Returns the API document, made by one request at a time."""
-
-    def _get_schema_response(self, request: Any) -> Response:
-        with _GENERATING:
-            return super()._get_schema_response(request)

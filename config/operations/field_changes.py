@@ -7,7 +7,6 @@ user when something changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -20,6 +19,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from oauth2_provider.models import Application
 
+from config.requests.middleware import Handler
 from filing import audit
 from filing.access import Caller
 from filing.models import (
@@ -51,7 +51,7 @@ RECORDED: dict[type[Model], set[str]] = {
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
-def start() -> None:
+def start_recording() -> None:
     """Start recording. Changes of many rows by one statement are not recorded here.
 
     Code that makes such changes writes the entries and sends the signal that completes them.
@@ -66,9 +66,7 @@ def start() -> None:
     pre_save.connect(_complete, sender=LogEntry, dispatch_uid="origin of a change")
 
 
-def remember_request(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def remember_request(get_response: Handler) -> Handler:
     """Remember the request for the user of a change (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -6,20 +6,34 @@ cookies, so any page may call them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from config.requests.middleware import Handler
 from filing import requests
 
 FEATURES = (
     "accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(self), display-capture=(), "
     "fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), "
     "payment=(), publickey-credentials-get=(self), usb=()"
+)
+CROSS_ORIGIN_ADDRESSES = (
+    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
+)
+CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
+    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
+    *requests.TUS_REQUEST_HEADERS,
+)
+CROSS_ORIGIN_ANSWER_HEADERS: tuple[str, ...] = (
+    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
+    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
+    requests.UNKNOWN_PARAMETERS_HEADER.lower(),
+    *requests.TUS_RESPONSE_HEADERS,
 )
 
 
@@ -68,29 +82,12 @@ def allow_forms_to(response: HttpResponseBase, addresses: Iterable[str]) -> None
     response._csp_update = {"form-action": origins}  # type: ignore[attr-defined]
 
 
-def add_permissions_policy(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
+def add_permissions_policy(get_response: Handler) -> Handler:
     """Add the browser features that the site does not use to every response (a middleware)."""
 
-    def respond(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         response.headers.setdefault("Permissions-Policy", FEATURES)
         return response
 
     return respond
-
-
-CROSS_ORIGIN_ADDRESSES = (
-    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
-)
-CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
-    *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),
-    *requests.TUS_REQUEST_HEADERS,
-)
-CROSS_ORIGIN_ANSWER_HEADERS: tuple[str, ...] = (
-    *("etag", "retry-after", "content-disposition", "content-range", "repr-digest", "link"),
-    *("ratelimit", "ratelimit-policy", "x-request-id", "announcement", "idempotency-replayed"),
-    requests.UNKNOWN_PARAMETERS_HEADER.lower(),
-    *requests.TUS_RESPONSE_HEADERS,
-)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, cast
 
 import structlog
@@ -15,6 +16,8 @@ from django.utils.encoding import iri_to_uri
 
 from config.identity import bearer
 from config.requests.clients import client_address, has_trusted_peer, network_of_address
+from config.requests.middleware import Handler
+from config.requests.streams import WatchedStream
 from filing import audit, requests
 
 log = structlog.get_logger("access")
@@ -27,7 +30,7 @@ UNREMARKABLE = {"/v2/filing/", "/healthz", "/readyz", "/metrics"}  # health chec
 class AccessLog:
     """Gives each request its id and address, and logs it (the first middleware)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -55,7 +58,8 @@ class AccessLog:
         line = LogLine(request, context, started_at)
         if isinstance(response, StreamingHttpResponse) and not line.is_unremarkable:
             streamed = cast(Iterator[bytes], response.streaming_content)
-            response.streaming_content = CountedStream(streamed, line, response.status_code)
+            write = partial(line.write, response.status_code)
+            response.streaming_content = WatchedStream(streamed, write)
         else:
             content = len(response.content) if isinstance(response, HttpResponse) else None
             line.write(response.status_code, content)
@@ -80,29 +84,6 @@ class LogLine:
             caller=_caller(self._request),
             **self._context,
         )
-
-
-class CountedStream:
-    """The content of a streamed response; its line is written when it ends or breaks off."""
-
-    def __init__(self, content: Iterator[bytes], line: LogLine, status: int) -> None:
-        self._content, self._line, self._status = content, line, status
-        self._bytes = 0
-        self._is_open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        chunk = next(self._content)
-        self._bytes += len(chunk)
-        return chunk
-
-    def close(self) -> None:
-        """Write the line, once. The web server calls this however the response ended."""
-        if self._is_open:
-            self._line.write(self._status, self._bytes)
-        self._is_open = False
 
 
 def _request_id(request: HttpRequest) -> str:

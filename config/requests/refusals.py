@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from functools import partial
 from urllib.parse import unquote_to_bytes
 
@@ -31,17 +30,44 @@ from config.errors import handlers
 from config.errors.handlers import error_body, find_api_area
 from config.limits import middleware
 from config.requests.clients import has_trusted_peer
+from config.requests.middleware import Handler
 from filing.models.database import is_storable
 
 # NUL and the halves of surrogate pairs as JavaScript's escape() writes them. Source: ECMA-262,
 # section B.2.1.1.
 _ESCAPED = re.compile(rb"%u(0000|d[89a-f][0-9a-f]{2})", re.IGNORECASE)
 _ACCEPTED = "send UTF-8 text, percent-encoded, without NUL characters."
+PLAIN_HTTP_REFUSAL = (
+    "This API answers over https only. If you sent a token, others may have read it: revoke it, "
+    "and correct the address."
+)
+SILENCE_SECONDS = 30  # without a byte, after which a caller who calls without a proxy is given up
+DROP_SILENCE_SECONDS = 2  # the same once it has its answer
+ANONYMOUS_BODY_BYTES = 16 * 1024**2  # of a caller who is not authenticated
+LEAST_SECONDS = 60  # that a caller has to finish sending, and one more for each
+BYTES_PER_SECOND = 100_000  # of a body that may be long
+CHUNK = 1 << 20
+REDIRECTED_METHODS = frozenset({"GET", "HEAD"})
 
 
-def refuse_invalid_text(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def refuse_calls_without_tls(get_response: Handler) -> Handler:
+    """Refuse API calls over http, where pages are redirected (a middleware)."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        is_plain = settings.SECURE_SSL_REDIRECT and not request.is_secure()
+        if not is_plain or find_api_area(request.path) is None or _is_exempt(request.path):
+            return get_response(request)
+        return JsonResponse(error_body(request, 403, PLAIN_HTTP_REFUSAL), status=403)
+
+    return respond
+
+
+def _is_exempt(path: str) -> bool:
+    exempt = settings.SECURE_REDIRECT_EXEMPT
+    return any(re.search(pattern, path.removeprefix("/")) for pattern in exempt)
+
+
+def refuse_invalid_text(get_response: Handler) -> Handler:
     """Answer 400 to text that cannot be stored (a middleware, before all that read requests)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -61,7 +87,8 @@ def _find_problem(request: HttpRequest) -> str:
         return f"The query holds a NUL character or bytes that are not UTF-8; {_ACCEPTED}"
     for name, value in request.META.items():
         if name.startswith("HTTP_") and "\0" in value:
-            return f"The header {_header_name(name)} holds a NUL character; send it without."
+            header = name.removeprefix("HTTP_").replace("_", "-").title()
+            return f"The header {header} holds a NUL character; send it without."
     if not is_storable(request.COOKIES):  # quoted ones may write it as \000
         return (
             "A cookie holds a NUL character; send it without, or delete the cookies of this site."
@@ -76,21 +103,21 @@ def _is_text(encoded: bytes) -> bool:
         return False
 
 
-def _header_name(name: str) -> str:
-    return name.removeprefix("HTTP_").replace("_", "-").title()
+class TrailingSlashes(CommonMiddleware):
+    """Redirects to the page whose trailing slash was left out (a middleware).
+
+    Only to a page that exists, on this site, with the same query. A form is never redirected: its
+    data would be lost. API addresses answer with or without the slash.
+    """
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
+        """Return whether the same address with a slash is a page."""
+        if request.method not in REDIRECTED_METHODS or find_api_area(request.path):
+            return False
+        return bool(super().should_redirect_with_slash(request))
 
 
-SILENCE_SECONDS = 30  # without a byte, after which a caller who calls without a proxy is given up
-DROP_SILENCE_SECONDS = 2  # the same once it has its answer
-ANONYMOUS_BODY_BYTES = 16 * 1024**2  # of a caller who is not authenticated
-LEAST_SECONDS = 60  # that a caller has to finish sending, and one more for each
-BYTES_PER_SECOND = 100_000  # of a body that may be long
-CHUNK = 1 << 20
-
-
-def drop_unread_bodies(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def drop_unread_bodies(get_response: Handler) -> Handler:
     """Drop after each answer what is left of the body (a middleware, the outermost)."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
@@ -130,45 +157,3 @@ def _drop_bytes(request: HttpRequest, most: int) -> bool:
             return False
         most -= read
     return True
-
-
-PLAIN_HTTP_REFUSAL = (
-    "This API answers over https only. If you sent a token, others may have read it: revoke it, "
-    "and correct the address."
-)
-
-
-def refuse_calls_without_tls(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Refuse API calls over http, where pages are redirected (a middleware)."""
-
-    def respond(request: HttpRequest) -> HttpResponseBase:
-        is_plain = settings.SECURE_SSL_REDIRECT and not request.is_secure()
-        if not is_plain or find_api_area(request.path) is None or _is_exempt(request.path):
-            return get_response(request)
-        return JsonResponse(error_body(request, 403, PLAIN_HTTP_REFUSAL), status=403)
-
-    return respond
-
-
-def _is_exempt(path: str) -> bool:
-    exempt = settings.SECURE_REDIRECT_EXEMPT
-    return any(re.search(pattern, path.removeprefix("/")) for pattern in exempt)
-
-
-REDIRECTED_METHODS = frozenset({"GET", "HEAD"})
-
-
-class TrailingSlashes(CommonMiddleware):
-    """Redirects to the page whose trailing slash was left out (a middleware).
-
-    Only to a page that exists, on this site, with the same query. A form is never redirected: its
-    data would be lost. API addresses answer with or without the slash.
-    """
-
-    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
-        """Return whether the same address with a slash is a page."""
-        if request.method not in REDIRECTED_METHODS or find_api_area(request.path):
-            return False
-        return bool(super().should_redirect_with_slash(request))

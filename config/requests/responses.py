@@ -8,22 +8,21 @@ limit has refused is written before it is sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from config.requests.middleware import Handler
 from filing import audit, day_hours
 from filing.pages import announcements
 
 _API_PATHS = re.compile(settings.CORS_URLS_REGEX)
+LOCAL_TIME_PAGES = ("/admin/", "/data/", "/filing/", "/receipts/", "/tools/")
 
 
-def add_announcement_header(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def add_announcement_header(get_response: Handler) -> Handler:
     """Add the current announcements to API responses (a middleware)."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -35,12 +34,7 @@ def add_announcement_header(
     return respond
 
 
-LOCAL_TIME_PAGES = ("/admin/", "/data/", "/filing/", "/receipts/", "/tools/")
-
-
-def use_filing_time_zone(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def use_filing_time_zone(get_response: Handler) -> Handler:
     """Show and read times in the filing time zone on these pages (a middleware).
 
     Streamed responses are written later: exports name their zone themselves.
@@ -55,9 +49,7 @@ def use_filing_time_zone(
     return respond
 
 
-def record_deliveries(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def record_deliveries(get_response: Handler) -> Handler:
     """Write the entry of an answer (a middleware, before the limit of open streams).
 
     What cannot be recorded is not sent.

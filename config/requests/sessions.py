@@ -8,7 +8,6 @@ out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from django.utils.functional import SimpleLazyObject
 
 from config.errors import pages
 from config.errors.handlers import find_api_area
+from config.requests.middleware import Handler
 from filing import outages
 from filing.people import sign_ins
 
@@ -29,9 +29,7 @@ USER_PAGES = re.compile(r"/(admin|filing|sign-in|sign-out|sign-up|forgotten|real
 UNKNOWN_VISITOR = "has_unknown_visitor"  # the attribute that marks such a request
 
 
-def answer_without_session(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def answer_without_session(get_response: Handler) -> Handler:
     """Answer a public page without the session when that cannot be read (a middleware)."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
 
@@ -66,9 +64,7 @@ def _can_read_session(request: HttpRequest) -> bool:
     return True
 
 
-def check_sign_in(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
+def check_sign_in(get_response: Handler) -> Handler:
     """Replace the user of a session that was ended by an anonymous one (a middleware).
 
     Nothing is read unless the user is asked for.

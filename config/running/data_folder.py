@@ -21,7 +21,7 @@ from typing import IO, Any
 
 LOCK, STATE = "running.lock", "running.json"
 # A process that checks whether a service runs holds the lock for an instant.
-_PATIENCE, _PAUSE = 1.0, 0.05  # seconds
+_WAIT_SECONDS, _PAUSE_SECONDS = 1.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,16 +71,13 @@ class DataFolderClaim:
 
 @contextmanager
 def claim_data_folder(data_dir: Path, service: RunningService) -> Iterator[DataFolderClaim]:
-    """Hold a data folder for a service until the block ends.
-
-    Raises: AlreadyRuns.
-    """
+    """Hold a data folder for a service until the block ends. Raises: AlreadyRuns."""
     with Path(data_dir, LOCK).open("ab") as lock:
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _WAIT_SECONDS
         while not _locks(lock, fcntl.LOCK_EX):
             if time.monotonic() > until:
                 raise AlreadyRuns(_refusal(data_dir))
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
         claim = DataFolderClaim(lock, Path(data_dir, STATE), service)
         claim.write(service)
         try:

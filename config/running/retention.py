@@ -40,6 +40,7 @@ ROUTINE = (
 )
 _AT_ONCE = 1000  # rows per statement: other writers must not wait long
 _ROTATED = re.compile(r".+\.log\.\d+")
+FIRST_SECONDS = 60  # after the start of a process, if it is not to wait for less
 
 
 def clear_audit_log() -> int:
@@ -85,17 +86,11 @@ def clear_log_files() -> int:
     return removed
 
 
-FIRST_SECONDS = 60  # after the start of a process, if it is not to wait for less
-
-
-def clear_unfinished_work() -> int:
-    """Remove what killed processes left in the local work folder; return how many files."""
-    return storage.remove_stale_work(storage.STALE_SECONDS, time.time())
-
-
 # In the order in which they are reported.
 FOLDER_KINDS: dict[str, Callable[[], int]] = {
-    "uploads and work that were never finished": clear_unfinished_work,
+    "uploads and work that were never finished": lambda: storage.remove_stale_work(
+        storage.STALE_SECONDS, time.time()
+    ),
     "log files beyond their limit": clear_log_files,
     "local copies of stored files that are no longer read": storage.remove_unused_copies,
 }

@@ -26,14 +26,12 @@ def beat_schedule(
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
+        # Hours are in UTC.
         "verify-audit-log": {
             "task": "config.verify_audit_log",
             "schedule": crontab(hour=6, minute=40),
-        },  # UTC
-        "check-rights": {
-            "task": "filing.check_rights",
-            "schedule": crontab(hour=7, minute=20),
-        },  # UTC
+        },
+        "check-rights": {"task": "filing.check_rights", "schedule": crontab(hour=7, minute=20)},
     }
     if publish_seconds:
         schedule["publish"] = {"task": "databrowser.publish", "schedule": publish_seconds}

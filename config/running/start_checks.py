@@ -7,7 +7,6 @@ the same settings are fine.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -22,31 +21,24 @@ class UnsafeSettings(Exception):
     """A production site has settings that it must not have; the message lists what to set right."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """What `check --deploy` finds, without what the site has silenced with a reason."""
+def run_checks(*, for_production: bool = True) -> list[checks.CheckMessage]:
+    """Return the errors, then the warnings that the site has not silenced with a reason.
 
-    errors: list[checks.CheckMessage]
-    warnings: list[checks.CheckMessage]
-
-    def __bool__(self) -> bool:
-        return bool(self.errors or self.warnings)
-
-
-def run_checks(*, for_production: bool = True) -> CheckResult:
-    """Return what the checks find. for_production: also those of `check --deploy`."""
+    for_production: also those of `check --deploy`.
+    """
     messages = checks.run_checks(include_deployment_checks=for_production)
-    counted = [message for message in messages if not message.is_silenced()]
-    return CheckResult(
-        errors=[message for message in counted if message.level >= checks.ERROR],
-        warnings=[message for message in counted if checks.WARNING <= message.level < checks.ERROR],
-    )
+    counted = (each for each in messages if each.level >= checks.WARNING and not each.is_silenced())
+    return sorted(counted, key=_is_warning)
+
+
+def _is_warning(message: checks.CheckMessage) -> bool:
+    return message.level < checks.ERROR
 
 
 def require_safe() -> None:
     """Return if the service may start; log what a production site should consider.
 
-    Raises: Unsafe.
+    Raises: UnsafeSettings.
     """
     if not settings.SECURE:
         if is_reachable_without_https():
@@ -56,10 +48,10 @@ def require_safe() -> None:
                 settings.PUBLIC_URL,
             )
         return
-    found = run_checks()
-    if found.errors:
-        raise UnsafeSettings(_refusal(found.errors))
-    for message in found.warnings:
+    messages = run_checks()
+    if errors := [message for message in messages if not _is_warning(message)]:
+        raise UnsafeSettings(_refusal(errors))
+    for message in messages:
         log.warning("Check %s: %s %s", message.id, message.msg, message.hint or "")
     for name, reason in settings.SILENCED_CHECKS.items():
         log.info("Check %s is silenced: %s", name, reason)

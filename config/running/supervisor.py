@@ -23,6 +23,7 @@ from config.running.data_folder import DataFolderClaim
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
+_STATE = ".collected"  # the file with the fingerprint of what was collected
 
 
 class DidNotStart(Exception):
@@ -121,23 +122,16 @@ class Supervisor:
         words = [sys.executable, "-I", script, str(self.process.pid), str(state)]
         os.execv(sys.executable, words)  # noqa: S606 -- our own words
 
-    def _terminate(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGTERM)
-
     def stop(self) -> None:
         """End every process."""
         if self.process is None or self.process.poll() is not None:
             return
-        self._terminate()
+        self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(timeout=40)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-
-
-_STATE = ".collected"  # the file with the fingerprint of what was collected
 
 
 def collect_static_files(folder: Path) -> Path:

@@ -41,6 +41,25 @@ from filing.registries import AdminLink
 
 MAY_PUBLISH = "databrowser.add_version"
 HINT = "Listed in the public feed of changes. Your name is recorded but not published."
+_PAGES = "admin/databrowser/version"
+registries.register_admin_links(
+    AdminLink(
+        "Publish a data set",
+        "admin:databrowser_version_build",
+        (MAY_PUBLISH,),
+        "Build and publish the public data set of a year.",
+        place=140,
+        verb="Publish",
+        table="databrowser.Version",
+    ),
+    AdminLink(
+        "Data set versions",
+        "admin:databrowser_version_changelist",
+        ("databrowser.view_version",),
+        "The published version of each year, since when and by whom.",
+        place=220,
+    ),
+)
 
 
 def _live(version: Version) -> str:
@@ -110,27 +129,6 @@ def initial_values(request: HttpRequest) -> dict[str, Any]:
     year = request.GET.get("year", "")
     is_year = year.isdecimal() and len(year) == 4
     return {"goes_live": True} | ({"year": int(year)} if is_year else {})
-
-
-_PAGES = "admin/databrowser/version"
-registries.register_admin_links(
-    AdminLink(
-        "Publish a data set",
-        "admin:databrowser_version_build",
-        (MAY_PUBLISH,),
-        "Build and publish the public data set of a year.",
-        place=140,
-        verb="Publish",
-        table="databrowser.Version",
-    ),
-    AdminLink(
-        "Data set versions",
-        "admin:databrowser_version_changelist",
-        ("databrowser.view_version",),
-        "The published version of each year, since when and by whom.",
-        place=220,
-    ),
-)
 
 
 class LiveFilter(admin.SimpleListFilter):

@@ -23,7 +23,7 @@ MAKE_AGAIN = AdminAction(
     label="Prepare again",
     does="Prepares the modified LAR again from the signed file, with the census and loan limits in "
     "use now. The current one stays public until then.",
-    permission="databrowser.add_version",
+    permission=MAY_PUBLISH,
     plan=lar_requests.plan_lar_again,
     run=lar_requests.make_lar_again,
     version=lambda lar: lar.made_at.isoformat() if lar.made_at else "",

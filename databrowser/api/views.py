@@ -32,7 +32,7 @@ class DataView(PublicView):
 
     rules: QuestionRules
 
-    def answered(self, request: Request) -> HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """Return the answer, or 304 if the caller already has it.
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
@@ -51,47 +51,39 @@ class DataView(PublicView):
         raise NotImplementedError
 
 
-class Aggregations(DataView):
-    """Counts and sums in some places, for every combination of the values."""
-
-    rules = questions.PLACED_GROUPS
-
-    @openapi.aggregations
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
+class AggregationView(DataView):
+    """Counts and sums for every combination of the values."""
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         return Response(shapes.aggregation_report(question, totals.cached_totals(question, live)))
 
 
-class NationwideAggregations(Aggregations):
+@openapi.aggregations
+class Aggregations(AggregationView):
+    """Counts and sums in some places."""
+
+    rules = questions.PLACED_GROUPS
+
+
+@openapi.nationwide_aggregations
+class NationwideAggregations(AggregationView):
     """Counts and sums nationwide."""
 
     rules = questions.NATIONWIDE_GROUPS
 
-    @openapi.nationwide_aggregations
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
-class CountView(Aggregations):
+@openapi.count
+class CountView(AggregationView):
     """The number of records in some places."""
 
     rules = questions.COUNT
 
-    @openapi.count
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.filers
 class Filers(DataView):
     """The institutions with records in some places."""
 
     rules = questions.FILERS
-
-    @openapi.filers
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         filers = totals.list_filers(question, live)
@@ -113,64 +105,46 @@ class Rows(DataView):
         return response
 
 
+@openapi.csv
 class CsvView(Rows):
     """The records of some places as CSV."""
 
     rules, form = questions.PLACED, downloads.CSV
 
-    @openapi.csv
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.nationwide_csv
 class NationwideCsvView(Rows):
     """The records nationwide as CSV."""
 
     rules, form = questions.NATIONWIDE, downloads.CSV
 
-    @openapi.nationwide_csv
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.pipe
 class Pipe(Rows):
     """The records of some places, pipe-delimited."""
 
     rules, form = questions.PLACED, downloads.PIPE
 
-    @openapi.pipe
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.nationwide_pipe
 class NationwidePipe(Rows):
     """The records nationwide, pipe-delimited."""
 
     rules, form = questions.NATIONWIDE, downloads.PIPE
 
-    @openapi.nationwide_pipe
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.parquet
 class Parquet(Rows):
     """The records of some places as Parquet."""
 
     rules, form = questions.PLACED, downloads.PARQUET
 
-    @openapi.parquet
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
-
+@openapi.nationwide_parquet
 class NationwideParquet(Rows):
     """The records nationwide as Parquet."""
 
     rules, form = questions.NATIONWIDE, downloads.PARQUET
-
-    @openapi.nationwide_parquet
-    def get(self, request: Request) -> HttpResponseBase:
-        return self.answered(request)
 
 
 class BrowserHealthView(PublicView):

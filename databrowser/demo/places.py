@@ -6,12 +6,10 @@ have codes of the right form; LEIs of institutions begin with DEMO, and their na
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import polars as pl
 
-from databrowser.demo.values import cumulated
+from databrowser.demo.values import WeightedTable, cumulated
 from databrowser.publication.imports.public_files import MADE_UP_LEIS
 from filing.demo import panel
 from filing.lar.fields import STATES
@@ -34,31 +32,13 @@ _OUTSIDE = "99999"
 _FIRST = ("Lakeside", "Prairie", "Harbor", "Summit", "River", "Valley", "Pioneer", "Liberty")
 _LAST = ("Bank", "Credit Union", "Mortgage", "Savings Bank", "Home Loans")
 
-Weights = np.ndarray  # cumulative, the last one is 1
 
+def make_places(random: np.random.Generator) -> WeightedTable:
+    """Return the tracts of all states, in a few large counties and many small ones.
 
-@dataclass(frozen=True, slots=True)
-class DemoPlaces:
-    """Tracts with their columns of a public record, and how often each is drawn.
-
-    Shape: frame has a row per tract: state_code, county_code, derived_msa_md, census_tract and the
-           seven columns of the census.
+    Shape: a row per tract: state_code, county_code, derived_msa_md, census_tract and the seven
+           columns of the census.
     """
-
-    frame: pl.DataFrame
-    weights: Weights
-
-
-@dataclass(frozen=True, slots=True)
-class DemoInstitutions:
-    """The made-up institutions, and how often each is drawn. Shape: frame has lei and name."""
-
-    frame: pl.DataFrame
-    weights: Weights
-
-
-def make_places(random: np.random.Generator) -> DemoPlaces:
-    """Return the tracts of all states, in a few large counties and many small ones."""
     tracts: list[tuple[str, str, str, str, float]] = []
     metro = 10_100
     for state, share in _SHARES.items():
@@ -77,7 +57,7 @@ def make_places(random: np.random.Generator) -> DemoPlaces:
             ]
     columns = ("state_code", "county_code", "derived_msa_md", "census_tract", "share")
     frame = pl.DataFrame(tracts, schema=columns, orient="row")
-    return DemoPlaces(
+    return WeightedTable(
         _with_census(frame.drop("share"), random), cumulated(frame["share"].to_numpy())
     )
 
@@ -104,8 +84,11 @@ def _with_census(tracts: pl.DataFrame, random: np.random.Generator) -> pl.DataFr
     )
 
 
-def make_institutions(rows: int) -> DemoInstitutions:
-    """Return the institutions for a number of rows a year; a few have most of the rows."""
+def make_institutions(rows: int) -> WeightedTable:
+    """Return the institutions for a number of rows a year; a few have most of the rows.
+
+    Shape: lei and name.
+    """
     number = min(_INSTITUTIONS, max(40, rows // 400))
     frame = pl.DataFrame(
         {
@@ -116,7 +99,7 @@ def make_institutions(rows: int) -> DemoInstitutions:
             "name": [_name(index) for index in range(number)],
         }
     )
-    return DemoInstitutions(frame, cumulated(1 / np.arange(1, number + 1) ** 0.95))
+    return WeightedTable(frame, cumulated(1 / np.arange(1, number + 1) ** 0.95))
 
 
 def _name(number: int) -> str:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from databrowser.demo.places import DemoInstitutions, DemoPlaces, make_institutions, make_places
+from databrowser.demo.places import make_institutions, make_places
 from databrowser.demo.values import (
     ACTIONS,
     AGES,
@@ -24,7 +23,7 @@ from databrowser.demo.values import (
     DWELLINGS,
     LOANS,
     RATIOS,
-    Chance,
+    WeightedTable,
 )
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.lazy_imports import pa, pq
@@ -34,6 +33,15 @@ PIECE = 100_000  # rows in memory at a time
 _EXEMPT_ONE_IN = 23  # institutions have a partial exemption
 _TERMS = ("360", "360", "360", "180", "240", "120", "300")
 _INTRODUCTORY = ("60", "84", "120")
+
+# Numbers as published texts, by their position.
+_WHOLE = pl.Series(range(3_000)).cast(pl.String)
+_MIDPOINTS = pl.Series(range(5_000, 90_020_000, 10_000)).cast(pl.String)
+_HUNDREDTHS = pl.Series([f"{number / 100:g}" for number in range(10_501)])
+_EIGHTHS = pl.Series([f"{number / 8:g}" for number in range(80)])
+_THOUSANDTHS = pl.Series([f"{(number - 500) / 1000:.3f}" for number in range(2_000)])
+_CENTS = pl.Series([f"{number * 1.07:.2f}" for number in range(10_000)])
+
 Columns = dict[str, pl.Series]
 
 
@@ -41,8 +49,8 @@ Columns = dict[str, pl.Series]
 class DemoWorld:
     """The places and institutions that the rows of all years are drawn from."""
 
-    places: DemoPlaces
-    institutions: DemoInstitutions
+    places: WeightedTable
+    institutions: WeightedTable
     seed: int
 
     @classmethod
@@ -80,7 +88,7 @@ class _Draw:
         """Return positions in a table, drawn by weight."""
         return np.searchsorted(weights, self.random.random(self.rows), side="right")
 
-    def together(self, table: Chance) -> Columns:
+    def together(self, table: WeightedTable) -> Columns:
         """Return columns that are drawn together."""
         return table.frame[self.at(table.weights)].to_dict(as_series=True)
 
@@ -131,9 +139,9 @@ def _amounts(draw: _Draw, columns: Columns, *, wealth: np.ndarray) -> Columns:
     limit = np.where(is_large, 0, np.where(thousands > 700, 1, 2))
     return {
         "loan_amount": pl.Series(bins * 10_000.0 + 5_000.0),
-        "property_value": _if(~draw.is_so(0.04), _at(_midpoints(), value)),
-        "combined_loan_to_value_ratio": _if(~draw.is_so(0.2), _at(_hundredths(), percent * 100)),
-        "income": _if(has_income, _at(_whole(), income)),
+        "property_value": _if(~draw.is_so(0.04), _at(_MIDPOINTS, value)),
+        "combined_loan_to_value_ratio": _if(~draw.is_so(0.2), _at(_HUNDREDTHS, percent * 100)),
+        "income": _if(has_income, _at(_WHOLE, income)),
         "debt_to_income_ratio": _if(has_ratio, draw.together(RATIOS)["debt_to_income_ratio"]),
         "conforming_loan_limit": pl.Series(["NA", "NC", "C"]).gather(limit),
     }
@@ -153,13 +161,13 @@ def _prices(draw: _Draw, columns: Columns, *, exempt: np.ndarray) -> Columns:
         "lender_credits": (2_000, 0.3),
     }
     columns = {
-        "interest_rate": _if(is_priced, _at(_eighths(), draw.near(34, 7, 14, 79))),
-        "rate_spread": _if(is_made, _at(_thousandths(), draw.near(560, 90, 0, 1_999))),
+        "interest_rate": _if(is_priced, _at(_EIGHTHS, draw.near(34, 7, 14, 79))),
+        "rate_spread": _if(is_made, _at(_THOUSANDTHS, draw.near(560, 90, 0, 1_999))),
         "intro_rate_period": _if(draw.is_so(0.06), draw.one_of(_INTRODUCTORY)),
         "prepayment_penalty_term": draw.same("NA"),
         "loan_term": draw.one_of(_TERMS),
         **{
-            name: _if(is_made & draw.is_so(share), _at(_cents(), draw.numbers(0, most)))
+            name: _if(is_made & draw.is_so(share), _at(_CENTS, draw.numbers(0, most)))
             for name, (most, share) in costs.items()
         },
     }
@@ -178,33 +186,3 @@ def _if(holds: np.ndarray, column: pl.Series, *, otherwise: str = "NA") -> pl.Se
 
 def _at(values: pl.Series, places: np.ndarray) -> pl.Series:
     return values.gather(places.astype(np.int64))
-
-
-@cache
-def _whole() -> pl.Series:
-    return pl.Series(range(3_000)).cast(pl.String)
-
-
-@cache
-def _midpoints() -> pl.Series:
-    return pl.Series(range(5_000, 90_020_000, 10_000)).cast(pl.String)
-
-
-@cache
-def _hundredths() -> pl.Series:
-    return pl.Series([f"{number / 100:g}" for number in range(10_501)])
-
-
-@cache
-def _eighths() -> pl.Series:
-    return pl.Series([f"{number / 8:g}" for number in range(80)])
-
-
-@cache
-def _thousandths() -> pl.Series:
-    return pl.Series([f"{(number - 500) / 1000:.3f}" for number in range(2_000)])
-
-
-@cache
-def _cents() -> pl.Series:
-    return pl.Series([f"{number * 1.07:.2f}" for number in range(10_000)])

@@ -13,8 +13,8 @@ import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
-class Chance:
-    """A table of columns drawn together. weights: cumulative, one per row; the last one is 1."""
+class WeightedTable:
+    """A table whose rows are drawn by weight. weights: cumulative, the last of them is 1."""
 
     frame: pl.DataFrame
     weights: np.ndarray
@@ -26,22 +26,22 @@ def cumulated(shares: np.ndarray) -> np.ndarray:
     return np.asarray(sums / sums[-1])
 
 
-def _chance(columns: str, *rows: str) -> Chance:
+def _chance(columns: str, *rows: str) -> WeightedTable:
     """Return a table from rows that each hold a share and the values of the columns."""
     cells = [row.split("|") for row in rows]
     frame = pl.DataFrame([cell[1:] for cell in cells], schema=columns.split(), orient="row")
-    return Chance(frame, cumulated(np.array([float(cell[0]) for cell in cells])))
+    return WeightedTable(frame, cumulated(np.array([float(cell[0]) for cell in cells])))
 
 
-def _both(first: Chance, second: Chance) -> Chance:
+def _both(first: WeightedTable, second: WeightedTable) -> WeightedTable:
     """Return the combination of two tables that are independent of each other."""
     shares = np.diff(first.weights, prepend=0)[:, None] * np.diff(second.weights, prepend=0)[None]
     frame = first.frame.join(second.frame, how="cross", maintain_order="left_right")
-    return Chance(frame, cumulated(shares.ravel()))
+    return WeightedTable(frame, cumulated(shares.ravel()))
 
 
-def _with(table: Chance, **columns: pl.Expr) -> Chance:
-    return Chance(table.frame.with_columns(**columns), table.weights)
+def _with(table: WeightedTable, **columns: pl.Expr) -> WeightedTable:
+    return WeightedTable(table.frame.with_columns(**columns), table.weights)
 
 
 def _named(column: str, codes: dict[str, str]) -> pl.Expr:
@@ -145,7 +145,7 @@ _NOT_PROVIDED = {
 }
 
 
-def _couples() -> Chance:
+def _couples() -> WeightedTable:
     """Return applicants and co-applicants; those who leave out one item usually leave out all."""
     secret = pl.DataFrame([_NOT_PROVIDED, {**_NOT_PROVIDED, "applicant_race_1": "6"}])
     frame = pl.concat([_PROVIDED.frame, secret.select(_PROVIDED.frame.columns)])
@@ -156,7 +156,7 @@ def _couples() -> Chance:
     }
     observed = {"race": "applicant_race_1", "ethnicity": "applicant_ethnicity_1"}
     return _with(
-        Chance(frame, cumulated(shares)),
+        WeightedTable(frame, cumulated(shares)),
         **{
             name: pl.when(_ALONE).then(pl.lit(none)).otherwise(pl.col(same))
             for name, (none, same) in same_columns.items()

@@ -72,9 +72,9 @@ class InstitutionDimension(Dimension):
 
     def condition(self, values: tuple[str, ...], data_set: str) -> SqlStatement:
         """Return the condition for a serving file. data_set: its name."""
-        named = is_one_of("lei", values)
-        ids = f"SELECT id FROM {data_set}.institutions WHERE {named.sql}"
-        return SqlStatement(f"{self.column} IN ({ids})", named.values)
+        condition = is_one_of("lei", values)
+        ids = f"SELECT id FROM {data_set}.institutions WHERE {condition.sql}"
+        return SqlStatement(f"{self.column} IN ({ids})", condition.values)
 
 
 @cache

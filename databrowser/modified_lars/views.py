@@ -29,6 +29,12 @@ from filing.files import responses
 from filing.lar.years import YearStage, supported_years
 
 _CONTENT = {"txt": "text/plain; charset=UTF-8", "csv": "text/csv; charset=UTF-8"}
+# The separator of the values in a file, by its extension.
+SEPARATORS = {"txt": "|", "csv": ","}
+_ROWS = 8_192  # written as text at a time
+_AMOUNT = pl.col("loan_amount")
+# Midpoints are whole numbers; the fallback is for amounts too large for any integer type.
+_WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMOUNT.cast(pl.String))
 
 
 class FileView(PublicView):
@@ -36,7 +42,7 @@ class FileView(PublicView):
 
     header = False
 
-    def answer(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
+    def get(self, request: Request, year: str, lei: str, form: str = "txt") -> HttpResponseBase:
         """Return the file, or 304 if the caller already has it.
 
         Raises: BadInput for a year without data; NotFound where nothing was filed and signed.
@@ -60,58 +66,40 @@ class FileView(PublicView):
         return response
 
 
+@openapi.modified_lar("Download a modified LAR")
 class ModifiedLarView(FileView):
     """The file, pipe-delimited, at the address without a format."""
 
-    @openapi.modified_lar("Download a modified LAR")
-    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, "txt")
 
-
+@openapi.modified_lar("Download a modified LAR with its header")
 class ModifiedLarWithHeader(FileView):
     """The same with a header line."""
 
     header = True
 
-    @openapi.modified_lar("Download a modified LAR with its header")
-    def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, "txt")
 
-
+@openapi.modified_lar("Download a modified LAR as text or CSV", form=True)
 class ModifiedLarInForm(FileView):
     """The file as pipe-delimited text or as CSV."""
 
-    @openapi.modified_lar("Download a modified LAR as text or CSV", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR as text or CSV with its header", form=True)
 class ModifiedLarInFormWithHeader(FileView):
     """The same with a header line."""
 
     header = True
 
-    @openapi.modified_lar("Download a modified LAR as text or CSV with its header", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR by its older address", form=True)
 class FileOfInstitution(FileView):
     """The file at its older address."""
 
-    @openapi.modified_lar("Download a modified LAR by its older address", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
-
+@openapi.modified_lar("Download a modified LAR with its header by its older address", form=True)
 class FileOfInstitutionWithHeader(FileView):
     """The same with a header line."""
 
     header = True
-
-    @openapi.modified_lar("Download a modified LAR with its header by its older address", form=True)
-    def get(self, request: Request, year: str, lei: str, form: str) -> HttpResponseBase:
-        return self.answer(request, year, lei, form)
 
 
 class DataDictionaryView(PublicView):
@@ -135,15 +123,6 @@ class DataDictionaryCsvView(PublicView):
         response = HttpResponse(text.getvalue(), content_type=_CONTENT["csv"])
         response["Content-Disposition"] = 'attachment; filename="public-loans-dictionary.csv"'
         return response
-
-
-# The separator of the values in a file, by its extension.
-SEPARATORS = {"txt": "|", "csv": ","}
-_ROWS = 8_192  # written as text at a time
-
-_AMOUNT = pl.col("loan_amount")
-# Midpoints are whole numbers; the fallback is for amounts too large for any integer type.
-_WHOLE = pl.coalesce(_AMOUNT.cast(pl.Int128, strict=False).cast(pl.String), _AMOUNT.cast(pl.String))
 
 
 def find_latest_lar(year: int, lei: str) -> ModifiedLar | None:

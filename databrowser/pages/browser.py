@@ -39,6 +39,8 @@ from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
+PICTURES = ("chart", "map")
+
 
 @dataclass(frozen=True, slots=True)
 class Checkbox:
@@ -127,14 +129,13 @@ class Browser(DataPage):
     def context_of_choices(self) -> dict[str, Any]:
         """Return the context that does not depend on an answer: the filters as they were chosen."""
         submitted = self.request.GET
-        chosen = {text.strip() for text in ",".join(submitted.getlist("years")).split(",")}
-        years = [(data_set, str(data_set.year) in chosen) for data_set in self.live]
+        words = {text.strip() for text in ",".join(submitted.getlist("years")).split(",")}
+        years = [(data_set, str(data_set.year) in words) for data_set in self.live]
+        chosen_years = [data_set for data_set, is_chosen in years if is_chosen]
         return {
             "live": self.live,
-            "demo_years": _demo_years(data_set for data_set, is_chosen in years if is_chosen),
-            "notices": describe_unsettled(
-                [data_set.year for data_set, is_chosen in years if is_chosen]
-            ),
+            "demo_years": _demo_years(chosen_years),
+            "notices": describe_unsettled([data_set.year for data_set in chosen_years]),
             "years": years,
             "states": self.group(STATE, None),
             "groups": [self.group(dimension, None) for dimension in FILTERS],
@@ -144,21 +145,18 @@ class Browser(DataPage):
         }
 
     def context_of_answer(self) -> dict[str, Any]:
-        """Return the context of an answer.
-
-        Raises: QueryRefused, QueriesUnavailable.
-        """
+        """Return the context of an answer. Raises: QueryRefused, QueriesUnavailable."""
         page_question = self.read()
         answer = Rendering(page_question, self.live)
         spreads = answer.spreads
-        asked_data_sets = totals.data_sets_of(page_question.question, self.live)
+        data_sets = totals.data_sets_of(page_question.question, self.live)
         words = self.request.GET.get("find", "")
         return {
             "question": page_question,
             "answer": answer,
-            "data_sets": asked_data_sets,
-            "demo_years": _demo_years(asked_data_sets),
-            "notices": describe_unsettled([data_set.year for data_set in asked_data_sets]),
+            "data_sets": data_sets,
+            "demo_years": _demo_years(data_sets),
+            "notices": describe_unsettled([data_set.year for data_set in data_sets]),
             "years": [
                 (data_set, data_set.year in page_question.question.years) for data_set in self.live
             ],
@@ -168,7 +166,7 @@ class Browser(DataPage):
             ],
             "chosen_places": choices.chosen_places(page_question.question, self.live),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
-            "sizes": downloads.estimate_bytes(answer.total.count, asked_data_sets),
+            "sizes": downloads.estimate_bytes(answer.total.count, data_sets),
             "public_columns": len(PUBLIC),
             "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{page_question.query}",
             "today": timezone.now().date(),
@@ -193,14 +191,14 @@ class Browser(DataPage):
         self, dimension: Dimension, answer: Rendering | None, counts: Any = None
     ) -> CheckboxGroup:
         """Return the checkboxes of a filter, each with its count where there is an answer."""
-        chosen = set(answer.chosen_values(dimension)) if answer else set(self._checked(dimension))
+        values = set(answer.chosen_values(dimension)) if answer else set(self._checked(dimension))
         boxes = [
             Checkbox(
                 id=f"{dimension.parameter}-{number}",
                 name=dimension.parameter,
                 value=value,
                 label=describe_coded_value(dimension, value),
-                is_chosen=value in chosen,
+                is_chosen=value in values,
                 count=f"{counts[value].count:,}"
                 if counts and value in counts
                 else "0"
@@ -238,9 +236,6 @@ class PlaceSearch(DataPage):
             except (QueryRefused, QueriesUnavailable) as refusal:
                 context["search_refusal"] = refusal
         return render(request, "databrowser/places.html", context)
-
-
-PICTURES = ("chart", "map")
 
 
 class Picture(DataPage):

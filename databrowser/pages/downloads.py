@@ -14,12 +14,11 @@ from databrowser.models import ModifiedLar, Publication
 from databrowser.modified_lars.views import SEPARATORS
 from databrowser.publication.records import dictionary
 from databrowser.publication.versions import live_versions
-from databrowser.publication_feed.views import list_public_files
+from databrowser.publication_feed.views import FEED, list_public_files
 from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
-FEED = "/v2/public/publications"
 _MOST_CHANGES, _MOST_FOUND = 10, 20
 _SHORTEST = 2  # characters that are searched for
 

@@ -43,16 +43,16 @@ class PageQuestion:
     @property
     def parameters(self) -> dict[str, str]:
         """The query parameters of the API."""
-        chosen = {
+        filters = {
             dimension.parameter: ",".join(values) for dimension, values in self.question.chosen
         }
-        return {"years": ",".join(map(str, self.question.years)), **chosen}
+        return {"years": ",".join(map(str, self.question.years)), **filters}
 
     @property
     def query(self) -> str:
         """The query string of the page."""
-        drawn = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
-        return _encoded(self.parameters | {name: value for name, value in drawn.items() if value})
+        display = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
+        return _encoded(self.parameters | {name: value for name, value in display.items() if value})
 
     def api(self, kind: str) -> str:
         """Return the API path of the same query. kind: the endpoint, such as csv."""

@@ -23,6 +23,9 @@ from databrowser.query.totals import Live, Total
 from filing.lar.fields import STATES
 
 _UNITS = ((1e9, " billion", "B"), (1e6, " million", "M"), (1e3, ",000", "K"))
+_NOT_GIVEN = "Place not reported"
+MOST_ROWS = 500  # of the table of combinations; the API returns all
+NOTHING = Total()
 
 
 @dataclass(frozen=True)
@@ -43,18 +46,15 @@ class FigureRow:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """The figures of a query, each computed when it is first needed."""
+class Rendering:
+    """The results of a query, each part computed when the page first needs it."""
 
     page_question: PageQuestion
     live: Live
 
     @cached_property
     def totals(self) -> query_totals.Totals:
-        """The aggregation that the API returns.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """The aggregation that the API returns. Raises: QueriesBusy, QueryTooSlow."""
         return query_totals.cached_totals(self.page_question.question, self.live)
 
     @cached_property
@@ -65,10 +65,7 @@ class Figures:
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
-        """The counts beside the filter values.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """The counts beside the filter values. Raises: QueriesBusy, QueryTooSlow."""
         return breakdowns.compute_spreads(self.page_question.question, self.live)
 
     def chosen_values(self, dimension: Dimension) -> tuple[str, ...]:
@@ -99,40 +96,80 @@ class Figures:
         """Return the measure shown as text."""
         return format_dollars(total.sum) if self.is_amount else f"{total.count:,}"
 
+    @property
+    def bars(self) -> list[FigureRow]:
+        """The lines of the bar chart: the chosen values of its filter, or all values."""
+        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
+        values = self.chosen_values(by) or by.values
+        return [
+            self.line([describe_value(by, value)], spread.get(value, NOTHING)) for value in values
+        ]
 
-def format_dollars(amount: float, *, short: bool = False) -> str:
-    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
-    for unit, word, letter in _UNITS:
-        if amount >= unit:
-            if unit == _UNITS[-1][0]:
-                return f"${amount / unit:,.0f}{letter if short else word}"
-            return f"${amount / unit:,.1f}{letter if short else word}"
-    return f"${amount:,.0f}"
+    @property
+    def bars_description(self) -> str:
+        """The bar chart in words."""
+        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
+        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
 
+    def chart(self, width: int) -> str:
+        """Return the bars as SVG."""
+        figures = [
+            ChartFigure(line.names[0], self.value(line.total), self.text(line.total))
+            for line in self.bars
+        ]
+        return drawings.draw_bars(figures, description=self.bars_description, width=width)
 
-_NOT_GIVEN = "Place not reported"
+    @cached_property
+    def places(self) -> PlaceFigures:
+        """The figures by place."""
+        return PlaceFigures(self)
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the table of combinations."""
+        return [dimension.label for dimension, _ in self.page_question.question.filters]
+
+    @property
+    def combinations(self) -> list[FigureRow]:
+        """The first lines of the aggregation, one for each combination of values."""
+        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
+        return [
+            FigureRow(
+                [
+                    describe_value(dimension, value)
+                    for dimension, value in zip(dimensions, group, strict=True)
+                ],
+                self.totals.groups.get(group, NOTHING),
+            )
+            for group in islice(self.page_question.question.groups, MOST_ROWS)
+        ]
+
+    @property
+    def left_out(self) -> int:
+        """The number of combinations that the table leaves out."""
+        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)
 
 
 @dataclass(frozen=True)
 class PlaceFigures:
     """The figures of the states, or of the counties if there is only one state."""
 
-    figures: Figures
+    figures: Rendering
 
     @cached_property
     def state(self) -> str:
         """The state with all records, which is shown by county; blank if there are several."""
-        chosen = self.figures.chosen_values(STATE)
+        states_of_query = self.figures.chosen_values(STATE)
+        if len(states_of_query) == 1:
+            return states_of_query[0]
         states = [state for state, total in self._states.items() if total.count]
-        if len(chosen) == 1:
-            return chosen[0]
         return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
 
     @property
     def _states(self) -> Spread:
-        chosen = self.figures.chosen_values(STATE)
         spread = self.figures.spreads[STATE.parameter]
-        return {state: spread[state] for state in chosen or spread if state in spread}
+        states = self.figures.chosen_values(STATE) or spread
+        return {state: spread[state] for state in states if state in spread}
 
     @cached_property
     def _spread(self) -> Spread:
@@ -163,8 +200,8 @@ class PlaceFigures:
         Records without a known place come last.
         """
         figures = self.figures
-        named = {code: total for code, total in self._spread.items() if code != "NA"}
-        ordered = sorted(named.items(), key=lambda item: (-figures.value(item[1]), item[0]))
+        by_code = {code: total for code, total in self._spread.items() if code != "NA"}
+        ordered = sorted(by_code.items(), key=lambda item: (-figures.value(item[1]), item[0]))
         lines = [figures.line([self._name(code)], total) for code, total in ordered]
         count = sum(total.count for _, total in ordered)
         amount = sum(total.sum for _, total in ordered)
@@ -248,63 +285,11 @@ class PlaceFigures:
         return ranges
 
 
-MOST_ROWS = 500  # of the table of combinations; the API returns all
-NOTHING = Total()
-
-
-@dataclass(frozen=True)
-class Rendering(Figures):
-    """The results of a query, each part computed when the page needs it."""
-
-    @property
-    def bars(self) -> list[FigureRow]:
-        """The lines of the bar chart: the chosen values of its filter, or all values."""
-        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
-        values = self.chosen_values(by) or by.values
-        return [
-            self.line([describe_value(by, value)], spread.get(value, NOTHING)) for value in values
-        ]
-
-    @property
-    def bars_description(self) -> str:
-        """The bar chart in words."""
-        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
-        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
-
-    def chart(self, width: int) -> str:
-        """Return the bars as SVG."""
-        figures = [
-            ChartFigure(line.names[0], self.value(line.total), self.text(line.total))
-            for line in self.bars
-        ]
-        return drawings.draw_bars(figures, description=self.bars_description, width=width)
-
-    @cached_property
-    def places(self) -> PlaceFigures:
-        """The figures by place."""
-        return PlaceFigures(self)
-
-    @property
-    def columns(self) -> list[str]:
-        """The headings of the table of combinations."""
-        return [dimension.label for dimension, _ in self.page_question.question.filters]
-
-    @property
-    def combinations(self) -> list[FigureRow]:
-        """The first lines of the aggregation, one for each combination of values."""
-        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
-        return [
-            FigureRow(
-                [
-                    describe_value(dimension, value)
-                    for dimension, value in zip(dimensions, group, strict=True)
-                ],
-                self.totals.groups.get(group, NOTHING),
-            )
-            for group in islice(self.page_question.question.groups, MOST_ROWS)
-        ]
-
-    @property
-    def left_out(self) -> int:
-        """The number of combinations that the table leaves out."""
-        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)
+def format_dollars(amount: float, *, short: bool = False) -> str:
+    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
+    for unit, word, letter in _UNITS:
+        if amount >= unit:
+            if unit == _UNITS[-1][0]:
+                return f"${amount / unit:,.0f}{letter if short else word}"
+            return f"${amount / unit:,.1f}{letter if short else word}"
+    return f"${amount:,.0f}"

@@ -79,9 +79,8 @@ class QueryEngine:
 
         live: all published ones of this snapshot. Others are detached once they have no readers.
         """
-        files = {
-            data_set.year: data_set.serving for data_set in data_sets
-        }  # which may have to be fetched
+        # Before the lock is taken: they may have to be fetched.
+        files = {data_set.year: data_set.serving for data_set in data_sets}
         names: dict[int, str] = {}
         try:
             with self._lock:
@@ -130,10 +129,7 @@ class QueryEngine:
             return self._downloads.cursor()
 
     def rows(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Run a query and return all its rows.
-
-        Raises: QueriesBusy, QueryTooSlow.
-        """
+        """Run a query and return all its rows. Raises: QueriesBusy, QueryTooSlow."""
         with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -30,7 +30,26 @@ from filing.api.public import PublicView
 from filing.errors import NotFound
 from filing.files import responses
 
-_FEED = "/v2/public/publications"
+FEED = "/v2/public/publications"
+
+_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
+    MANIFEST: "the sources of the data set, with the size and hash of each file"
+}
+_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
+_PIECE = 1 << 18  # bytes
+# One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file that never changes. stored: its name in storage. name: the name for saving it."""
+
+    stored: str
+    name: str
+    content_type: str
+    size: int
+    sha256: str
 
 
 class Publications(PublicView):
@@ -46,7 +65,7 @@ class Publications(PublicView):
             "publications": rows,
             "count": len(rows),
             "total": page.total,
-            "_links": page.links(_FEED),
+            "_links": page.links(FEED),
         }
         return responses.answer_conditionally(
             request, etag, lambda: Response(shapes.PublicationPage(answer).data)
@@ -82,20 +101,15 @@ class PublicFileView(PublicView):
         if name not in _FILES:
             raise NotFound(openapi.no_file(name[:40]))
         version, _ = _version(year, request)
+        facts = _facts(version, name)
         file = StoredFile(
             stored=f"{version.folder}/{name}",
             name=f"public-lar-{version.name}.{name.partition('.')[2]}",
             content_type=_TYPES.get(name, "application/json"),
-            size=cast(int, _facts(version, name)["bytes"]),
-            sha256=cast(str, _facts(version, name)["sha256"]),
+            size=facts["bytes"],
+            sha256=facts["sha256"],
         )
         return answer_stored_file(request._request, file)
-
-
-_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
-    MANIFEST: "the sources of the data set, with the size and hash of each file"
-}
-_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
 
 
 def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
@@ -109,10 +123,18 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
             "name": name,
             "describes": describes,
             **_facts(version, name),
-            "href": f"{_FEED}/{version.year}/{name}{query}",
+            "href": f"{FEED}/{version.year}/{name}{query}",
         }
         for name, describes in _FILES.items()
     ]
+
+
+def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
+    """Return the file, the requested part, or 304 if the caller already has it."""
+    etag = quote_etag(file.sha256)
+    return responses.answer_conditionally(
+        request, etag, lambda: _whole_or_part(request, file, etag)
+    )
 
 
 def _version(year: str, request: Request) -> tuple[Version, datetime]:
@@ -137,37 +159,9 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
 
 def _facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
-        return {"bytes": stored_size(f"{version.folder}/{name}"), "sha256": version.sha256}
+        size = default_storage.size(f"{version.folder}/{name}")
+        return {"bytes": size, "sha256": version.sha256}
     return dict(version.manifest["files"][name])
-
-
-_PIECE = 1 << 18  # bytes
-# One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
-
-
-@dataclass(frozen=True)
-class StoredFile:
-    """A file that never changes. stored: its name in storage. name: the name for saving it."""
-
-    stored: str
-    name: str
-    content_type: str
-    size: int
-    sha256: str
-
-
-def stored_size(stored: str) -> int:
-    """Return the size of a stored file in bytes."""
-    return default_storage.size(stored)
-
-
-def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
-    """Return the file, the requested part, or 304 if the caller already has it."""
-    etag = quote_etag(file.sha256)
-    return responses.answer_conditionally(
-        request, etag, lambda: _whole_or_part(request, file, etag)
-    )
 
 
 def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:

@@ -15,7 +15,7 @@ from databrowser.dimensions.dimension import Dimension, SqlStatement, is_one_of
 from databrowser.publication.serving import shared_engine
 from databrowser.query import totals
 from databrowser.query.questions import Question
-from databrowser.query.totals import Live, Total, conditions, data_sets_of, table_of
+from databrowser.query.totals import Live, Total, conditions, data_sets_of, figures_of, table_of
 
 Spread = dict[str, Total]  # by published value
 _BROKEN_DOWN = (*FILTERS, STATE)
@@ -80,17 +80,17 @@ def _parts(question: Question) -> Iterable[tuple[Question, list[Dimension]]]:
 
     A dimension with chosen values gets a query of its own, without them.
     """
-    chosen = {dimension for dimension, _ in question.chosen}
+    filters = {dimension for dimension, _ in question.chosen}
     for in_rollup in (True, False):
         free = [
             dimension
             for dimension in _BROKEN_DOWN
-            if dimension not in chosen and dimension.in_rollup is in_rollup
+            if dimension not in filters and dimension.in_rollup is in_rollup
         ]
         if free:
             yield question, free
     for dimension in _BROKEN_DOWN:
-        if dimension in chosen:
+        if dimension in filters:
             yield _without(question, dimension), [dimension]
 
 
@@ -108,15 +108,15 @@ def _statement(question: Question, dimensions: Sequence[Dimension], name: str) -
     Dimensions in the rollup come separately from the others, which need all rows.
     """
     table = table_of([*dimensions, *(dimension for dimension, _ in question.chosen)])
-    figures = "sum(rows), sum(amount)" if table == "rollup" else "count(*), sum(loan_amount)"
+    figures = ", ".join(figures_of(table))
     columns = ", ".join(dimension.column for dimension in dimensions)
     sets = ", ".join(f"({dimension.column})" for dimension in dimensions)
-    chosen = conditions(question.chosen, name)
+    clause = conditions(question.chosen, name)
     return SqlStatement(
         f"SELECT grouping({columns}), coalesce({columns}), {figures} "
-        f"FROM {name}.{table}{chosen.sql} "
+        f"FROM {name}.{table}{clause.sql} "
         f"GROUP BY GROUPING SETS ({sets})",
-        chosen.values,
+        clause.values,
     )
 
 
@@ -126,10 +126,7 @@ def _place(mask: int, number: int) -> int:
 
 
 def totals_by_county(question: Question, live: Live, state: str) -> Spread:
-    """Return the totals of a query by county of one state.
-
-    Raises: QueriesBusy, QueryTooSlow.
-    """
+    """Return the totals of a query by county of one state. Raises: QueriesBusy, QueryTooSlow."""
     without_state = _without(question, STATE)
     answer = totals.cached_answer(
         f"counties of {state}", question, live, lambda: _by_county(without_state, live, state)
@@ -144,12 +141,12 @@ def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[in
     totals: dict[str, tuple[int, float]] = {}
     with shared_engine().reading(data_sets_of(question, live), live=live) as names:
         for name in names.values():
-            chosen = conditions(question.chosen, name)
+            clause = conditions(question.chosen, name)
             sql = (
-                f"SELECT {column}, count(*), sum(loan_amount) FROM {name}.{table}{chosen.sql} "
+                f"SELECT {column}, count(*), sum(loan_amount) FROM {name}.{table}{clause.sql} "
                 f"GROUP BY {column}"
             )
-            for code, count, amount in shared_engine().rows(sql, chosen.values):
+            for code, count, amount in shared_engine().rows(sql, clause.values):
                 value = f"{code:05d}" if code else "NA"
                 before = totals.get(value, (0, 0.0))
                 totals[value] = (before[0] + count, before[1] + float(amount))
@@ -196,8 +193,8 @@ def institutions_with_rows(
     if leis:
         condition = is_one_of("lei", leis)
     else:
-        named = "(contains(lower(name), lower(?)) OR starts_with(lei, upper(?)))"
-        condition = SqlStatement(named, (words, words))
+        matches = "(contains(lower(name), lower(?)) OR starts_with(lei, upper(?)))"
+        condition = SqlStatement(matches, (words, words))
     with shared_engine().reading(live, live=live) as names:
         if not names:
             return []

@@ -121,22 +121,22 @@ def _years(
     words = _values(parameters, "years")
     if not words:
         raise errors.QueryRefused(rules.without_years)
-    known = {str(year): year for year in (*allowed, *withdrawn)}
-    wrong = [year for year in words if year not in known]
+    by_word = {str(year): year for year in (*allowed, *withdrawn)}
+    wrong = [year for year in words if year not in by_word]
     if wrong:
         raise errors.invalid_years(wrong, [year for year in allowed if year not in withdrawn])
-    years = tuple(known[year] for year in words)
+    years = tuple(by_word[year] for year in words)
     if unpublished := [year for year in years if year in withdrawn]:
         raise errors.not_published(unpublished)
     return years
 
 
 def _chosen(parameters: Parameters, dimensions: Iterable[Dimension]) -> Chosen:
-    chosen = (
+    selections = (
         (dimension, _canonical(dimension, _values(parameters, dimension.parameter)))
         for dimension in dimensions
     )
-    return tuple((dimension, values) for dimension, values in chosen if values)
+    return tuple((dimension, values) for dimension, values in selections if values)
 
 
 def _canonical(dimension: Dimension, words: list[str]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from databrowser.publication.serving import LiveYear, shared_engine
 from databrowser.query.questions import Chosen, Question
 
 Live = Sequence[LiveYear]
+CACHE_SECONDS = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,25 @@ class Filer:
     name: str
     year: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Totals by the values of the data filters, in their order, without empty groups.
+
+    from_cache: nothing was computed for this request.
+    """
+
+    groups: dict[tuple[str, ...], Total]
+    from_cache: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """The cached content of an answer. from_cache: nothing was computed for this request."""
+
+    content: Any
+    from_cache: bool
 
 
 def data_sets_of(question: Question, live: Live) -> Live:
@@ -79,21 +99,19 @@ def totals_statement(question: Question, names: Sequence[str]) -> SqlStatement:
     It reads the rollup if that has all the dimensions of the question.
     """
     table = table_of(dimension for dimension, _ in question.chosen)
-    figures = (
-        ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
-    )
+    count, amount = figures_of(table)
     columns = [dimension.column for dimension, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
-    first = ", ".join([*columns, f"{figures[0]} AS n", f"{figures[1]} AS s"])
-    chosen = [conditions(question.chosen, name) for name in names]
+    first = ", ".join([*columns, f"{count} AS n", f"{amount} AS s"])
+    clauses = [conditions(question.chosen, name) for name in names]
     selects = [
-        f"SELECT {first} FROM {name}.{table}{condition.sql}{by}"
-        for name, condition in zip(names, chosen, strict=True)
+        f"SELECT {first} FROM {name}.{table}{clause.sql}{by}"
+        for name, clause in zip(names, clauses, strict=True)
     ]
     columns_and_sums = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
     return SqlStatement(
         f"SELECT {columns_and_sums} FROM ({' UNION ALL '.join(selects)}){by}",
-        tuple(value for condition in chosen for value in condition.values),
+        tuple(value for clause in clauses for value in clause.values),
     )
 
 
@@ -103,6 +121,11 @@ def table_of(dimensions: Iterable[Dimension]) -> str:
     if all(dimension.in_rollup for dimension in needed):
         return "rollup"
     return "loans_by_lei" if LEI in needed else "loans"
+
+
+def figures_of(table: str) -> tuple[str, str]:
+    """Return the SQL of the count and of the loan amounts in a table of a serving file."""
+    return ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
 
 
 def list_filers(question: Question, live: Live) -> list[Filer]:
@@ -136,10 +159,10 @@ def conditions(chosen: Chosen, name: str) -> SqlStatement:
 def rows_statement(question: Question, data_set: LiveYear) -> SqlStatement:
     """Return the statement for the records of one year, in the order of its file."""
     columns = ", ".join(column.name for column in PUBLIC)
-    chosen = _where_of_rows(question)
+    clause = _where_of_rows(question)
     return SqlStatement(
-        f"SELECT {columns} FROM read_parquet(?){chosen.sql}",
-        (str(data_set.parquet), *chosen.values),
+        f"SELECT {columns} FROM read_parquet(?){clause.sql}",
+        (str(data_set.parquet), *clause.values),
     )
 
 
@@ -149,10 +172,10 @@ def lines_statement(question: Question, data_set: LiveYear, *, separator: str) -
     The engine writes them, in less than half the time that Python needs.
     """
     cells = ", ".join(f"coalesce({column.name}::VARCHAR, '')" for column in PUBLIC)
-    chosen = _where_of_rows(question)
+    clause = _where_of_rows(question)
     return SqlStatement(
-        f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){chosen.sql}",
-        (separator, str(data_set.parquet), *chosen.values),
+        f"SELECT concat_ws(?, {cells}) || chr(10) FROM read_parquet(?){clause.sql}",
+        (separator, str(data_set.parquet), *clause.values),
     )
 
 
@@ -161,28 +184,6 @@ def _where_of_rows(question: Question) -> SqlStatement:
     return where_clause(
         [dimension.published_condition(values) for dimension, values in question.chosen]
     )
-
-
-CACHE_SECONDS = 7 * 24 * 3600
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Totals by the values of the data filters, in their order, without empty groups.
-
-    from_cache: nothing was computed for this request.
-    """
-
-    groups: dict[tuple[str, ...], Total]
-    from_cache: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
-    """The cached content of an answer. from_cache: nothing was computed for this request."""
-
-    content: Any
-    from_cache: bool
 
 
 def cached_totals(question: Question, live: Live) -> Totals:

@@ -23,6 +23,16 @@ COUNTED: tuple[type[Model], ...] = (
     User, Institution, Submission, Signature, LiveVersion, TrailEntry,
 )  # fmt: skip
 
+# Every database of before the first release has it, and none since.
+_OLD = "filing.0002_people_and_trail"
+TOO_OLD = (
+    f"was made before release 1.0.0 (it has the migration {_OLD}), and no release upgrades it."
+)
+INSTEAD = (
+    "Download files and receipts with the version that made it; then start this one with an empty "
+    "DATA_DIR and, if DATABASE_URL is set, an empty database."
+)
+
 
 class Unusable(Exception):
     """A database cannot be backed up or restored; the message says why and what to do."""
@@ -46,17 +56,6 @@ def count_rows(alias: str) -> dict[str, int]:
     return {table._meta.label: table._default_manager.using(alias).count() for table in COUNTED}
 
 
-# Every database of before the first release has it, and none since.
-_OLD = "filing.0002_people_and_trail"
-TOO_OLD = (
-    f"was made before release 1.0.0 (it has the migration {_OLD}), and no release upgrades it."
-)
-INSTEAD = (
-    "Download files and receipts with the version that made it; then start this one with an empty "
-    "DATA_DIR and, if DATABASE_URL is set, an empty database."
-)
-
-
 def applied_migrations(alias: str) -> list[str]:
     """Return the migrations that were applied to a database, as `filing.0001_initial`."""
     return sorted(map(".".join, MigrationRecorder(connections[alias]).applied_migrations()))
@@ -65,10 +64,10 @@ def applied_migrations(alias: str) -> list[str]:
 def unknown_migrations(names: Iterable[str]) -> list[str]:
     """Return which of some migrations this version does not have."""
     loader = MigrationLoader(None)
-    known = {*loader.disk_migrations} | {
+    ours = {*loader.disk_migrations} | {
         old for migration in loader.disk_migrations.values() for old in migration.replaces
     }
-    return sorted({*names} - {".".join(name) for name in known})
+    return sorted({*names} - {".".join(name) for name in ours})
 
 
 def missing_migrations(names: Iterable[str]) -> list[str]:

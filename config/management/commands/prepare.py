@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,6 @@ def _close_to_others(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def data_year(today: date | None = None) -> int:
+def data_year() -> int:
     """Return the data year that is filed now."""
-    return year_filed_on(today or timezone.localdate())
+    return year_filed_on(timezone.localdate())

@@ -82,10 +82,10 @@ class Command(BaseCommand):
 
 def _expected(options: dict[str, Any]) -> Iterator[Expectation]:
     for text in options["head"]:
-        found = _HEAD.fullmatch(text)
-        if found is None:
+        match = _HEAD.fullmatch(text)
+        if match is None:
             raise CommandError(f"--head {text!r} is not a number of entries, a colon and a hash.")
-        yield Expectation(ChainHead(int(found[1]), found[2]), "the head you entered")
+        yield Expectation(ChainHead(int(match[1]), match[2]), "the head you entered")
     try:
         for path in options["receipt"]:
             yield receipt_checking.find_head_in_file(path)

@@ -27,9 +27,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--by", default="command line", help="who publishes, for the record")
 
-    def handle(
-        self, *, years: list[int], no_live: bool, reason: str, by: str, **_: Any
-    ) -> None:  # fmt: skip
+    def handle(self, *, years: list[int], no_live: bool, reason: str, by: str, **_: Any) -> None:
         for year in years:
             self._publish(year, not no_live, reason, Caller(id="", username=by))
 

@@ -133,11 +133,8 @@ def _make(
     version_files.write_serving_file(loans, sources.institution_names(inputs), folder / SERVING)
     progress(_SERVED)
     version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
-    files = [
-        LOANS,
-        SERVING,
-        *(form.file for form in version_files.FORMS.values() if form.separator),
-    ]
+    texts = (form.file for form in version_files.FORMS.values() if form.separator)
+    files = [folder / name for name in (LOANS, SERVING, *texts)]
     return {
         "year": version.year,
         "version": version.name,
@@ -155,7 +152,9 @@ def _make(
             ],
             "missing": list(inputs.missing),
         },
-        "files": {name: version_files.size_and_hash(folder / name) for name in files},
+        "files": {
+            file.name: {"bytes": file.stat().st_size, "sha256": hash_file(file)} for file in files
+        },
         "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
         "fingerprint": inputs.fingerprint,
     }

@@ -29,6 +29,12 @@ from filing.models import Institution, Submission
 # Increased when the code of builds makes another data set of the same sources, columns and
 # dimensions, which has to be built then.
 REVISION = 1
+_TEXTS = [name for name, dtype in SCHEMA.items() if name not in {"activity_year", "loan_amount"}]
+# A column with at most this many values is sorted as numbers of one or two bytes, not as text.
+_FEW_VALUES = 20_000
+# With fewer rows, nothing is gained.
+_WORTH_CODING = 100_000
+_FILES_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -135,14 +141,6 @@ def last_prepared() -> dict[int, datetime]:
     lars = ModifiedLar.objects.made().annual()
     by_year = lars.order_by().values_list("submission__filing__period__year")
     return dict(by_year.annotate(Max("made_at")))
-
-
-_TEXTS = [name for name, dtype in SCHEMA.items() if name not in {"activity_year", "loan_amount"}]
-# A column with at most this many values is sorted as numbers of one or two bytes, not as text.
-_FEW_VALUES = 20_000
-# With fewer rows, nothing is gained.
-_WORTH_CODING = 100_000
-_FILES_AT_ONCE = 500
 
 
 def write_sorted_rows(

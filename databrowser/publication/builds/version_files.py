@@ -31,10 +31,10 @@ from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS
 from databrowser.publication.scratch_database import GROUP_ROWS, Progress
-from filing.files.local_files import hash_file
 from filing.lar.prefetch import prefetch_items
 
 _LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
+_CODED = (STATE, *FILTERS)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,10 @@ def write_download_files(loans: Path, folder: Path, progress: Progress | None = 
     header = pl.DataFrame(schema=SCHEMA)
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(len(_TEXTS)))
-        files = [stack.enter_context(_gzip_file(folder / form.file)) for form in _TEXTS]
+        files = [
+            stack.enter_context(igzip.IGzipFile(folder / form.file, "wb", _LEVEL, mtime=0))
+            for form in _TEXTS
+        ]
 
         def put(frame: pl.DataFrame, *, names: bool = False) -> None:
             list(pool.map(igzip.IGzipFile.write, files, _texts(frame, names=names)))
@@ -78,10 +81,6 @@ def write_download_files(loans: Path, folder: Path, progress: Progress | None = 
             put(frame)
             if progress:
                 progress(share)
-
-
-def _gzip_file(file: Path) -> igzip.IGzipFile:
-    return igzip.IGzipFile(file, "wb", _LEVEL, mtime=0)
 
 
 def _texts(frame: pl.DataFrame, *, names: bool) -> list[bytes]:
@@ -107,14 +106,6 @@ def _frames(loans: Path) -> Iterator[tuple[pl.DataFrame, float]]:
     height = rows.select(pl.len()).collect().item()
     for start in range(0, height, GROUP_ROWS):
         yield rows.slice(start, GROUP_ROWS).collect(), min(1.0, (start + GROUP_ROWS) / height)
-
-
-def size_and_hash(file: Path) -> dict[str, int | str]:
-    """Return the size in bytes and the SHA-256 of a file."""
-    return {"bytes": file.stat().st_size, "sha256": hash_file(file)}
-
-
-_CODED = (STATE, *FILTERS)
 
 
 def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> None:

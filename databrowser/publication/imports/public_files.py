@@ -120,18 +120,15 @@ def read_names(panel: Path) -> pl.DataFrame:
             f"The first line of {panel.name} must name the columns lei and name. "
             f"Missing: {', '.join(sorted(missing))}."
         )
-    named = table.select(
+    names = table.select(
         pl.col(columns[name]).fill_null("").str.strip_chars().alias(name)
         for name in ("lei", "name")
     )
-    return named.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
+    return names.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
 
 
 def plan_leaving_out(imported: PublicImport) -> str:
-    """Return what leaving out an import would do.
-
-    Raises: NotReady when it is already left out.
-    """
+    """Return what leaving out an import would do. Raises: NotReady when it is already left out."""
     if not imported.active:
         raise NotReady("It is already left out.")
     records = number_of(imported.rows, "record")

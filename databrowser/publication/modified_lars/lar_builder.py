@@ -30,7 +30,6 @@ from filing.reference import kinds
 from filing.registries import Lease
 
 log = logging.getLogger(__name__)
-FACTS = quarterly_facts.FILE
 
 
 def prepare_modified_lar(lease: Lease) -> None:
@@ -49,7 +48,7 @@ def prepare_modified_lar(lease: Lease) -> None:
     folder = storage.name_folder(submission, LAR_STAGE, lease.attempt_id)
     with storage.make_work_folder() as workshop:
         rows = row_files.write_row_files(submission, raw, workshop, data, lease)
-        main = FACTS if submission.period.is_quarterly else LOANS
+        main = quarterly_facts.FILE if submission.period.is_quarterly else LOANS
         sha256 = local_files.hash_file(workshop / main)
         for name in sorted(path.name for path in workshop.glob("*.parquet")):
             storage.store_file(workshop / name, f"{folder}/{name}")

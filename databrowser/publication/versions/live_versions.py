@@ -226,10 +226,7 @@ def withdraw_version(version: Version, *, by: Caller, reason: str) -> str:
 
 
 def require_reason(reason: str) -> None:
-    """Require a reason.
-
-    Raises: BadInput.
-    """
+    """Require a reason. Raises: BadInput."""
     if not reason.strip():
         raise BadInput("Say why: one sentence for the history will do.")
 

@@ -64,11 +64,8 @@ def _is_kept(version: Version) -> bool:
 def _discard_unknown() -> None:
     """Delete folders that no table refers to, those of killed builds and imports."""
     built = set(Version.objects.filter(state=Version.State.BUILT).values_list("folder", flat=True))
-    building = set(
-        Version.objects.filter(
-            state=Version.State.ASKED, job__state__in=Job.UNFINISHED
-        ).values_list("year", "number")
-    )  # fmt: skip
+    unfinished = Version.objects.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)
+    building = set(unfinished.values_list("year", "number"))
     for year, folder in _folders(VERSIONS):
         number = folder.rpartition("/")[2].partition("-")[0]
         if folder not in built and (int(year), int(number)) not in building:

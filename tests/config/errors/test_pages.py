@@ -175,14 +175,14 @@ def test_a_cache_that_does_not_answer_costs_a_moment_and_no_request(
     silent: str, closed: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     from config import server_addresses
-    from config.backends.caches import ForgivingFolder, ForgivingRedis, Outage
+    from config.backends.caches import ForgivingFolder, ForgivingRedis, make_breaker
 
     (tmp_path / "file").touch()
     for url in (f"redis://{silent}/0", f"redis://{closed}/0", f"file://{tmp_path}/file/cache"):
         made: dict[str, Any] = server_addresses.cache_settings(url)
         kind: type[Any] = ForgivingRedis if "Redis" in made["BACKEND"] else ForgivingFolder
         cache = kind(made["LOCATION"], {"OPTIONS": made.get("OPTIONS", {})})
-        cache.outage = Outage()
+        cache.breaker = make_breaker()
         caplog.clear()
         for _ in range(50):
             assert cache.get("a", "default") == "default"

@@ -30,9 +30,9 @@ class Command(BaseCommand):
             raise CommandError(
                 f"Tokens of this site are signed by {settings.OIDC_ISSUER}. Rotate its keys there."
             )
-        known = {key.kid for key in keyfiles.list_keys()}
-        if unknown := [kid for kid in options["drop"] if kid not in known]:
-            names = ", ".join(sorted(known)) or "none"
+        kids = {key.kid for key in keyfiles.list_keys()}
+        if unknown := [kid for kid in options["drop"] if kid not in kids]:
+            names = ", ".join(sorted(kids)) or "none"
             raise CommandError(f"There is no key {', '.join(unknown)}. Keys: {names}.")
         self.stdout.write(f"New signing key: {provider.make_signing_key()}")
         for kid in options["drop"]:

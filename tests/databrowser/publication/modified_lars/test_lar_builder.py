@@ -99,7 +99,7 @@ def test_a_signature_leads_to_public_rows_of_the_file_that_was_signed(annual):
     finally:
         events.records_disclosed.disconnect(listen)
     assert (made.job.state, made.rows, made.job.rows_done) == ("done", ROWS, ROWS)
-    loans, facts = kept(made, layout.LOANS), kept(made, lar_builder.FACTS)
+    loans, facts = kept(made, layout.LOANS), kept(made, quarterly_facts.FILE)
     assert dict(loans.schema) == SCHEMA
     assert dict(facts.schema) == quarterly_facts.SCHEMA
     assert (loans.height, facts.height) == (ROWS, ROWS)
@@ -152,8 +152,8 @@ def test_the_revision_is_of_the_code_and_not_of_what_is_said_about_it():
 def test_of_a_quarterly_filing_only_the_facts_for_graphs_are_made(quarter):
     made = work(quarter)
     _, files = default_storage.listdir(made.folder)
-    assert files == [lar_builder.FACTS]
-    facts = kept(made, lar_builder.FACTS)
+    assert files == [quarterly_facts.FILE]
+    facts = kept(made, quarterly_facts.FILE)
     assert (made.rows, facts.height) == (ROWS, ROWS)
     assert facts["quarter"].unique().to_list() == [1]
 
