@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
+from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from filing import access, requests, standing, submissions
@@ -95,9 +96,13 @@ class DescribedView(APIView):
         return dict(serializer.validated_data)
 
     def _described_parameters(self) -> set[str]:
-        """Return the query parameters of GET in the OpenAPI document."""
-        described = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
-        if described is None:
+        """Return the query parameters of GET in the OpenAPI document.
+
+        The method is described, or the class if it has no method of its own.
+        """
+        of_method = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
+        described = of_method or type(self.schema)
+        if described is api_settings.DEFAULT_SCHEMA_CLASS:
             return set(self.request.query_params)  # without a description nothing is unknown
         schema = described()
         schema.view = self

@@ -3,7 +3,7 @@
 import pytest
 
 from filing.requests import (
-    LONGEST,
+    LONGEST_NAME,
     MOST_NAMES,
     describe_unknown_parameters,
     encode_unknown_parameters,
@@ -36,7 +36,7 @@ def test_the_header_is_short_however_many_and_long_the_names_are():
     names = [f"{number}" + "\u0430" * 1_000 for number in range(100)]
     header = encode_unknown_parameters(find_unknown_parameters(names, KNOWN))
     assert len(header.split(", ")) == MOST_NAMES
-    assert len(header) <= MOST_NAMES * (LONGEST + 2)
+    assert len(header) <= MOST_NAMES * (LONGEST_NAME + 2)
 
 
 def test_people_are_told_the_parameter_that_is_most_like_it():
