@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from filing.client import calls, resumption
+from filing.client import api, calls, resumption
 from filing.client.authorization import Grant, NotSignedIn, TokenFile
 from filing.client.calls import Pace
 from filing.client.command import main
@@ -332,7 +332,7 @@ def test_the_command_warns_of_a_file_of_another_filing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HMDA_TOKEN", "x")
-    monkeypatch.setattr(calls.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(api, "_PATIENCE", 0.0)
     path, other = written(tmp_path / "lar.txt"), "529900OTHERBANK00017"
     main(["file", str(path), "--url", "http://127.0.0.1:1", "--lei", other, "--timeout", "0"])
     assert "cannot be certified" in capsys.readouterr().err
