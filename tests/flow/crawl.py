@@ -77,14 +77,19 @@ class Visitor:
     def sign_in(self, username: str, password: str) -> None:
         """Sign in at the embedded provider, as its form asks."""
         form = self.client.get("/sign-in/", follow_redirects=True)
-        hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text)
-        filled_in = {name: html.unescape(value) for name, value in hidden}
-        entered = {**filled_in, "username": username, "password": password}
+        entered = {**_hidden_fields(form), "username": username, "password": password}
         answer = self.client.post(
             form.url.copy_with(query=None), data=entered, follow_redirects=True
         )
         assert answer.status_code == 200, answer.text
         assert "Sign out" in answer.text or "Log out" in answer.text
+
+    def _give_reason(self, address: str) -> None:
+        """Give the reason for which staff open records, as the form asks."""
+        form = self.client.get(address)
+        entered = {**_hidden_fields(form), "reason": "The filer asks about line 17."}
+        answer = self.client.post(address, data=entered, headers={"Referer": address})
+        assert answer.status_code == 303, answer.text
 
     def walk(self, *starts: str) -> None:
         """Follow all links from some addresses on, and keep what each answered."""
@@ -120,6 +125,11 @@ class Visitor:
         with self.client.stream("GET", address) as answer:
             location = urljoin(address, answer.headers.get("Location", ""))
             is_redirect = answer.is_redirect
+            if urlsplit(location).path.startswith("/filing/reason/"):
+                answer.close()
+                self._give_reason(location)
+                yield from self._visit(page, address, places)
+                return
             self.steps.append(
                 Step(page, address, answer.status_code, location if is_redirect else "")
             )
@@ -135,6 +145,11 @@ class Visitor:
             # Lists lead to themselves with one choice more, without end.
             if not (urlsplit(address).query and urlsplit(onward).query):
                 yield onward
+
+
+def _hidden_fields(form: httpx.Response) -> dict[str, str]:
+    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form.text)
+    return {name: html.unescape(value) for name, value in hidden}
 
 
 def _kind(address: str) -> tuple[str, ...]:

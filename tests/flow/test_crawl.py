@@ -24,6 +24,7 @@ INTENDED = (
     (r"/realms/.*/auth", r"/realms/.*/login|/sign-in/done"),
     (r"/sign-in/done", r"/filing/.*|/admin/|/|/sign-in/session/"),  # the last: in a new tab
     (r"/admin/filing/submission/find/", r"/admin/filing/submission/"),
+    (r"/admin/filing/filing/\d+/delete/", r"/admin/filing/filing/remove/"),  # with a reason
 )
 
 
