@@ -100,8 +100,8 @@ class DescribedView(APIView):
 
         The method is described, or the class if it has no method of its own.
         """
-        of_method = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
-        described = of_method or type(self.schema)
+        of_method: Any = getattr(getattr(self, "get", None), "kwargs", {}).get("schema")
+        described: Any = of_method or type(self.schema)
         if described is api_settings.DEFAULT_SCHEMA_CLASS:
             return set(self.request.query_params)  # without a description nothing is unknown
         schema = described()
