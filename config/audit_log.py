@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from config import server_addresses
 from config.backups.targets import target_name
-from filing.audit import verification
+from filing.audit import keys, verification
 from filing.audit.chain import ChainHead
 from filing.audit.verification import Expectation
 from filing.emails import outbox
@@ -54,9 +54,11 @@ def verify_log(*, full: bool = False, expected: Iterable[Expectation | str] = ()
 
 
 def verify_daily() -> ChainCheck:
-    """Verify what is new, or everything once a week, and pass the head on."""
+    """Verify what is new, or everything once a week and after findings, and pass the head on."""
     since = timezone.now() - FULL_EVERY
-    full = not ChainCheck.objects.filter(is_full=True, began_at__gte=since).exists()
+    complete = ChainCheck.objects.filter(is_full=True, finding_count=0, began_at__gte=since)
+    full = not complete.exists()
+    keys.renew_endorsements()
     result = verify_log(full=full)
     _pass_on(result)
     return result

@@ -18,7 +18,7 @@ from django.core.checks import Warning as Concern
 from config import environment
 from config.backends import folder_queue
 from config.pages.views import security_contacts
-from filing.receipts import keys as receipt_keys
+from filing.audit import keys as receipt_keys
 
 LONGEST_TOKEN_SECONDS = 900
 SHORTEST_METRICS_TOKEN = 16  # characters

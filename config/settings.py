@@ -34,6 +34,8 @@ PUBLIC_URL = env.text(
 ).rstrip("/")
 DEBUG = env.flag("DEBUG", default=False)
 SECRET_KEY = env.secret("SECRET_KEY", kept_in=DATA_DIR / "secret-key")
+# Former ones, which authenticate what was written before, until a day after the change.
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "*")
 DATABASE_URL = env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'service.sqlite3'}")
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"filesystem://{DATA_DIR / 'queue'}")

@@ -39,6 +39,7 @@ class FilingConfig(AppConfig):
 
     def ready(self) -> None:
         from filing import day_hours, registries, seasons
+        from filing.audit import sealing
         from filing.emails import sending
         from filing.lar import years
         from filing.models import append_only, filing_years
@@ -51,6 +52,7 @@ class FilingConfig(AppConfig):
 
         years.use_source(filing_years.known_years, today=day_hours.today)
         post_migrate.connect(append_only.guard_tables, sender=self)
+        post_migrate.connect(sealing.adopt_former_release, sender=self)
         post_migrate.connect(filing_years.seed_years, sender=self)
         roles.register_rights(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
         # No right to delete users or to change groups: accounts are only disabled, and the rights

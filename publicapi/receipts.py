@@ -23,10 +23,11 @@ from rest_framework.response import Response
 from filing.api.openapi import LEI, refused
 from filing.api.public import PublicView
 from filing.api.views.base import ToolJSON
+from filing.audit import keys
 from filing.errors import BadInput
 from filing.files import responses
 from filing.pages.tool_pages import UploadPage
-from filing.receipts import checking, keys
+from filing.receipts import checking
 from filing.receipts.checking import ReceiptAnswer
 from filing.submissions import uploads
 from filing.submissions.reception import ReceivedFile

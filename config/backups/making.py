@@ -28,8 +28,8 @@ from config.backups.databases.connecting import count_rows
 from config.backups.manifests import DATA, STORAGE, BackupPart, FileEntry, Manifest
 from filing import audit, storage
 from filing.access import SERVICE
+from filing.audit import keys
 from filing.models import AuditEvent
-from filing.receipts import keys
 
 log = logging.getLogger(__name__)
 

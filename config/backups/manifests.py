@@ -23,8 +23,8 @@ from django.core.files.storage import Storage
 from django.core.files.utils import validate_file_name
 
 from config.backups.targets import Damaged, target_name
-from filing.receipts import keys
-from filing.receipts.keys import SigningKey
+from filing.audit import keys
+from filing.audit.keys import SigningKey
 
 _FOLDER = "backups"
 _MANIFEST, _SIGNATURE = "manifest.json", "manifest.sig"

@@ -20,8 +20,9 @@ from databrowser.publication.layout import SERVING
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing import day_hours, standing
+from filing.audit import keys
 from filing.models import ChainCheck, FilingPeriod, Institution, Submission
-from filing.receipts import documents, keys
+from filing.receipts import documents
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, REFERENCE_KINDS
 from filing.reference_data import registry
 from filing.seasons import years

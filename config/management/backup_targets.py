@@ -18,7 +18,7 @@ from config.backups.databases.connecting import Unusable
 from config.backups.restoring import RestoreRefused
 from config.backups.targets import Damaged
 from config.running.data_folder import AlreadyRuns
-from filing.receipts.keys import NoUsableKey
+from filing.audit.keys import NoUsableKey
 
 _REFUSALS = (AlreadyRuns, Damaged, ImproperlyConfigured, NoUsableKey, RestoreRefused, Unusable)
 

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from filing import audit, storage
 from filing.access import SERVICE
-from filing.audit import chain
+from filing.audit import sealing
 from filing.audit.chain import EVIDENCE_TABLES
 from filing.models import AuditEvent, TrailEntry
 from filing.periods import legal_holds
@@ -57,7 +57,7 @@ def clear_audit_log() -> int:
     due = _entries_before(days)
     with transaction.atomic():
         while keys := list(due.values_list("pk", flat=True)[:_AT_ONCE]):
-            chain.remove_entries(EVIDENCE_TABLES["log"], keys, rule=rule)
+            sealing.remove_entries(EVIDENCE_TABLES["log"], keys, rule=rule)
             removed += len(keys)
         if removed:
             audit.record_event(

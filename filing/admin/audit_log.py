@@ -28,9 +28,9 @@ from filing.audit.chain import EVIDENCE_TABLES
 from filing.files import responses
 from filing.models import (
     ChainCheck,
-    ChainLink,
     EntryRemoval,
     ReceiptKey,
+    Seal,
     Signature,
     SignedReceipt,
     StatusChange,
@@ -286,22 +286,22 @@ class ChainCheckAdmin(ReadOnlyAdmin):
         return format_html_join("", "<p>{}</p>", ((sentence,) for sentence in check.findings))
 
 
-@admin.register(ChainLink)
-class ChainLinkAdmin(ReadOnlyAdmin):
-    """The audit chain: one link for each entry that is evidence."""
+@admin.register(Seal)
+class SealAdmin(ReadOnlyAdmin):
+    """The seals of the entries that are evidence."""
 
-    list_display = ["position", "table", "entry", "submission", "sealed_at", "adopted", "hash"]
+    list_display = ["number", "sealed_at", "entries", "adopted", "kid", "hash"]
     list_filter = ["adopted"]
-    ordering = ["-position"]
-    sortable_by = ["position"]
+    ordering = ["-number"]
+    sortable_by = ["number"]
     search_fields = ["hash"]  # turns the search on; search_condition decides where to look
-    search_help_text = "Search by position, or by the whole hash of a link."
+    search_help_text = "Search by number, or by the whole hash of a seal."
 
     def search_condition(self, term: search.SearchTerm) -> Q | None:
         if not term.value:
             return None
         if term.value.isascii() and term.value.isdigit() and len(term.value) <= _DIGITS:
-            return Q(position=term.value)
+            return Q(number=term.value)
         return Q(hash=term.value.lower())
 
 

@@ -1,55 +1,38 @@
-"""The audit chain: it binds the entries that are evidence, so that no change goes unnoticed.
+"""The audit chain: the tables of evidence, the heads of their seals, and how entries are read.
 
-Evidence is in five tables: audit log, status changes, signatures, attempts, removals. `sealing`
-appends the links of new entries, `verification` finds entries that were changed, removed, inserted
-or moved. Here is how a link is computed, the heads of the site and of submissions (its last links),
-and the removal of entries under a retention rule.
+Evidence is in five tables: audit log, status changes, signatures, attempts, removals. Its entries
+are authenticated when they are written (`filing.models.columns`). `sealing` seals them, each seal
+being a signed statement on what is new and on the seal before, and `verification` finds what was
+changed, removed or inserted.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import BigIntegerField, Max, Model, QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet
 
 from filing.models import (
     Attempt,
-    ChainLink,
     EntryRemoval,
+    Seal,
     Signature,
     StatusChange,
-    Submission,
     TrailEntry,
 )
-from filing.models.append_only import permit_removal
+from filing.models.columns import find_revision, hash_values, is_authentic
 from filing.models.database import Parameter, PreparedQuery
 
-GENESIS = "0" * 64  # in place of the hash before the first link
-_AT_ONCE = 1000  # submissions in one query
-_FEW = 4  # submissions, for which a prepared query each takes less time than one for all
-
-
-class LinkColumns(NamedTuple):
-    """The columns of a link: where millions are read, a row of the table takes longer to make."""
-
-    position: int
-    table: str
-    entry: int
-    fingerprint: str
-    submission: int | None
-    submission_position: int
-    submission_hash: str
-    hash: str
-    sealed_at: datetime
-    adopted: bool
+GENESIS = "0" * 64  # in place of the hash before the first seal
+Ranges = list[list[int]]
 
 
 class ChainHead(NamedTuple):
-    """The end of a chain: how many entries it has, and the hash of the last link."""
+    """The end of the chain: how many entries are sealed, and the hash of the last seal."""
 
     entries: int
     hash: str
@@ -58,118 +41,149 @@ class ChainHead(NamedTuple):
 EMPTY_CHAIN = ChainHead(0, GENESIS)
 
 
-def submission_hash(before: str, link: LinkColumns | ChainLink) -> str:
-    """Return the hash of a link in the chain of its submission. before: of the link before."""
-    return _hash(before, link.submission_position, link.table, link.entry, link.fingerprint)
+class StoredEntry(NamedTuple):
+    """An entry as it is in the database.
 
-
-def site_hash(before: str, link: LinkColumns | ChainLink) -> str:
-    """Return the hash of a link in the chain of the site. before: of the link before.
-
-    It covers all columns of the link.
+    values: in the order of the columns of the revision that its fingerprint names. is_covered:
+    false, and values are all columns, if there is no such revision or a later column is filled.
     """
-    return _hash(
-        before,
-        link.position,
-        link.table,
-        link.entry,
-        link.fingerprint,
-        "" if link.submission is None else link.submission,
-        link.submission_position,
-        link.submission_hash,
-        link.sealed_at.astimezone(UTC).isoformat(timespec="microseconds"),
-        int(link.adopted),
-    )
 
-
-def _hash(*parts: str | int) -> str:
-    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+    fingerprint: str
+    values: list[Any]
+    is_covered: bool = True
 
 
 @dataclass(frozen=True)
 class EvidenceTable:
     """A table of evidence.
 
-    name: as links store it. time: the column that says when an entry was written. submission: the
-    path to the submission it is about; blank if it has none.
+    label: of an entry, in a sentence. time: the column that says when an entry was written.
     """
 
-    name: str
     label: str
-    model: type[Model]
+    model: Any
     time: str
-    submission: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the table in seals."""
+        return str(self.model.EVIDENCE)
 
     @property
     def rows(self) -> QuerySet[Any]:
         """All entries, also for what the table's own manager refuses."""
         return QuerySet(self.model)
 
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the fingerprints of any revision cover."""
+        contents = self.model.CONTENT.values()
+        return tuple(dict.fromkeys(name for names in contents for name in names))
+
+    @cached_property
+    def of_keys(self) -> PreparedQuery[tuple[Any, ...]]:
+        """The query for few entries, from one primary key to another."""
+        first, last = (Parameter(name, BigIntegerField()) for name in ("first", "last"))
+        condition = Q(pk__gte=first, pk__lte=last)
+        return PreparedQuery(lambda: self._values(condition))
+
+    def read_entries(self, keys: Collection[int]) -> dict[int, StoredEntry]:
+        """Return the entries with these primary keys, and perhaps others."""
+        if not keys:
+            return {}
+        first, last = min(keys), max(keys)
+        if last - first < 2 * len(keys):
+            rows: Iterable[Any] = self.of_keys.rows(first=first, last=last)
+        else:
+            rows = self._values(Q(pk__in=list(keys)))
+        return {pk: self._entry(fingerprint, values) for pk, fingerprint, *values in rows}
+
+    def is_authentic(self, entry: StoredEntry) -> bool:
+        """Tell whether the service wrote an entry."""
+        return entry.is_covered and is_authentic(self.model, entry.fingerprint, entry.values)
+
+    def hash_entry(self, entry: StoredEntry) -> str:
+        """Return the hash of an entry."""
+        return hash_values(self.model, entry.fingerprint, entry.values)
+
+    def _values(self, condition: Q) -> QuerySet[Any, Any]:
+        return (
+            self.rows.filter(condition).order_by().values_list("pk", "fingerprint", *self.columns)
+        )
+
+    def _entry(self, fingerprint: str, values: list[Any]) -> StoredEntry:
+        covered = self.model.CONTENT.get(find_revision(fingerprint, self.model))
+        if covered == self.columns:
+            return StoredEntry(fingerprint, values)
+        by_name = dict(zip(self.columns, values, strict=True))
+        if not covered or any(by_name[name] for name in self.columns if name not in covered):
+            return StoredEntry(fingerprint, values, is_covered=False)
+        return StoredEntry(fingerprint, [by_name[name] for name in covered])
+
 
 EVIDENCE_TABLES = {
     table.name: table
     for table in (
-        EvidenceTable("log", "audit log entry", TrailEntry, "at"),
-        EvidenceTable("status", "status change", StatusChange, "at", "submission_id"),
-        EvidenceTable("signature", "signature", Signature, "signed_at", "submission_id"),
-        EvidenceTable("attempt", "attempt", Attempt, "ended_at", "job__submission_id"),
-        EvidenceTable("removal", "record of a removal", EntryRemoval, "at"),
+        EvidenceTable("audit log entry", TrailEntry, "at"),
+        EvidenceTable("status change", StatusChange, "at"),
+        EvidenceTable("signature", Signature, "signed_at"),
+        EvidenceTable("attempt", Attempt, "ended_at"),
+        EvidenceTable("record of a removal", EntryRemoval, "at"),
     )
 }
+_LAST_SEAL = PreparedQuery(lambda: Seal.objects.order_by("-number")[:1])
 
 
-_OF_SITE = PreparedQuery(
-    lambda: ChainLink.objects.order_by("-position").values_list("position", "hash")[:1]
-)
-_OF_SUBMISSION = PreparedQuery(
-    lambda: (
-        ChainLink.objects.filter(submission=Parameter("submission", BigIntegerField()))
-        .order_by("-submission_position")
-        .values_list("submission_position", "submission_hash")[:1]
-    )
-)
+def find_last_seal() -> Seal | None:
+    """Return the last seal; none if nothing is sealed yet."""
+    return _LAST_SEAL.first()
 
 
 def find_head_of_site() -> ChainHead:
     """Return the head of the whole chain."""
-    last = _OF_SITE.first()
-    return ChainHead(*last) if last else EMPTY_CHAIN
+    last = find_last_seal()
+    return ChainHead(last.entries, last.hash) if last else EMPTY_CHAIN
 
 
-def find_head_of_submission(submission: Submission) -> ChainHead:
-    """Return the head of the chain of a submission."""
-    last = _OF_SUBMISSION.first(submission=submission.pk)
-    return ChainHead(*last) if last else EMPTY_CHAIN
+def hash_status_changes(submissions: Collection[int]) -> dict[int, list[str]]:
+    """Return the hashes of the status changes of submissions, in their order, by primary key."""
+    changes = StatusChange.objects.filter(submission__in=submissions).order_by("pk")
+    submission_of = dict(changes.values_list("pk", "submission"))
+    table = EVIDENCE_TABLES[StatusChange.EVIDENCE]
+    entries = table.read_entries(submission_of)
+    hashes: dict[int, list[str]] = {}
+    for pk, submission in submission_of.items():
+        hashes.setdefault(submission, []).append(table.hash_entry(entries[pk]))
+    return hashes
 
 
-def find_heads_of_submissions(
-    submissions: Iterable[int], *, up_to: int | None = None
-) -> dict[int, ChainHead]:
-    """Return the heads of submissions that have links, by primary key.
-
-    up_to: as they were when the chain of the site had so many links.
-    """
-    keys = list(submissions)
-    if up_to is None and len(keys) <= _FEW:
-        last = {pk: _OF_SUBMISSION.first(submission=pk) for pk in keys}
-        return {pk: ChainHead(*columns) for pk, columns in last.items() if columns}
-    heads: dict[int, ChainHead] = {}
-    links = ChainLink.objects.order_by()
-    if up_to is not None:
-        links = links.filter(position__lte=up_to)
-    for start in range(0, len(keys), _AT_ONCE):
-        some = links.filter(submission__in=keys[start : start + _AT_ONCE])
-        last_links = some.values("submission").annotate(last=Max("position")).values("last")
-        rows = ChainLink.objects.order_by().filter(position__in=last_links)
-        for pk, *head in rows.values_list("submission", "submission_position", "submission_hash"):
-            heads[pk] = ChainHead(*head)
-    return heads
+def join_hashes(hashes: Collection[str]) -> ChainHead:
+    """Return the head of a submission: how many status changes it has, and a hash over them."""
+    return ChainHead(len(hashes), hashlib.sha256("".join(hashes).encode()).hexdigest())
 
 
-def remove_entries(table: EvidenceTable, keys: Collection[int], *, rule: str) -> None:
-    """Delete entries of a table in one transaction, with a record of it."""
-    if not keys:
-        return
-    with permit_removal(table.model):
-        EntryRemoval.objects.create(table=table.name, entries=sorted(keys), rule=rule)
-        table.rows.filter(pk__in=keys).delete()
+def digest_entries(keys: Mapping[str, Ranges], hashes: Mapping[str, Mapping[int, str]]) -> str:
+    """Return the digest of a seal: of its entries by table and key. hashes: by table and key."""
+    digest = hashlib.sha256()
+    for table, entry in list_keys(keys):
+        digest.update(f"{table}:{entry}:{hashes[table].get(entry, '')}\n".encode())
+    return digest.hexdigest()
+
+
+def list_keys(keys: Mapping[str, Ranges]) -> Iterator[tuple[str, int]]:
+    """Yield tables and primary keys in the order of a seal's digest."""
+    for table in sorted(keys):
+        for first, last in keys[table]:
+            for entry in range(first, last + 1):
+                yield table, entry
+
+
+def join_ranges(ranges: Iterable[list[int]]) -> Ranges:
+    """Return ranges of keys, from first to last, sorted, and joined where they meet."""
+    joined: Ranges = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1][1] = max(last, joined[-1][1])
+        else:
+            joined.append([first, last])
+    return joined

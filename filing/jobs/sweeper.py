@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing import registries, storage
-from filing.audit import chain, sealing
+from filing.audit import sealing
 from filing.audit.chain import EVIDENCE_TABLES
 from filing.errors import NotReady
 from filing.jobs import claims, leases, queue
@@ -133,5 +133,5 @@ def delete_jobs(jobs: Collection[int], *, rule: str) -> None:
     """Delete jobs; the audit chain records the rule. Call this in the transaction of the rule."""
     attempts = EVIDENCE_TABLES["attempt"]
     keys = list(attempts.rows.filter(job__in=jobs).values_list("pk", flat=True))
-    chain.remove_entries(attempts, keys, rule=rule)
+    sealing.remove_entries(attempts, keys, rule=rule)
     Job.objects.filter(pk__in=jobs).delete()

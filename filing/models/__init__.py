@@ -8,7 +8,9 @@ from filing.models.audit_log import (
     EntryRemoval,
     RemovalPermit,
     Repetition,
+    Seal,
     TrailEntry,
+    UnsealedEntry,
 )
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.jobs import Attempt, Job
@@ -33,6 +35,7 @@ from filing.models.people import Account, EndedRight, Identity, Membership, Pers
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.submissions import (
     EditResult,
+    KeyEndorsement,
     ReceiptKey,
     Signature,
     SignedReceipt,
@@ -60,6 +63,7 @@ __all__ = [
     "Identity",
     "Institution",
     "Job",
+    "KeyEndorsement",
     "LegalHold",
     "Mail",
     "Membership",
@@ -72,12 +76,14 @@ __all__ = [
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",
+    "Seal",
     "SeasonOpening",
     "Signature",
     "SignedReceipt",
     "StatusChange",
     "Submission",
     "TrailEntry",
+    "UnsealedEntry",
     "UploadPart",
     "Webhook",
     "WebhookAttempt",

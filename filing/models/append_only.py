@@ -1,5 +1,7 @@
 """Triggers for tables whose rows are written once: the database refuses to change or remove them.
 
+Where the rows are evidence, it also lists new ones for sealing.
+
 Retention removes rows inside `permit_removal`, in one transaction that permits it for one table.
 """
 
@@ -13,7 +15,7 @@ from django.apps import AppConfig, apps
 from django.db import connections, transaction
 from django.db.models import Model
 
-from filing.models import Attempt, RemovalPermit, Signature, StatusChange
+from filing.models import Attempt, RemovalPermit, Signature, StatusChange, UnsealedEntry
 from filing.models.audit_log import WrittenOnce
 
 # `WrittenOnce` has many subclasses; the others are listed one by one.
@@ -51,6 +53,18 @@ CREATE OR REPLACE TRIGGER {table}_is_never_truncated BEFORE TRUNCATE ON {table}
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
 """,
 }
+_LISTED = {
+    "sqlite": """
+CREATE TRIGGER IF NOT EXISTS {table}_is_listed AFTER INSERT ON {table}
+BEGIN INSERT INTO {unsealed} ("table", entry) VALUES ('{name}', NEW.id); END;
+""",
+    "postgresql": """
+CREATE OR REPLACE FUNCTION list_entry() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN INSERT INTO {unsealed} ("table", entry) VALUES (TG_ARGV[0], NEW.id); RETURN NULL; END $$;
+CREATE OR REPLACE TRIGGER {table}_is_listed AFTER INSERT ON {table}
+FOR EACH ROW EXECUTE FUNCTION list_entry('{name}');
+""",
+}
 
 
 def guard_tables(sender: AppConfig, *, using: str = "default", **options: Any) -> None:
@@ -60,13 +74,15 @@ def guard_tables(sender: AppConfig, *, using: str = "default", **options: Any) -
     triggers.
     """
     connection = connections[using]
-    permits = RemovalPermit._meta.db_table
+    tables = {"permits": RemovalPermit._meta.db_table, "unsealed": UnsealedEntry._meta.db_table}
     statements = _NEVER_CHANGED[connection.vendor], _NEVER_DELETED[connection.vendor]
     with connection.cursor() as cursor:
         for model in sender.get_models():
             if issubclass(model, _WRITTEN_ONCE):
-                for statement in statements:
-                    cursor.execute(statement.format(table=model._meta.db_table, permits=permits))
+                name = getattr(model, "EVIDENCE", "")
+                for statement in (*statements, *([_LISTED[connection.vendor]] if name else [])):
+                    facts = {"table": model._meta.db_table, "name": name, **tables}
+                    cursor.execute(statement.format(**facts))
 
 
 @contextmanager

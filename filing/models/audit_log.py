@@ -1,7 +1,7 @@
-"""The audit log, and the chain that binds its entries. Entries are never changed.
+"""The audit log, and the seals of its entries. Entries are never changed.
 
-The log has what was done or refused, by whom and from where. The chain has links that bind entries
-to all entries before them, and what was removed.
+The log has what was done or refused, by whom and from where. A seal binds the entries since the one
+before, and all before them. There is also what was removed under a retention rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils import timezone
 
 from filing import registries
@@ -77,6 +77,7 @@ class AuditEvent(StrEnum):
     AUDIT_LOG_SHORTENED = "audit log entries removed"
     ENTRIES_ADOPTED = "entries of a former release accepted"
     RECEIPT_KEY_ADDED = "receipt key added"
+    UNCONFIRMED_RECEIPT_ISSUED = "receipt issued from the database alone"
     WEBHOOK_ADDED = "webhook added"
     WEBHOOK_DELETED = "webhook deleted"
     WEBHOOK_DISABLED = "webhook disabled"
@@ -126,6 +127,7 @@ class WrittenOnce(models.Model):
 class TrailEntry(WrittenOnce):
     """One entry of the audit log."""
 
+    EVIDENCE: ClassVar = "log"
     CONTENT: ClassVar = {
         1: (
             "at", "event", "actor_id", "actor_username", "actor_email", "address",
@@ -186,12 +188,56 @@ class Repetition(models.Model):
         return f"{self.times} times: {self.entry}"
 
 
-class ChainLink(WrittenOnce):
-    """One entry in the audit chain, with the hash of it and of all links before.
+class Seal(WrittenOnce):
+    """A signed statement on the entries that were written since the seal before.
 
-    The entry is a row of the audit log, a status change, a signature, an attempt or a removal. An
-    entry about a submission also has its place in the chain of that submission.
+    The entries are rows of the audit log, status changes, signatures, attempts and removals. The
+    hash covers all columns and the hash of the seal before; the key that signs receipts signs it.
     """
+
+    number = models.BigIntegerField(primary_key=True, help_text="1 for the first, without gaps.")
+    sealed_at = models.DateTimeField()
+    entries = models.BigIntegerField(
+        db_index=True, help_text="Entries under this seal and those before."
+    )
+    keys = models.JSONField(help_text="By table, ranges of the primary keys of the entries.")
+    totals = models.JSONField(help_text="By table, entries under this seal and those before.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the hashes of the entries.")
+    adopted = models.BooleanField(
+        default=False, help_text="The entries were not authenticated: see docs/evidence.md."
+    )
+    kid = models.CharField("key ID", max_length=43)
+    hash = models.CharField(max_length=64, db_index=True)
+    signature = models.CharField(max_length=86, help_text="Ed25519, base64url.")
+
+    class Meta:
+        ordering = ["-number"]
+        verbose_name = "audit seal"
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.entries} entries"
+
+
+class UnsealedEntry(models.Model):
+    """An entry that is not sealed yet. The database adds it with the entry; sealing removes it."""
+
+    table = models.CharField(max_length=9)
+    entry = models.BigIntegerField(help_text="Its primary key.")
+    refused = models.BooleanField(
+        default=False, db_default=False, help_text="The service did not write it, or it is gone."
+    )
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = "unsealed entry"
+        verbose_name_plural = "unsealed entries"
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.entry}"
+
+
+class ChainLink(WrittenOnce):
+    """One entry in the audit chain of release 1.0.0. Receipts of then name positions of it."""
 
     position = models.BigIntegerField(primary_key=True, help_text="1 for the first, without gaps.")
     table = models.CharField(max_length=9)
@@ -228,11 +274,9 @@ class ChainLink(WrittenOnce):
 
 
 class ChainState(models.Model):
-    """Where sealing goes on. It has one row, which a process locks while it seals.
+    """Its one row is locked by the process that seals.
 
-    All are by table. seen: the last entry that was looked at. gaps: ranges of keys before it that
-    were missing, each with the time when that was noticed (seconds since 1970). adopted_up_to: the
-    last entry of a release without fingerprints.
+    Processes of release 1.0.0 also keep in its columns where their sealing goes on.
     """
 
     seen = models.JSONField(default=dict)
@@ -240,17 +284,24 @@ class ChainState(models.Model):
     adopted_up_to = models.JSONField(default=dict)
 
     def __str__(self) -> str:
-        return f"seen up to {self.seen}"
+        return f"state {self.pk}"
 
 
 class EntryRemoval(WrittenOnce):
-    """Entries that were removed under a retention rule. It is an entry of the chain itself."""
+    """Entries that were removed under a retention rule. It is evidence itself."""
 
-    CONTENT: ClassVar = {1: ("at", "table", "entries", "rule")}
+    EVIDENCE: ClassVar = "removal"
+    CONTENT: ClassVar = {
+        1: ("at", "table", "entries", "rule"),
+        2: ("at", "table", "entries", "hashes", "rule"),
+    }
 
     at = models.DateTimeField(default=timezone.now)
     table = models.CharField(max_length=9)
     entries = models.JSONField(help_text="Their primary keys.")
+    hashes = models.JSONField(
+        default=list, db_default=Value([], models.JSONField()), help_text="Of these entries."
+    )
     rule = models.CharField(max_length=200)
     fingerprint = FingerprintField()
 
@@ -281,9 +332,9 @@ class ChainCheck(WrittenOnce):
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(default=timezone.now)
     is_full = models.BooleanField("complete", default=False)
-    after = models.BigIntegerField(help_text="Links up to this one were verified before.")
-    entries = models.BigIntegerField(help_text="Links of the chain, and the place of its head.")
-    head = models.CharField(max_length=64, help_text="Hash of the last link.")
+    after = models.BigIntegerField(help_text="Entries up to this one were verified before.")
+    entries = models.BigIntegerField(help_text="Sealed entries.")
+    head = models.CharField(max_length=64, help_text="Hash of the last seal.")
     finding_count = models.PositiveIntegerField("findings")
     findings = models.JSONField(default=list, help_text="The first of them, as sentences.")
 

@@ -1,21 +1,31 @@
 """Columns of our own: fingerprints of rows, and names that areas register.
 
-A fingerprint is the hash of the content of its row, written with it. It covers the columns that the
-model's `CONTENT` names, by revision. A new column of such a table needs a new revision, so that
-rows of before keep their fingerprints.
+A fingerprint authenticates the content of its row, and is written with it. It covers the columns
+that the model's `CONTENT` names, by revision. A new column of such a table needs a new revision, so
+that rows of before keep their fingerprints. It is made with a key that is not in the database, so
+whoever can write to the tables cannot make one.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
+import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, ClassVar, Protocol, cast
 
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
 from django.db import models
 
 FINGERPRINT_LENGTH = 70
+_PURPOSE = b"fingerprints of evidence"
+_NONCE_BYTES = 8
+_CODE_BYTES = 20  # 160 bits, as long as fits
 
 
 class Fingerprinted(Protocol):
@@ -29,9 +39,10 @@ class Fingerprinted(Protocol):
 
 
 class FingerprintField(models.CharField):
-    """The fingerprint of a row, such as `1:9f86d0…`; it is computed when the row is written.
+    """The fingerprint of a row, such as `2:5d41402a.9f86d0…`; it is computed when it is written.
 
-    Blank for rows that an earlier release wrote.
+    That is the revision, a random number, which makes a copy of a row recognizable, and the HMAC of
+    both and of the content. Release 1.0.0 wrote the revision and the SHA-256 of the content.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -41,7 +52,7 @@ class FingerprintField(models.CharField):
             "default": "",
             "db_default": "",  # processes of an earlier version do not know the column
             "editable": False,
-            "help_text": "Revision and SHA-256 of the content of the row.",
+            "help_text": "Revision and authentication code of the content of the row.",
         }
         super().__init__(*arguments, **{**options, **fixed})
 
@@ -56,18 +67,60 @@ class FingerprintField(models.CharField):
 
 
 def fingerprint_row(row: Fingerprinted) -> str:
-    """Return the fingerprint of a row in memory, as its content will be stored."""
+    """Return a new fingerprint of a row in memory, as its content will be stored."""
     model = type(row)
     revision = find_latest_revision(model)
+    nonce = secrets.token_hex(_NONCE_BYTES)
+    content = _encode(model, _stored_values(row, revision))
+    return f"{revision}:{nonce}.{_code(settings.SECRET_KEY, nonce, content)}"
+
+
+def is_authentic_row(row: models.Model) -> bool:
+    """Tell whether the service wrote a row that has a fingerprint."""
+    written = cast(Fingerprinted, row)
+    model, fingerprint = type(written), str(row.__dict__["fingerprint"])
+    revision = find_revision(fingerprint, model)
+    return revision is not None and is_authentic(
+        model, fingerprint, _stored_values(written, revision)
+    )
+
+
+def is_authentic(model: type[Fingerprinted], fingerprint: str, values: Iterable[Any]) -> bool:
+    """Tell whether the service wrote a row with these values.
+
+    values: in the order of the columns of the revision that the fingerprint names.
+    """
+    nonce, point, code = fingerprint.partition(":")[2].partition(".")
+    content = _encode(model, values)
+    keys = (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS))
+    return bool(point) and any(
+        hmac.compare_digest(code.encode(), _code(key, nonce, content).encode()) for key in keys
+    )
+
+
+def hash_values(model: type[Fingerprinted], fingerprint: str, values: Iterable[Any]) -> str:
+    """Return the SHA-256 of the content of a row and its fingerprint, which anyone can compute."""
+    return hashlib.sha256(_encode(model, [fingerprint, *values])).hexdigest()
+
+
+def _stored_values(row: Fingerprinted, revision: int) -> list[Any]:
+    model = type(row)
     fields = (model._meta.get_field(name) for name in model.CONTENT[revision])
-    values = (field.to_python(getattr(row, field.attname)) for field in fields)
-    return fingerprint_values(model, revision, values)
+    return [field.to_python(getattr(row, field.attname)) for field in fields]
 
 
-def fingerprint_values(model: type[Fingerprinted], revision: int, values: Iterable[Any]) -> str:
-    """Return the fingerprint of stored values, in the order of the columns of the revision."""
-    content = _CONTENT.encode([model._meta.db_table, *values])
-    return f"{revision}:{hashlib.sha256(content.encode('ascii')).hexdigest()}"
+def _encode(model: type[Fingerprinted], values: Iterable[Any]) -> bytes:
+    return _CONTENT.encode([model._meta.db_table, *values]).encode("ascii")
+
+
+def _code(secret: str, nonce: str, content: bytes) -> str:
+    key = _derive_key(secret)
+    return hmac.digest(key, nonce.encode() + b"." + content, "sha256")[:_CODE_BYTES].hex()
+
+
+@lru_cache(maxsize=4)
+def _derive_key(secret: str) -> bytes:
+    return HKDF(SHA256(), 32, None, _PURPOSE).derive(secret.encode())
 
 
 def find_latest_revision(model: type[Fingerprinted]) -> int:

@@ -110,6 +110,7 @@ class Job(models.Model):
 class Attempt(models.Model):
     """One try at a job, and how it ended. Never changed."""
 
+    EVIDENCE: ClassVar = "attempt"
     CONTENT: ClassVar = {
         1: ("job", "number", "owner", "started_at", "ended_at", "outcome", "rows", "error")
     }

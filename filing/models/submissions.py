@@ -150,11 +150,16 @@ class Submission(models.Model):
 class Signature(models.Model):
     """Who signed a submission, when, and the receipt. Written once, never changed."""
 
+    EVIDENCE: ClassVar = "signature"
     _FIRST_CONTENT = (
         "submission", "receipt", "signed_at", "signer_id", "signer_username", "signer_email",
         "sha256",
     )  # fmt: skip
-    CONTENT: ClassVar = {1: _FIRST_CONTENT, 2: (*_FIRST_CONTENT, "signer_name")}
+    CONTENT: ClassVar = {
+        1: _FIRST_CONTENT,
+        2: (*_FIRST_CONTENT, "signer_name"),
+        3: (*_FIRST_CONTENT, "signer_name", "claims"),
+    }
 
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="signature")
     receipt = models.CharField(max_length=80, unique=True)
@@ -170,6 +175,12 @@ class Signature(models.Model):
         help_text="Blank: not known, or signed under an earlier release.",
     )
     sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the file that was signed.")
+    claims = models.TextField(
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="What its receipt certifies, as the signing request knew it: JSON.",
+    )
     fingerprint = FingerprintField()
 
     def __str__(self) -> str:
@@ -232,6 +243,7 @@ class EditResult(models.Model):
 class StatusChange(models.Model):
     """One change of the status of a submission: by whom, when and why. Never changed."""
 
+    EVIDENCE: ClassVar = "status"
     _FIRST_CONTENT = (
         "submission", "before", "after", "event", "at", "actor_id", "actor_username",
         "actor_email", "address", "request_id", "reason",
@@ -303,6 +315,19 @@ class ReceiptKey(WrittenOnce):
             "x": self.x,
             "created": self.created_at.isoformat(timespec="milliseconds"),
         }
+
+
+class KeyEndorsement(WrittenOnce):
+    """The word of the service that a public key is its own. Other keys count for nothing."""
+
+    CONTENT: ClassVar = {1: ("kid", "x")}
+
+    kid = models.CharField("key ID", max_length=43, db_index=True)
+    x = models.CharField(max_length=43, help_text="As in the table of keys.")
+    fingerprint = FingerprintField()
+
+    def __str__(self) -> str:
+        return self.kid
 
 
 class SignedReceipt(WrittenOnce):

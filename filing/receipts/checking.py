@@ -12,18 +12,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.db import models
 
 from filing import standing
+from filing.audit import chain, keys
 from filing.audit.chain import ChainHead
 from filing.audit.verification import Expectation
 from filing.errors import BadInput, NotFound
 from filing.lar.years import Period, YearRules
 from filing.models import Signature, SignedReceipt
-from filing.receipts import documents, keys, proofs
+from filing.receipts import documents, proofs
 from filing.receipts.proofs import NotGenuine
 
 log = logging.getLogger(__name__)
@@ -143,7 +145,10 @@ def verify_own_proof(jws: str) -> dict[str, Any]:
 
 
 def _genuine(claims: dict[str, Any]) -> ReceiptAnswer:
-    """Return the answer to claims with a valid signature, which count more than the database."""
+    """Return the answer to claims with a valid signature, which count more than the database.
+
+    Raises: NotGenuine if the request that signed has stored others.
+    """
     # The submission is missing if the database was restored from an older backup.
     signature = _signatures().filter(receipt=claims["receipt"]).first()
     if signature is not None:
@@ -164,22 +169,33 @@ def _genuine(claims: dict[str, Any]) -> ReceiptAnswer:
 def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
     """Return the answer to a signature of the database, by its signed receipt if there is one."""
     receipt = getattr(signature, "signed_receipt", None)
-    if receipt is None:
-        return _genuine(documents.receipt_facts(signature))
     try:
-        claims = verify_own_proof(receipt.jws)
+        claims = verify_own_proof(receipt.jws) if receipt else documents.read_claims(signature)
+        if claims is None:
+            raise NotGenuine("This service has not signed a receipt with this number.")
         if claims["receipt"] != signature.receipt or sha256 not in {"", claims["sha256"]}:
             raise NotGenuine("The signed receipt in the database is about another file.")
+        return _genuine(claims)
     except NotGenuine as reason:
-        log.error("The stored proof of receipt %s is not genuine: %s", signature, reason)
+        log.error("Receipt %s in the database is not genuine: %s", signature, reason)
         return ReceiptAnswer(signature.receipt, False, message=str(reason))
-    return _genuine(claims)
 
 
 def _compare(claims: dict[str, Any], signature: Signature) -> None:
+    """Compare claims with what the database says.
+
+    Raises: NotGenuine if they are not those that the request that signed has stored.
+    """
+    stored = documents.read_claims(signature)
+    if stored is not None and any(stored[name] != claims[name] for name in proofs.FACTS):
+        raise NotGenuine("This service has signed another receipt with this number.")
+    if changed := _changed_facts(claims, signature):
+        log.error("The database differs from signed receipt %s: %s", signature, changed)
+
+
+def _changed_facts(claims: dict[str, Any], signature: Signature) -> str:
     row = documents.receipt_facts(signature)
-    if changed := [name for name in proofs.FACTS if row[name] != claims[name]]:
-        log.error("The database differs from signed receipt %s: %s", signature, ", ".join(changed))
+    return ", ".join(name for name in proofs.FACTS if row[name] != claims[name])
 
 
 def _replaced_by(signature: Signature) -> str | None:
@@ -209,15 +225,39 @@ def _well_formed(number: Any) -> str | None:
 
 
 def find_heads_in_receipts(*, all_of_them: bool = False) -> Iterator[Expectation | str]:
-    """Yield the heads in stored receipts; a sentence for each receipt that is not genuine."""
-    receipts = SignedReceipt.objects.select_related("signature").order_by("-pk")
-    if not all_of_them:
-        receipts = receipts[:RECENT]
-    for receipt in receipts.iterator(_AT_ONCE):
-        try:
-            yield _of_proof(receipt.jws)
-        except NotGenuine as reason:
-            yield f"The stored receipt {receipt} is not genuine: {reason}"
+    """Yield the heads in stored receipts, and a sentence for each that the database contradicts."""
+    receipts = SignedReceipt.objects.order_by("-pk")
+    remaining = receipts.iterator(_AT_ONCE) if all_of_them else iter(receipts[:RECENT])
+    while some := list(islice(remaining, _AT_ONCE)):
+        signatures = _signatures().in_bulk([each.signature_id for each in some])
+        submissions = [each.submission_id for each in signatures.values()]
+        hashes = chain.hash_status_changes(submissions)
+        for receipt in some:
+            try:
+                claims = verify_own_proof(receipt.jws)
+            except NotGenuine as reason:
+                yield f"The stored receipt {receipt.pk} is not genuine: {reason}"
+                continue
+            yield _head_of(claims)
+            if signature := signatures.get(receipt.signature_id):
+                yield from _differences(claims, signature, hashes)
+            else:
+                yield f"The signature of receipt {claims['receipt']} is missing."
+
+
+def _differences(
+    claims: dict[str, Any], signature: Signature, hashes: dict[int, list[str]]
+) -> Iterator[str]:
+    """Yield how the database differs from a receipt. hashes: of status changes, by submission."""
+    if changed := _changed_facts(claims, signature):
+        yield f"The database differs from signed receipt {signature}: {changed}."
+    named = claims["auditChain"]
+    count, changes = named["submissionEntries"], hashes.get(signature.submission_id, [])
+    is_of_this_release = bool(signature.claims)  # the former one had another hash
+    if is_of_this_release and (count, named["submissionHash"]) != chain.join_hashes(
+        changes[:count]
+    ):
+        yield f"The status changes of receipt {signature} are not those of when it was issued."
 
 
 def find_head_in_file(path: Path) -> Expectation:
@@ -226,12 +266,12 @@ def find_head_in_file(path: Path) -> Expectation:
     Raises: OSError; ValueError for a file that is not a genuine receipt.
     """
     try:
-        return _of_proof(find_proof(path.read_bytes()))
+        return _head_of(verify_own_proof(find_proof(path.read_bytes())))
     except NotGenuine as reason:
         raise ValueError(f"{path} is not a genuine receipt: {reason}") from reason
 
 
-def _of_proof(jws: str) -> Expectation:
-    claims = verify_own_proof(jws)
-    chain = claims["auditChain"]
-    return Expectation(ChainHead(chain["entries"], chain["hash"]), f"receipt {claims['receipt']}")
+def _head_of(claims: dict[str, Any]) -> Expectation:
+    named = claims["auditChain"]
+    head = ChainHead(named["entries"], named["hash"])
+    return Expectation(head, f"receipt {claims['receipt']}")

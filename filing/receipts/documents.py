@@ -9,6 +9,7 @@ checked the file, and the version of their edits.
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,12 +21,16 @@ from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 from jwt import PyJWS
 
-from filing.audit import chain, sealing
+from filing import audit
+from filing.access import SERVICE
+from filing.audit import chain, keys, sealing
+from filing.audit.keys import NoUsableKey, SigningKey
 from filing.edits import catalogue
+from filing.errors import NotFound
 from filing.lar.years import NoRulebookError, Period
-from filing.models import Signature, SignedReceipt, Submission
-from filing.receipts import keys, proofs
-from filing.receipts.keys import NoUsableKey, SigningKey
+from filing.models import AuditEvent, Signature, SignedReceipt, Submission
+from filing.models.columns import is_authentic_row
+from filing.receipts import proofs
 
 log = logging.getLogger(__name__)
 
@@ -52,11 +57,13 @@ def receipt_facts(signature: Signature) -> dict[str, Any]:
     }
 
 
-def make_claims(signature: Signature, *, issued_at: datetime) -> dict[str, Any]:
-    """Return what the receipt of a signature certifies. It never names the signer or the file."""
+def write_claims(signature: Signature) -> str:
+    """Return what the receipt of a new signature certifies, as the signature stores it.
+
+    It never names the signer or the file. Only the request that signs knows this first hand.
+    """
     submission = signature.submission
-    site, own = chain.find_head_of_site(), chain.find_head_of_submission(submission)
-    return {
+    claims = {
         **receipt_facts(signature),
         "bytes": submission.size,
         "editsVerified": {
@@ -65,13 +72,16 @@ def make_claims(signature: Signature, *, issued_at: datetime) -> dict[str, Any]:
         },
         **make_rules_claims(submission),
         "issuer": settings.PUBLIC_URL,
-        "issuedAt": _time_text(issued_at),
-        "auditChain": {
-            **site._asdict(),
-            "submissionEntries": own.entries,
-            "submissionHash": own.hash,
-        },
     }
+    return proofs.write_canonical_json(claims, sort=True).decode()
+
+
+def read_claims(signature: Signature) -> dict[str, Any] | None:
+    """Return what the request that signed has stored; none if this service did not write it."""
+    if not signature.claims or not is_authentic_row(signature):
+        return None
+    claims: dict[str, Any] = json.loads(signature.claims)
+    return claims
 
 
 def sign_claims(content: Mapping[str, Any], key: SigningKey) -> str:
@@ -139,7 +149,7 @@ def issue_receipt(signature: Signature) -> SignedReceipt | None:
     Call this in the transaction of the signature, after all that the audit log says about it.
     """
     try:
-        return _issue(signature)
+        return _issue(signature, json.loads(signature.claims))
     except NoUsableKey as error:
         log.error("Receipt %s is not signed yet: %s", signature, error)
         return None
@@ -148,24 +158,54 @@ def issue_receipt(signature: Signature) -> SignedReceipt | None:
 def issue_missing_receipts(limit: int | None = None) -> int:
     """Issue the receipts of signatures that have none, the oldest first; return how many.
 
+    They say what the requests that signed have stored. A signature that this service did not write,
+    or that has none of this, is logged and gets no receipt.
+
     limit: how many at most.
 
     Raises: NoUsableKey.
     """
     issued = 0
     for pk in list(find_signatures_without_receipt().values_list("pk", flat=True)[:limit]):
-        signature = Signature.objects.select_related(
-            "submission__filing__institution", "submission__filing__period"
-        ).get(pk=pk)
-        try:
-            with transaction.atomic():
-                _issue(signature)
-        except IntegrityError:  # another process has just issued it
-            if not SignedReceipt.objects.filter(signature=pk).exists():
-                raise
-        else:
-            issued += 1
+        signature = _with_submission(Signature.objects.all()).get(pk=pk)
+        if (claims := read_claims(signature)) is None:
+            log.error("Signature %s is not authentic; it gets no receipt.", signature)
+            continue
+        issued += _issue_once(signature, claims)
     return issued
+
+
+def issue_unconfirmed_receipt(number: str, *, reason: str) -> int:
+    """Issue the receipt of a signature from what the database says of it; return how many.
+
+    Only for an operator who knows that it was signed: nothing authenticates these values.
+    reason: for the audit log.
+
+    Raises: NotFound, NoUsableKey.
+    """
+    signature = _with_submission(find_signatures_without_receipt()).filter(receipt=number).first()
+    if signature is None:
+        raise NotFound(f"There is no signature {number} without a receipt.")
+    event = AuditEvent.UNCONFIRMED_RECEIPT_ISSUED
+    audit.record_event(event, by=SERVICE, lei=signature.submission.lei, about=number, reason=reason)
+    return _issue_once(signature, json.loads(write_claims(signature)))
+
+
+def _issue_once(signature: Signature, claims: dict[str, Any]) -> int:
+    try:
+        with transaction.atomic():
+            _issue(signature, claims)
+    except IntegrityError:  # another process has just issued it
+        if not SignedReceipt.objects.filter(signature=signature).exists():
+            raise
+        return 0
+    return 1
+
+
+def _with_submission(signatures: models.QuerySet[Signature]) -> models.QuerySet[Signature]:
+    return signatures.select_related(
+        "submission__filing__institution", "submission__filing__period"
+    )
 
 
 def catch_up_receipts() -> None:
@@ -182,10 +222,22 @@ def find_signatures_without_receipt() -> models.QuerySet[Signature]:
     return Signature.objects.filter(signed_receipt=None).order_by("pk")
 
 
-def _issue(signature: Signature) -> SignedReceipt:
+def _issue(signature: Signature, claims: dict[str, Any]) -> SignedReceipt:
     key = keys.require_signing_key()
     row = keys.record_key(key)
     sealing.seal_entries()  # so that the receipt names a head that covers the signature
+    site = chain.find_head_of_site()
+    submission = signature.submission_id
+    own = chain.join_hashes(chain.hash_status_changes([submission])[submission])
     issued_at = now_in_milliseconds()
-    jws = sign_claims(make_claims(signature, issued_at=issued_at), key)
+    content = {
+        **claims,
+        "issuedAt": _time_text(issued_at),
+        "auditChain": {
+            **site._asdict(),
+            "submissionEntries": own.entries,
+            "submissionHash": own.hash,
+        },
+    }
+    jws = sign_claims(content, key)
     return SignedReceipt.objects.create(signature=signature, key=row, jws=jws, issued_at=issued_at)

@@ -231,7 +231,7 @@ def sign_submission(
             moves.move_submission(submission, Event.SIGNED, by=by, reason=reason)
             # The move has waited for a removal that was going on.
             require_files(Submission.objects.get(pk=submission.pk))
-            signature = Signature.objects.create(
+            signature = Signature(
                 submission=submission,
                 receipt=make_receipt_number(submission, now),
                 signed_at=now,
@@ -241,6 +241,8 @@ def sign_submission(
                 signer_name=by.name,
                 sha256=submission.sha256,
             )
+            signature.claims = documents.write_claims(signature)
+            signature.save(force_insert=True)
             filings.mark_filing_completed(submission.filing, now, by=by)
             _mark_filed(submission)
             documents.issue_receipt(signature)

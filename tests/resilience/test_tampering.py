@@ -22,10 +22,10 @@ from filing.jobs import queue
 from filing.models import (
     Attempt,
     AuditEvent,
-    ChainLink,
     Filing,
     FilingPeriod,
     Institution,
+    Seal,
     SignedReceipt,
     Submission,
 )
@@ -63,19 +63,19 @@ class Trials:
         self.receipts: list[bytes] = []
         self._file()
         self.head = chain.find_head_of_site()
-        self.entries = self.head.entries
+        self.seals = Seal.objects.count()
         self.kinds: dict[str, Callable[[], tuple[bool, str]]] = {
             "byte of a file": self._file_byte,
             "byte of a receipt": self._receipt_byte,
             "byte of a stored proof": self._stored_proof,
             "value of an entry": self._entry_value,
             "fingerprint of an entry": self._entry_fingerprint,
-            "value of a link": self._link_value,
+            "value of a seal": self._seal_value,
             "entry deleted": self._deleted,
-            "entry and link deleted": self._deleted_with_link,
+            "entry and seal deleted": self._deleted_with_seal,
             "entry inserted": self._inserted,
             "entries exchanged": self._exchanged,
-            "links exchanged": self._links_exchanged,
+            "seals exchanged": self._seals_exchanged,
             "end cut off": self._cut_off,
         }
 
@@ -195,35 +195,45 @@ class Trials:
         table.rows.filter(pk=entry["id"]).update(fingerprint=other)
         return self._verify(), f"{table.name} {entry['id']} {other}"
 
-    def _link_value(self) -> tuple[bool, str]:
-        link: dict[str, Any] = {**self.chance.choice(list(ChainLink.objects.values()))}
-        names = [
-            *("table", "entry", "fingerprint", "submission", "submission_position"),
-            *("submission_hash", "hash", "sealed_at", "adopted"),
-        ]
-        name = self.chance.choice([name for name in names if link[name] is not None])
-        other = "other" if name == "table" else self._other(link[name])
-        if name in {"entry", "submission", "submission_position"}:
-            other = 10_000 + self.chance.randrange(10_000)  # a taken one would be refused
-        _rows(ChainLink).filter(pk=link["position"]).update(**{name: other})
-        return self._verify(), f"link {link['position']} {name}"
+    def _any_seal(self) -> Seal:
+        return Seal.objects.get(number=self.chance.randrange(1, self.seals + 1))
+
+    def _seal_value(self) -> tuple[bool, str]:
+        seal = self._any_seal()
+        names = [field.attname for field in Seal._meta.fields if field.attname != "number"]
+        name = self.chance.choice(names)
+        value = getattr(seal, name)
+        if name == "keys":
+            other: Any = {**value, "log": [[1, 10_000]]}
+        elif name == "totals":
+            other = {**value, "log": 10_000}
+        else:
+            other = self._other(value)
+        _rows(Seal).filter(pk=seal.number).update(**{name: other})
+        return self._verify(), f"seal {seal.number} {name}"
 
     def _deleted(self) -> tuple[bool, str]:
         table, entry = self._any_entry()
         table.rows.filter(pk=entry["id"])._raw_delete("default")
         return self._verify(), f"{table.name} {entry['id']}"
 
-    def _deleted_with_link(self) -> tuple[bool, str]:
-        table, entry = self._any_entry()
-        table.rows.filter(pk=entry["id"])._raw_delete("default")
-        _rows(ChainLink).filter(table=table.name, entry=entry["id"])._raw_delete("default")
-        return self._verify(), f"{table.name} {entry['id']}"
+    def _deleted_with_seal(self) -> tuple[bool, str]:
+        seal = self._any_seal()
+        self._delete(seal)
+        return self._verify(), f"seal {seal.number} with its entries"
+
+    def _delete(self, seal: Seal) -> None:
+        for name, entry in chain.list_keys(seal.keys):
+            EVIDENCE_TABLES[name].rows.filter(pk=entry)._raw_delete("default")
+        _rows(Seal).filter(pk=seal.number)._raw_delete("default")
 
     def _inserted(self) -> tuple[bool, str]:
         """Insert a copy of an entry that is a little different, with a fingerprint or without."""
         table, entry = self._any_entry()
         name = "receipt" if table.name == "signature" else table.time
         copy = {**entry, name: self._other(entry[name]), "id": 100_000}
+        if table.name == "removal":
+            copy["hashes"] = str(copy["hashes"]).replace("'", '"')
         if table.name == "signature":
             copy["submission_id"] += 10_000
         if self.chance.random() < 0.5:
@@ -247,18 +257,17 @@ class Trials:
             table.rows.filter(pk=old).update(id=new)
         return self._verify(), f"{table.name} {one} and {other}"
 
-    def _links_exchanged(self) -> tuple[bool, str]:
-        one, other = self.chance.sample(range(1, self.entries + 1), 2)
+    def _seals_exchanged(self) -> tuple[bool, str]:
+        one, other = self.chance.sample(range(1, self.seals + 1), 2)
         for old, new in ((one, 100_000), (other, one), (100_000, other)):
-            _rows(ChainLink).filter(pk=old).update(position=new)
+            _rows(Seal).filter(pk=old).update(number=new)
         return self._verify(), f"{one} and {other}"
 
     def _cut_off(self) -> tuple[bool, str]:
         """Delete the end of the chain with its entries; a receipt or the log names the head."""
-        first = self.chance.randrange(1, self.entries + 1)
-        for link in ChainLink.objects.filter(position__gte=first):
-            EVIDENCE_TABLES[link.table].rows.filter(pk=link.entry)._raw_delete("default")
-        _rows(ChainLink).filter(position__gte=first)._raw_delete("default")
+        first = self._any_seal().number
+        for seal in Seal.objects.filter(number__gte=first):
+            self._delete(seal)
         return self._verify(), f"from {first} on"
 
 

@@ -49,7 +49,8 @@ class Command(BaseCommand):
         )  # fmt: skip
         parser.add_argument(
             "--adopt", action="store_true",
-            help="first accept entries that processes of a former release wrote after the upgrade",
+            help="first accept entries that this service has not authenticated, such as those that "
+            "processes of a former release wrote after the upgrade",
         )  # fmt: skip
         parser.add_argument("--reason", default="", help="why they are accepted, for the audit log")
 
@@ -73,11 +74,12 @@ class Command(BaseCommand):
         if not reason:
             raise CommandError("Give --reason with --adopt: it goes into the audit log.")
         with transaction.atomic():
-            adopted = sealing.adopt_old_entries()
+            sealing.seal_entries()
+            adopted = sealing.adopt_entries()
             audit.record_event(
                 AuditEvent.ENTRIES_ADOPTED, by=SERVICE, about=f"{adopted} entries", reason=reason
             )
-        self.stdout.write(f"{adopted:,} entries without fingerprint were accepted.")
+        self.stdout.write(f"{adopted:,} entries were accepted that were not authentic.")
 
 
 def _expected(options: dict[str, Any]) -> Iterator[Expectation]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from filing.receipts import keys
+from filing.audit import keys
 
 
 class Command(BaseCommand):

@@ -15,10 +15,10 @@ from django.core.files.storage import default_storage
 from config.backups import contents
 from config.backups.contents import NamedFile
 from databrowser.models import PublicImport
+from filing.audit import keys
 from filing.demo.loading import load_demo_census
 from filing.jobs import loop
 from filing.models import PostponedRemoval
-from filing.receipts import keys
 from tests.filing.submissions.uploading import register, upload
 from tests.tree import APPS
 

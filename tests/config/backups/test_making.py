@@ -20,10 +20,10 @@ from config.backups.restoring import RestoreRefused
 from config.backups.targets import BackupFolder
 from filing import storage
 from filing.access import Caller
+from filing.audit import keys
 from filing.files import local_files
 from filing.jobs import loop
 from filing.models import Submission, TrailEntry
-from filing.receipts import keys
 from tests.filing.discarded import remove_a_day_later
 from tests.filing.submissions.uploading import register, upload
 

@@ -15,7 +15,7 @@ from config.backups import manifests
 from config.backups.manifests import BackupPart, FileEntry, Manifest
 from config.backups.targets import Damaged
 from config.management.backup_targets import open_target
-from filing.receipts import keys
+from filing.audit import keys
 
 pytestmark = pytest.mark.django_db
 FIRST, SECOND, KILLED = (f"2026112{day}T100000.123456Z" for day in (3, 4, 5))

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from config.doctor import data
 from filing import day_hours
+from filing.audit import keys
 from filing.models import ChainCheck, Filing, FilingPeriod, Signature, Submission
-from filing.receipts import keys
 from filing.submissions import ownership
 from tests.config.doctor.messages import problems, texts
 from tests.conftest import LEI

@@ -15,7 +15,7 @@ from config.backups.manifests import BackupPart, Manifest
 from config.doctor import files
 from config.management.backup_targets import open_target
 from filing import scanning
-from filing.receipts import keys
+from filing.audit import keys
 from tests.buckets import a_bucket, a_server, address
 from tests.config.doctor.messages import problems, texts
 from tests.filing.scanning.scanners import SIGNATURE, Server, scanner

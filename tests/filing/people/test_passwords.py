@@ -16,8 +16,8 @@ from django.urls import reverse
 from config.identity import tokens
 from filing import access
 from filing.admin.forms import REASON_MISSING
-from filing.audit import verification
-from filing.models import AuditEvent, ChainLink, Mail, Membership, PersonalToken, TrailEntry
+from filing.audit import chain, verification
+from filing.models import AuditEvent, Mail, Membership, PersonalToken, Seal, TrailEntry
 from filing.people import personal_tokens
 from tests.config.identity.client import (
     authorize,
@@ -140,7 +140,8 @@ def test_a_password_that_staff_set_is_recorded_and_told(ann: User, admin: User) 
     entry = TrailEntry.objects.get(event=AuditEvent.PASSWORD_SET)
     assert (entry.actor_username, entry.about, entry.reason) == ("root", "user ann", WHY)
     assert verification.verify_chain().finding_count == 0
-    assert ChainLink.objects.filter(table="log", entry=entry.pk).exists()
+    seal = Seal.objects.order_by("-number")[0]
+    assert ("log", entry.pk) in chain.list_keys(seal.keys)
     (text,) = emails("account", ann)
     assert reverse("forgotten") in text
     assert NEW not in text

@@ -17,12 +17,13 @@ from django.db import connection
 
 from filing import submissions
 from filing.access import Caller
+from filing.audit import keys
+from filing.audit.keys import SigningKey
 from filing.errors import BadInput, NotFound
 from filing.lar.years import Period
 from filing.models import ReceiptKey, Signature, SignedReceipt, Submission
 from filing.models.append_only import permit_removal
-from filing.receipts import checking, documents, keys, proofs
-from filing.receipts.keys import SigningKey
+from filing.receipts import checking, documents, proofs
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
 
@@ -276,7 +277,7 @@ def test_a_changed_proof_in_the_database_is_not_genuine(signature, file, caplog)
     with caplog.at_level(logging.ERROR):
         answer = checking.check_receipt_number(signature.receipt).as_json()
     assert answer == refused(signature.receipt, message)
-    assert f"The stored proof of receipt {signature.receipt} is not genuine" in caplog.text
+    assert f"Receipt {signature.receipt} in the database is not genuine" in caplog.text
 
 
 def test_a_file_that_was_put_into_the_place_of_the_signed_one_is_found(signature) -> None:

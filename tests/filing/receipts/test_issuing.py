@@ -16,10 +16,11 @@ from django.db import transaction
 
 from filing import submissions, tasks
 from filing.access import Caller
+from filing.audit import keys
+from filing.audit.keys import NoUsableKey
 from filing.lar.years import Period
 from filing.models import Mail, ReceiptKey, Signature, SignedReceipt, Submission
-from filing.receipts import documents, keys
-from filing.receipts.keys import NoUsableKey
+from filing.receipts import documents
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import SHA256, to_be_signed
 

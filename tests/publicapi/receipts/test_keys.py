@@ -7,7 +7,7 @@ import json
 import jwt
 import pytest
 
-from filing.receipts import keys
+from filing.audit import keys
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
 from filing import audit, submissions
 from filing.access import Caller
 from filing.lar.years import Period
 from filing.models import Attempt, AuditEvent, Job, Signature, Submission
+from filing.receipts import documents
 
 ANN = Caller(id="user-1", username="ann", email="ann@bank.example")
 
@@ -21,8 +20,13 @@ def write(submission: Submission) -> Submission:
     job = Job.objects.create(stage="parse", submission=submission, state="done")
     Attempt.objects.create(job=job, number=1, owner="worker", outcome="done", rows=12)
     Attempt.objects.create(job=Job.objects.create(stage="mail"), number=1, outcome="failed")
-    Signature.objects.create(
-        submission=submission, receipt="a receipt", signed_at=timezone.now(), sha256="ab" * 32
+    signature = Signature(
+        submission=submission,
+        receipt="a receipt",
+        signed_at=documents.now_in_milliseconds(),
+        sha256="ab" * 32,
     )
+    signature.claims = documents.write_claims(signature)
+    signature.save()
     audit.record_event(AuditEvent.SIGNED_OUT, by=ANN, lei=lei)
     return second

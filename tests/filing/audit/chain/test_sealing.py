@@ -1,22 +1,27 @@
-"""Entries get their links in order, each one once, whoever seals."""
+"""Entries are sealed in order, each one once, whoever seals, if the service wrote them."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.utils import timezone
 
 from filing import audit
-from filing.audit import chain, sealing
-from filing.audit.chain import EVIDENCE_TABLES
+from filing.audit import chain, keys, sealing
+from filing.audit.keys import NoUsableKey
 from filing.models import (
     Attempt,
     AuditEvent,
-    ChainLink,
-    ChainState,
+    EntryRemoval,
+    Seal,
     Signature,
     StatusChange,
     Submission,
     TrailEntry,
+    UnsealedEntry,
 )
 from tests.filing.audit.chain.entries import ANN, write
 from tests.tampering import tamper
@@ -24,122 +29,120 @@ from tests.tampering import tamper
 pytestmark = pytest.mark.django_db
 
 
-def test_each_entry_gets_one_link_in_the_order_of_time(submission: Submission) -> None:
-    second = write(submission)
+@pytest.fixture(autouse=True)
+def key(settings: Any, tmp_path: Path) -> None:
+    settings.RECEIPT_KEY_DIR = tmp_path / "keys"
+    keys.record_key(keys.require_signing_key())
+    sealing.seal_entries()
+    tamper("DELETE FROM filing_seal")
+    tamper("DELETE FROM filing_unsealedentry")
+
+
+def sealed(seal: Seal) -> list[tuple[str, int]]:
+    return list(chain.list_keys(seal.keys))
+
+
+def test_entries_are_sealed_once_with_their_number(submission: Submission) -> None:
+    write(submission)
     assert sealing.seal_entries() == 8
     assert sealing.seal_entries() == 0
-    chain = list(ChainLink.objects.order_by("position"))
-    assert [link.position for link in chain] == list(range(1, 9))
-    assert [link.table for link in chain] == [
-        "status", "log", "log", "status", "attempt", "attempt", "signature", "log",
+    (seal,) = Seal.objects.all()
+    assert (seal.number, seal.entries, seal.adopted) == (1, 8, False)
+    assert seal.totals == {"attempt": 2, "log": 3, "signature": 1, "status": 2}
+    assert [table for table, _ in sealed(seal)] == [
+        *["attempt"] * 2, *["log"] * 3, "signature", *["status"] * 2,
     ]  # fmt: skip
-    assert [link.submission for link in chain] == [
-        submission.pk, None, None, second.pk, submission.pk, None, submission.pk, None,
-    ]  # fmt: skip
-    assert [link.submission_position for link in chain] == [1, 0, 0, 1, 2, 0, 3, 0]
-    assert not any(link.adopted for link in chain)
+    assert chain.find_head_of_site() == (8, seal.hash)
+    assert not UnsealedEntry.objects.exists()
 
 
-def test_a_link_names_the_content_of_its_entry_and_binds_those_before(
-    submission: Submission,
-) -> None:
+def test_a_seal_is_signed_and_binds_those_before(submission: Submission) -> None:
     write(submission)
     sealing.seal_entries()
-    before = chain.GENESIS
-    for link in ChainLink.objects.order_by("position"):
-        entry = EVIDENCE_TABLES[link.table].rows.get(pk=link.entry)
-        assert link.fingerprint == entry.fingerprint != ""
-        assert link.hash == chain.site_hash(before, link)
-        before = link.hash
-    assert chain.find_head_of_site() == (8, before)
-
-
-def test_entries_written_later_follow(submission: Submission) -> None:
-    write(submission)
-    sealing.seal_entries()
-    first = chain.find_head_of_submission(submission)
     audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-    StatusChange.objects.create(submission=submission, after=2, event="UPLOAD_STARTED")
-    assert sealing.seal_entries() == 2
-    assert chain.find_head_of_site().entries == 10
-    assert chain.find_head_of_submission(submission).entries == first.entries + 1 == 4
+    sealing.seal_entries()
+    first, second = Seal.objects.order_by("number")
+    assert first.hash == sealing.hash_seal(chain.GENESIS, first)
+    assert second.hash == sealing.hash_seal(first.hash, second)
+    assert second.totals["log"] == first.totals["log"] + 1
+    assert second.kid == keys.require_signing_key().kid
 
 
 def test_more_than_one_batch_is_sealed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealing, "AT_ONCE", 10)
     audit.record_entries(audit.make_entry(AuditEvent.SIGNED_IN, by=ANN) for _ in range(25))
     assert sealing.seal_entries() == 25
-    assert list(ChainLink.objects.order_by("position").values_list("entry", flat=True)) == sorted(
-        TrailEntry.objects.values_list("pk", flat=True)
+    entries = [entry for seal in Seal.objects.order_by("number") for _, entry in sealed(seal)]
+    assert entries == sorted(TrailEntry.objects.values_list("pk", flat=True))[-25:]
+
+
+def test_an_entry_that_is_rolled_back_is_not_expected() -> None:
+    with transaction.atomic():
+        audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+        transaction.set_rollback(True)
+    assert sealing.seal_entries() == 0
+
+
+def test_what_the_service_did_not_write_is_sealed_only_if_an_operator_adopts_it() -> None:
+    tamper(
+        "INSERT INTO filing_trailentry (at, event, actor_id, actor_username, actor_email, "
+        "address, request_id, lei, about, reason) "
+        "VALUES (%s, 'signed in', '', 'eve', '', '', '', '', '', '')",
+        timezone.now(),
     )
-
-
-def test_an_entry_of_a_transaction_that_ends_late_is_sealed_all_the_same() -> None:
-    early, late = (audit.record_event(AuditEvent.SIGNED_IN, by=ANN) for _ in range(2))
-    tamper("DELETE FROM filing_trailentry WHERE id = %s", early.pk)
-    sealing.seal_entries()
-    early.save(force_insert=True)
-    assert sealing.seal_entries() == 1
-    keys = ChainLink.objects.order_by("position").values_list("entry", flat=True)
-    assert list(keys) == [late.pk, early.pk]
-
-
-def test_a_gap_is_looked_at_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = [audit.record_event(AuditEvent.SIGNED_IN, by=ANN) for _ in range(3)]
-    ChainState.objects.update_or_create(pk=1, defaults={"seen": {"log": entries[0].pk - 1}})
-    tamper("DELETE FROM filing_trailentry WHERE id = %s", entries[1].pk)
-    assert sealing.seal_entries() == 2
-    state = ChainState.objects.get()
-    ((first, last, _),) = state.gaps["log"]
-    assert (first, last) == (entries[1].pk, entries[1].pk)
-    assert not sealing.was_passed(EVIDENCE_TABLES["log"], entries[1].pk, state)
-    monkeypatch.setattr(sealing, "LONGEST_TRANSACTION", 0)
+    forged = TrailEntry.objects.order_by("-pk")[0]
+    tamper('INSERT INTO filing_unsealedentry ("table", entry) VALUES (%s, %s)', "log", forged.pk)
     audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
-    sealing.seal_entries()
-    state = ChainState.objects.get()
-    assert state.gaps["log"] == []
-    assert sealing.was_passed(EVIDENCE_TABLES["log"], entries[1].pk, state)
-
-
-def test_many_gaps_become_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealing, "MAX_GAPS", 4)
-    entries = [audit.record_event(AuditEvent.SIGNED_IN, by=ANN) for _ in range(14)]
-    missing = entries[1::2]
-    for entry in missing:
-        tamper("DELETE FROM filing_trailentry WHERE id = %s", entry.pk)
-    sealing.seal_entries()
-    assert len(ChainState.objects.get().gaps["log"]) <= 4
-    for entry in missing[:-1]:
-        entry.save(force_insert=True)
-    assert sealing.seal_entries() == len(missing) - 1
-    assert ChainLink.objects.count() == len(entries) - 1
-
-
-def test_what_has_no_fingerprint_is_sealed_only_if_an_earlier_release_wrote_it() -> None:
-    old, new = (audit.record_event(AuditEvent.SIGNED_IN, by=ANN) for _ in range(2))
-    tamper("UPDATE filing_trailentry SET fingerprint = ''")
-    ChainState.objects.update_or_create(pk=1, defaults={"adopted_up_to": {"log": old.pk}})
     assert sealing.seal_entries() == 1
-    link = ChainLink.objects.get()
-    assert (link.entry, link.adopted) == (old.pk, True)
-    assert link.fingerprint.startswith("1:")
-    assert sealing.adopt_old_entries() == 1
-    assert list(ChainLink.objects.values_list("entry", "adopted")) == [
-        (new.pk, True),
-        (old.pk, True),
-    ]
+    assert UnsealedEntry.objects.get().entry == forged.pk
+    assert sealing.seal_entries() == 0
+    assert sealing.adopt_entries() == 1
+    assert [seal.adopted for seal in Seal.objects.order_by("number")] == [False, True]
 
 
-@pytest.mark.parametrize("model", [TrailEntry, StatusChange, Signature, Attempt])
-def test_a_fingerprint_covers_all_columns(model: type) -> None:
+def test_the_database_lists_what_anyone_inserts(submission: Submission) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO filing_trailentry (at, event, actor_id, actor_username, actor_email, "
+            "address, request_id, lei, about, reason) "
+            "VALUES (%s, 'signed in', '', 'eve', '', '', '', '', '', '')",
+            [timezone.now()],
+        )
+    assert UnsealedEntry.objects.filter(table="log", refused=False).count() == 1
+    sealing.seal_entries()
+    assert UnsealedEntry.objects.filter(table="log", refused=True).count() == 1
+
+
+def test_without_a_key_entries_wait(settings: Any, tmp_path: Path) -> None:
+    audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+    (tmp_path / "keys").chmod(0o755)
+    with pytest.raises(NoUsableKey):
+        sealing.seal_entries()
+    (tmp_path / "keys").chmod(0o700)
+    assert sealing.seal_entries() == 1
+
+
+def test_a_former_secret_key_authenticates_what_was_written_with_it(settings: Any) -> None:
+    audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another"
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert sealing.seal_entries() == 1
+    settings.SECRET_KEY_FALLBACKS = []
+    audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+    settings.SECRET_KEY = former
+    assert sealing.seal_entries() == 0
+
+
+@pytest.mark.parametrize("model", [TrailEntry, StatusChange, Signature, Attempt, EntryRemoval])
+def test_a_fingerprint_covers_all_columns(model: Any) -> None:
     columns = {field.name for field in model._meta.concrete_fields}
     assert {*model.CONTENT[max(model.CONTENT)]} == columns - {"id", "fingerprint"}
 
 
 def test_sealing_asks_little_where_nothing_is_new(
-    submission: Submission, django_assert_max_num_queries: object
+    submission: Submission, django_assert_max_num_queries: Any
 ) -> None:
     write(submission)
     sealing.seal_entries()
-    with django_assert_max_num_queries(6, connection=connection):  # type: ignore[operator]
+    with django_assert_max_num_queries(1, connection=connection):
         sealing.seal_entries()

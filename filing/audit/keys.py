@@ -1,8 +1,9 @@
-"""The Ed25519 keys that sign receipts.
+"""The Ed25519 keys that sign receipts, seals and backups.
 
 Private keys are PEM files under `RECEIPT_KEY_DIR`, or there is one in `RECEIPT_SIGNING_KEY`. The
 last file by name signs; the first is made when it is first needed. Public keys are in the database
-for good, so that a receipt stays genuine after its key was replaced or lost.
+for good, so that a receipt stays genuine after its key was replaced or lost. A key of the database
+counts if the service has endorsed it, which nobody can do who can only write to the tables.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import stat
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -31,7 +33,9 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 from filing import audit
 from filing.access import Caller
 from filing.files import local_files
-from filing.models import AuditEvent, ReceiptKey
+from filing.models import AuditEvent, KeyEndorsement, ReceiptKey
+from filing.models.columns import is_authentic_row
+from filing.models.database import is_storable
 from filing.receipts import proofs
 
 SUFFIX = ".pem"
@@ -91,12 +95,36 @@ def examine_signing_key() -> SigningKey | None:
 
 def record_key(key: SigningKey, *, by: Caller | None = None, reason: str = "") -> ReceiptKey:
     """Return the row of a key, written with an entry in the audit log at its first use."""
+    row = ReceiptKey.objects.filter(kid=key.kid).first()
+    if row is not None:
+        return row
     with transaction.atomic():
         row, is_new = ReceiptKey.objects.get_or_create(kid=key.kid, defaults={"x": key.x})
         if is_new:
+            KeyEndorsement.objects.create(kid=row.kid, x=row.x)
             reason = reason or f"First used; from {key.origin}."
             audit.record_event(AuditEvent.RECEIPT_KEY_ADDED, by=by, about=key.kid, reason=reason)
     return row
+
+
+def endorse_keys(kids: Collection[str] | None = None) -> list[str]:
+    """Endorse keys of the database and return their IDs. kids: default, all.
+
+    Call this only where it is certain that they are keys of this service.
+    """
+    rows = ReceiptKey.objects.order_by("pk")
+    if kids is not None:
+        rows = rows.filter(kid__in=kids)
+    for row in rows:
+        KeyEndorsement.objects.create(kid=row.kid, x=row.x)
+    return [row.kid for row in rows]
+
+
+def renew_endorsements() -> None:
+    """Endorse the keys of this service again if there is a former SECRET_KEY, which then may go."""
+    if settings.SECRET_KEY_FALLBACKS:
+        for row in list_public_keys():
+            KeyEndorsement.objects.create(kid=row.kid, x=row.x)
 
 
 def rotate_key(*, by: Caller | None = None) -> ReceiptKey:
@@ -132,20 +160,25 @@ def decode_public_key(x: str) -> Ed25519PublicKey:
 def find_public_key(kid: str) -> Ed25519PublicKey | None:
     """Return the public key of that ID, if it is or was one of this service."""
     try:
-        row = ReceiptKey.objects.filter(kid=kid).first()
+        row = ReceiptKey.objects.filter(kid=kid).first() if is_storable(kid) else None
+        if row is not None and _is_endorsed(row):
+            return decode_public_key(row.x)
     except (OperationalError, ProgrammingError):
         if connection.introspection.table_names():
             raise
-        row = None  # the database is empty: a backup is about to be restored
-    if row is not None:
-        return decode_public_key(row.x)
+        # The database is empty: a backup is about to be restored.
     # After a restore, this machine may have keys that the older database does not know.
     return next((key.private.public_key() for key in _own() if key.kid == kid), None)
 
 
+def _is_endorsed(row: ReceiptKey) -> bool:
+    endorsements = KeyEndorsement.objects.filter(kid=row.kid, x=row.x)
+    return any(is_authentic_row(each) for each in endorsements)
+
+
 def list_public_keys() -> list[ReceiptKey]:
-    """Return all public keys, the oldest first."""
-    return list(ReceiptKey.objects.order_by("pk"))
+    """Return all public keys of this service, the oldest first."""
+    return [row for row in ReceiptKey.objects.order_by("pk") if find_public_key(row.kid)]
 
 
 def generate_private_key() -> bytes:
@@ -176,8 +209,8 @@ def _paths() -> list[Path]:
     folder = _folder()
     if folder == Path(settings.IDENTITY_KEY_DIR):
         raise NoUsableKey(
-            f"{folder} is the folder of the token keys, which backups contain. Set RECEIPT_KEY_DIR "
-            "to another folder."
+            f"{folder} is the folder of the token keys, which a restore replaces. Set "
+            "RECEIPT_KEY_DIR to another folder."
         )
     try:
         _require_private(folder)

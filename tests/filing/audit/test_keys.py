@@ -13,11 +13,17 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from django.core.management import CommandError, call_command
 
+from filing.audit import keys
+from filing.audit.keys import NoUsableKey
 from filing.models import AuditEvent, ReceiptKey, TrailEntry
-from filing.receipts import keys
-from filing.receipts.keys import NoUsableKey
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any) -> Path:
+    settings.RECEIPT_KEY_DIR = tmp_path / "keys" / "receipts"
+    return settings.RECEIPT_KEY_DIR
 
 
 def rsa_pem() -> bytes:
@@ -48,7 +54,7 @@ def test_processes_that_start_together_agree_on_one_key(folder: Path) -> None:
         "settings.configure(RECEIPT_KEY_DIR=sys.argv[1], RECEIPT_SIGNING_KEY='',"
         "IDENTITY_KEY_DIR='/nowhere', INSTALLED_APPS=["
         "'django.contrib.auth', 'django.contrib.contenttypes', 'filing']);"
-        "django.setup(); from filing.receipts import keys; print(keys.require_signing_key().kid)"
+        "django.setup(); from filing.audit import keys; print(keys.require_signing_key().kid)"
     )
     started = [
         subprocess.Popen(
@@ -161,7 +167,7 @@ def test_a_folder_that_others_can_open_is_refused(folder: Path) -> None:
 
 def test_the_folder_of_the_token_keys_is_refused(settings: Any) -> None:
     settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
-    with pytest.raises(NoUsableKey, match="the folder of the token keys, which backups contain"):
+    with pytest.raises(NoUsableKey, match="the folder of the token keys, which a restore replaces"):
         keys.require_signing_key()
 
 
