@@ -1,20 +1,16 @@
-"""The files of a backup: those that rows of the database name, and keys that DATA_DIR holds.
+"""The files of a backup: those that rows of the database name, with their hashes where known.
 
-Stored files come with their hashes where they are known. The keys are those that the service
-generated for itself: with other keys, tokens and links in emails that were sent are no longer
-accepted. Everything else in DATA_DIR is stored files, the database, or can be made again. The
-private keys of receipts are left out on purpose: whoever has a backup must not be able to sign
-receipts. Their public keys are in the database; after a restore to another place, a new key is made
-with the first receipt.
+Keys are left out on purpose: whoever has a backup must not be able to sign tokens or receipts. The
+public keys of receipts are in the database; new private ones are made where they are missing.
+Everything else in DATA_DIR can be made again.
 """
 
 from __future__ import annotations
 
-import os
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -36,9 +32,6 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     ReferenceData: ("path",),
     FactsImport: ("folder",),
 }
-
-_SECRET_KEY = "secret-key"  # noqa: S105 -- the name of a file
-_KEYS = "identity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,45 +69,13 @@ def list_paths(source: NamedFile) -> list[str]:
     return _files_in(source.path) if source.is_folder else [source.path]
 
 
-def data_files() -> list[tuple[str, Path]]:
-    """Return the names and paths of the keys in DATA_DIR."""
-    data = Path(settings.DATA_DIR)
-    paths = [data / _SECRET_KEY, *sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem"))]
-    return [(_name_of(path), path) for path in paths if path.is_file()]
-
-
-def put_data_file(name: str, content: bytes, *, backup: str) -> str:
-    """Write a key into DATA_DIR; return where a different one of before is now, or a blank.
-
-    Raises: ValueError for any other name.
-    """
-    path = _path_of(name)
-    before = path.read_bytes() if path.exists() else None
-    if before == content:
-        return ""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    aside = path.with_name(f"{path.name}.before-{backup}")
-    if before is not None:
-        path.replace(aside)
-    partial = path.with_name(f".{path.name}.partial")
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-    partial.replace(path)
-    return "" if before is None else str(aside)
-
-
-def set_data_files_aside(names: set[str], *, backup: str) -> list[str]:
-    """Set aside the keys in DATA_DIR that are not among some names; return where they are now.
-
-    A key that only this place has would otherwise sign, and be trusted.
-    """
+def set_token_keys_aside(*, backup: str) -> list[str]:
+    """Set the keys aside that sign tokens, so that new ones are made; return where they are now."""
     set_aside = []
-    for name, path in data_files():
-        if name not in names and name != _SECRET_KEY:
-            aside = path.with_name(f"{path.name}.before-{backup}")
-            path.replace(aside)
-            set_aside.append(str(aside))
-    return set_aside
+    for path in sorted(Path(settings.IDENTITY_KEY_DIR).glob("*.pem")):
+        set_aside.append(path.with_name(f"{path.name}.before-{backup}"))
+        path.replace(set_aside[-1])
+    return list(map(str, set_aside))
 
 
 def _of_submissions(alias: str) -> Iterator[NamedFile]:
@@ -154,16 +115,3 @@ def _files_in(folder: str) -> list[str]:
     for name in sorted(folders):
         paths += _files_in(posixpath.join(folder, name))
     return paths
-
-
-def _name_of(path: Path) -> str:
-    return path.name if path.name == _SECRET_KEY else f"{_KEYS}/{path.name}"
-
-
-def _path_of(name: str) -> Path:
-    parts = PurePosixPath(name).parts
-    if parts == (_SECRET_KEY,):
-        return Path(settings.DATA_DIR, _SECRET_KEY)
-    if len(parts) == 2 and parts[0] == _KEYS and parts[1].endswith(".pem"):
-        return Path(settings.IDENTITY_KEY_DIR, parts[1])
-    raise ValueError(f"{name!r} is not a file of a backup.")

@@ -25,10 +25,10 @@ from config.backups import contents, manifests, targets
 from config.backups.contents import NamedFile
 from config.backups.databases import connecting, kinds
 from config.backups.databases.connecting import count_rows
-from config.backups.manifests import DATA, STORAGE, BackupPart, FileEntry, Manifest
+from config.backups.manifests import STORAGE, BackupPart, FileEntry, Manifest
 from filing import audit, storage
 from filing.access import SERVICE
-from filing.audit import keys
+from filing.audit import keys, sealing
 from filing.models import AuditEvent
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def make_backup(
     """
     began_at = timezone.now()
     backup, key = manifests.new_backup_id(began_at), keys.require_signing_key()
-    keys.record_key(key)
+    sealing.seal_entries()
     since = began_at - timedelta(days=0 if again else settings.BACKUP_DAYS)
     with storage.make_work_folder() as folder:
         dump, names, list_of_files = folder / "database", folder / "names", folder / "files"
@@ -92,9 +92,6 @@ def make_backup(
             copying = _Copying(target, since, lines, report)
             for source in _read_names(names):
                 _copy(copying, source)
-            for name, path in contents.data_files():
-                with path.open("rb") as file:
-                    copying.store(DATA, name, File(file))
         files = _send(target, manifests.name_part(backup, "files"), list_of_files)
     manifest = Manifest(
         id=backup,
@@ -111,6 +108,7 @@ def make_backup(
         rows=rows,
         kid=key.kid,
         x=key.x,
+        keys=[each.kid for each in keys.list_public_keys()],
         problems=copying.problems,
     )
     manifests.write_manifest(target, manifest, key)

@@ -28,7 +28,7 @@ from filing.audit.keys import SigningKey
 
 _FOLDER = "backups"
 _MANIFEST, _SIGNATURE = "manifest.json", "manifest.sig"
-STORAGE, DATA = "storage", "data"  # where a file belongs: in the storage, or in DATA_DIR
+STORAGE = "storage"  # where a file belongs; release 1.0.0 also had keys of DATA_DIR
 _FORM = 2  # of manifest, list and parts; 1 had archives of its own, often encrypted
 _ID = re.compile(r"\d{8}T\d{6}(\.\d{6})?Z")
 
@@ -46,7 +46,8 @@ class Manifest:
     """A backup.
 
     database_kind: `sqlite` or `postgresql`. files: the list of files. rows: the number of rows of
-    the most important tables. kid, x: the ID and the value of the public key that signed it.
+    the most important tables. kid, x: the ID and the value of the public key that signed it. keys:
+    the IDs of the receipt keys of the service.
     problems: what is missing or wrong; blank for a complete backup.
     """
 
@@ -64,6 +65,7 @@ class Manifest:
     rows: dict[str, int]
     kid: str
     x: str
+    keys: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -73,7 +75,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file of a backup. place: STORAGE or DATA."""
+    """A file of a backup. place: STORAGE; others are not restored."""
 
     place: str
     path: str

@@ -18,13 +18,14 @@ from django.core.management import call_command
 from config.backups import contents, manifests, targets
 from config.backups.databases import connecting, kinds
 from config.backups.databases.connecting import count_rows
-from config.backups.manifests import DATA, STORAGE, FileEntry, Manifest, name_part
+from config.backups.manifests import STORAGE, FileEntry, Manifest, name_part
 from config.backups.targets import Damaged
 from config.running import data_folder
 from databrowser.publication.versions import live_versions
 from filing import audit, storage
 from filing.access import SERVICE
-from filing.models import AuditEvent, Signature
+from filing.audit import keys, sealing
+from filing.models import AuditEvent, Signature, UnsealedEntry
 
 _NAMED = 5  # of many, in a message
 
@@ -85,8 +86,10 @@ def restore_backup(
                 f"The restored database has other rows: {summary.rows}, not {manifest.rows}."
             )
         summary.migrated = len(connecting.missing_migrations(manifest.migrations))
+        summary.kept = contents.set_token_keys_aside(backup=backup)
         report("Migrations and checks")
         call_command("prepare")
+        _vouch_for(manifest)
     summary.signatures, summary.problems = find_signature_problems()
     summary.published = [row.version.name for row in live_versions.published_versions()]
     reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
@@ -159,14 +162,15 @@ def _numbers(version: str) -> list[int]:
 
 
 def _restore_files(target: Storage, folder: Path, summary: RestoreSummary) -> None:
-    """Put the files into the storage, and the keys into DATA_DIR.
+    """Put the files into the storage.
 
     Raises: Damaged, naming the files that could not be restored, after all others were.
     """
-    backup, arriving = summary.manifest.id, folder / "file"
-    keys, damaged = set(), []
+    arriving, damaged = folder / "file", []
     for entry in _fetch_entries(target, summary.manifest, folder):
-        if entry.place == STORAGE and _is_there(entry):
+        if entry.place != STORAGE:
+            continue
+        if _is_there(entry):
             summary.skipped += 1
             continue
         try:
@@ -174,19 +178,24 @@ def _restore_files(target: Storage, folder: Path, summary: RestoreSummary) -> No
         except Damaged as error:
             damaged.append(f"{entry.path}: {error}")
             continue
-        if entry.place == DATA:
-            keys.add(entry.path)
-            if aside := contents.put_data_file(entry.path, arriving.read_bytes(), backup=backup):
-                summary.kept.append(aside)
-        else:
-            storage.store_file(arriving, entry.path)
-            summary.files += 1
+        storage.store_file(arriving, entry.path)
+        summary.files += 1
     if damaged:
         raise Damaged(
             f"{len(damaged)} files of the backup cannot be restored. The database was not changed. "
             + " ".join(damaged[:_NAMED])
         )
-    summary.kept += contents.set_data_files_aside(keys, backup=backup)
+
+
+def _vouch_for(manifest: Manifest) -> None:
+    """Endorse the keys of a backup, and seal its last entries, whatever SECRET_KEY it had.
+
+    The signature of the manifest authenticates both.
+    """
+    waiting = list(UnsealedEntry.objects.filter(refused=False).values_list("pk", flat=True))
+    keys.endorse_keys(manifest.keys)
+    sealing.seal_entries()
+    sealing.adopt_entries(waiting)
 
 
 def _fetch_entries(target: Storage, manifest: Manifest, folder: Path) -> Iterator[FileEntry]:

@@ -51,14 +51,18 @@ def seal_entries() -> int:
     return _seal_repeatedly(UnsealedEntry.objects.filter(refused=False), adopted=False)
 
 
-def adopt_entries() -> int:
+def adopt_entries(among: Collection[int] | None = None) -> int:
     """Seal what sealing has refused, as not authenticated; return how many entries.
 
-    It makes no difference who wrote them. Entries that are gone stay refused.
+    It makes no difference who wrote them. Entries that are gone stay refused. among: the primary
+    keys in the list of unsealed entries; default, all.
 
     Raises: NoUsableKey.
     """
-    return _seal_repeatedly(UnsealedEntry.objects.filter(refused=True), adopted=True)
+    refused = UnsealedEntry.objects.filter(refused=True)
+    if among is not None:
+        refused = refused.filter(pk__in=among)
+    return _seal_repeatedly(refused, adopted=True)
 
 
 def adopt_former_release(*, plan: Collection[tuple[Any, bool]] = (), **options: Any) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from django.core.files.storage import FileSystemStorage, default_storage
 
-from config.backups import contents
+from config.backups import contents, making
 from config.backups.contents import NamedFile
 from databrowser.models import PublicImport
 from filing.audit import keys
@@ -79,50 +79,33 @@ def data(settings: Any, tmp_path: Path) -> Path:
     settings.DATA_DIR = tmp_path
     settings.IDENTITY_KEY_DIR = tmp_path / "identity"
     settings.IDENTITY_KEY_DIR.mkdir()
-    (tmp_path / "secret-key").write_text("secret")
-    (tmp_path / "identity" / "0001.pem").write_text("key")
+    (tmp_path / "secret-key").write_text("secret-of-the-site")
+    (tmp_path / "identity" / "0001.pem").write_text("key that signs tokens")
     (tmp_path / "running.json").write_text("{}")
     return tmp_path
 
 
-def test_they_are_the_secret_key_and_the_signing_keys(data: Path) -> None:
-    assert [name for name, _ in contents.data_files()] == ["secret-key", "identity/0001.pem"]
-
-
-@pytest.mark.django_db
-def test_keys_that_sign_receipts_are_in_no_backup(data: Path, settings: Any) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_has_no_key(data: Path, settings: Any) -> None:
+    """Neither of those that sign tokens nor of those that sign receipts, nor the secret key."""
     settings.RECEIPT_KEY_DIR = data / "keys" / "receipts"
-    keys.rotate_key()
-    (path,) = settings.RECEIPT_KEY_DIR.iterdir()
-    assert path not in [present for _, present in contents.data_files()]
-    for name in ("keys/receipts/0001.pem", "receipts/0001.pem"):
-        with pytest.raises(ValueError, match="is not a file of a backup"):
-            contents.put_data_file(name, b"x", backup="1")
-    # Nor is there a way around: receipts are not signed with keys from the folder of a backup.
-    settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
-    with pytest.raises(keys.NoUsableKey, match="which backups contain"):
-        keys.require_signing_key()
-
-
-def test_what_is_replaced_is_kept_and_keys_that_only_this_place_has_are_set_aside(
-    data: Path,
-) -> None:
-    (data / "identity" / "0002.pem").write_text("made here")
-    assert contents.put_data_file("secret-key", b"secret", backup="1") == ""
-    assert contents.put_data_file("identity/0001.pem", b"another", backup="1") == str(
-        data / "identity" / "0001.pem.before-1"
+    target = FileSystemStorage(data / "target")
+    manifest = making.make_backup(target)
+    assert manifest.file_count == 0
+    secrets = [path.read_bytes() for path in data.rglob("*.pem")] + [b"secret-of-the-site"]
+    assert len(secrets) == 3
+    contents_of_backup = b"".join(
+        path.read_bytes() for path in (data / "target").rglob("*") if path.is_file()
     )
-    aside = contents.set_data_files_aside({"secret-key", "identity/0001.pem"}, backup="1")
-    assert aside == [str(data / "identity" / "0002.pem.before-1")]
-    assert (data / "identity" / "0001.pem").read_text() == "another"
-    assert (data / "identity" / "0001.pem").stat().st_mode & 0o777 == 0o600
-    assert [name for name, _ in contents.data_files()] == ["secret-key", "identity/0001.pem"]
+    assert [secret for secret in secrets if secret in contents_of_backup] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../secret-key", "identity/../../x.pem", "/etc/passwd", "service.sqlite3", "identity/a"],
-)
-def test_no_other_file_is_written(data: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="is not a file of a backup"):
-        contents.put_data_file(name, b"x", backup="1")
+def test_keys_that_sign_tokens_are_set_aside(data: Path, settings: Any) -> None:
+    aside = data / "identity" / "0001.pem.before-1"
+    assert contents.set_token_keys_aside(backup="1") == [str(aside)]
+    assert aside.read_text() == "key that signs tokens"
+    assert not list(settings.IDENTITY_KEY_DIR.glob("*.pem"))
+    # Receipts are never signed with a key of that folder.
+    settings.RECEIPT_KEY_DIR = settings.IDENTITY_KEY_DIR
+    with pytest.raises(keys.NoUsableKey, match="the folder of the token keys"):
+        keys.require_signing_key()
