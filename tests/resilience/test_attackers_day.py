@@ -106,8 +106,8 @@ class TestDatabaseRole:
     def test_a_signature_that_is_removed_is_missed(self, receipt: SignedReceipt) -> None:
         file = documents.write_receipt_file(receipt)
         with transaction.atomic():
-            for table in ("signature", "statuschange", "signedreceipt"):
-                run_sql('INSERT INTO filing_removalpermit ("table") VALUES (%s)', f"filing_{table}")
+            for part in ("signature", "statuschange", "signedreceipt"):
+                run_sql('INSERT INTO filing_removalpermit ("table") VALUES (%s)', f"filing_{part}")
             for name in (Signature.EVIDENCE, StatusChange.EVIDENCE):
                 table = EVIDENCE_TABLES[name]
                 pks = list(table.rows.values_list("pk", flat=True))
