@@ -9,7 +9,7 @@ changed, removed or inserted.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -162,20 +162,13 @@ def join_hashes(hashes: Collection[str]) -> ChainHead:
     return ChainHead(len(hashes), hashlib.sha256("".join(hashes).encode()).hexdigest())
 
 
-def digest_entries(keys: Mapping[str, Ranges], hashes: Mapping[str, Mapping[int, str]]) -> str:
-    """Return the digest of a seal: of its entries by table and key. hashes: by table and key."""
+def digest_entries(hashes: Mapping[str, Mapping[int, str]]) -> str:
+    """Return the digest of a seal. hashes: of its entries, by table and primary key."""
     digest = hashlib.sha256()
-    for table, entry in list_keys(keys):
-        digest.update(f"{table}:{entry}:{hashes[table].get(entry, '')}\n".encode())
+    for table in sorted(hashes):
+        for pk, entry_hash in sorted(hashes[table].items()):
+            digest.update(f"{table}:{pk}:{entry_hash}\n".encode())
     return digest.hexdigest()
-
-
-def list_keys(keys: Mapping[str, Ranges]) -> Iterator[tuple[str, int]]:
-    """Yield tables and primary keys in the order of a seal's digest."""
-    for table in sorted(keys):
-        for first, last in keys[table]:
-            for entry in range(first, last + 1):
-                yield table, entry
 
 
 def join_ranges(ranges: Iterable[list[int]]) -> Ranges:

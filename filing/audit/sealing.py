@@ -13,9 +13,12 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import UTC
 from typing import Any
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -26,12 +29,12 @@ from filing.audit.keys import NoUsableKey, SigningKey
 from filing.models import ChainState, EntryRemoval, Seal, UnsealedEntry
 from filing.models.append_only import permit_removal
 from filing.models.database import PreparedQuery
-from filing.receipts.proofs import encode_base64url
+from filing.receipts.proofs import decode_base64url, encode_base64url
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 2000  # entries under one seal
-SIGNED_AS = b"audit seal "  # so that the signature fits nothing else
+_SIGNED_AS = b"audit seal "  # so that the signature fits nothing else
 _LISTED_BY = "0002_seals"
 _ONLY = 1  # the primary key of the state
 _WAITING = PreparedQuery(
@@ -87,6 +90,14 @@ def hash_seal(before: str, seal: Seal) -> str:
         seal.entries, seal.keys, seal.totals, seal.digest, seal.adopted, seal.kid,
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def is_signed(seal: Seal, key: Ed25519PublicKey) -> bool:
+    """Tell whether a key has signed the hash of a seal."""
+    with suppress(InvalidSignature, ValueError):
+        key.verify(decode_base64url(seal.signature), _SIGNED_AS + seal.hash.encode())
+        return True
+    return False
 
 
 def remove_entries(table: EvidenceTable, keys: Collection[int], *, rule: str) -> None:
@@ -176,14 +187,10 @@ def _add_seal(hashes: Mapping[str, Mapping[int, str]], key: SigningKey, *, adopt
         entries=last.entries + sum(counts.values()),
         keys=ranges,
         totals=totals,
-        digest=chain.digest_entries(ranges, hashes),
+        digest=chain.digest_entries(hashes),
         adopted=adopted,
         kid=key.kid,
     )
     seal.hash = hash_seal(last.hash, seal)
-    seal.signature = _sign(seal.hash, key)
+    seal.signature = encode_base64url(key.private.sign(_SIGNED_AS + seal.hash.encode()))
     seal.save(force_insert=True)
-
-
-def _sign(seal_hash: str, key: SigningKey) -> str:
-    return encode_base64url(key.private.sign(SIGNED_AS + seal_hash.encode()))

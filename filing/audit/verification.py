@@ -8,17 +8,17 @@ a receipt, the log, or a write-once place.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import islice
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from django.db.models import Count, F, Q
+from django.db.models import Count, F
 from django.utils import timezone
 
 from filing import day_hours
@@ -26,7 +26,6 @@ from filing.audit import chain, keys, sealing
 from filing.audit.chain import EVIDENCE_TABLES, ChainHead, EvidenceTable, StoredEntry
 from filing.audit.keys import NoUsableKey
 from filing.models import ChainCheck, ChainLink, EntryRemoval, Seal, UnsealedEntry
-from filing.receipts.proofs import decode_base64url
 
 AT_ONCE = 5000  # entries, or heads
 MAX_FINDINGS = 1000  # that a result keeps; all are counted
@@ -125,19 +124,17 @@ def _otherwise(head: ChainHead, source: str) -> str:
 def _is_complete() -> bool:
     """Tell whether there are as many entries as were sealed: counting takes little time."""
     last = chain.find_last_seal()
+    totals = last.totals if last else {}
     return all(
-        _count_difference(table, last.totals.get(name, 0) if last else 0) == 0
-        for name, table in EVIDENCE_TABLES.items()
+        _count_entries(table) == totals.get(name, 0) for name, table in EVIDENCE_TABLES.items()
     )
 
 
-def _count_difference(table: EvidenceTable, sealed: int) -> int:
-    """Return how many entries there are more than were sealed and not removed since."""
-    removed = sum(
-        len(entries) for entries in _removals(table.name).values_list("entries", flat=True)
-    )
+def _count_entries(table: EvidenceTable) -> int:
+    """Return how many entries there are, with those removed since, without unsealed ones."""
+    removed = sum(map(len, _removals(table.name).values_list("entries", flat=True)))
     unsealed = UnsealedEntry.objects.filter(table=table.name, entry__in=table.rows.values("pk"))
-    return table.rows.count() + removed - unsealed.count() - sealed
+    return table.rows.count() + removed - unsealed.count()
 
 
 class _Reading:
@@ -149,16 +146,13 @@ class _Reading:
         self.before = start or Seal(number=0, entries=0, totals={}, hash=chain.GENESIS)
         self.is_full = start is None
         self.read_ranges: dict[str, chain.Ranges] = defaultdict(list)
-        self.removed: dict[str, dict[int, str]] = {}
-        self.keys: dict[str, Ed25519PublicKey | None] = {}
+        self.removed = cache(_removed)
+        self.public_key = cache(keys.find_public_key)
 
     def read(self) -> ChainHead:
         """Read all seals with their entries, and return the head."""
         while seals := self._next_seals():
-            entries = {name: self._entries_of(name, seals) for name in EVIDENCE_TABLES}
-            for seal in seals:
-                self.findings.add_all(self._of_seal(seal, entries))
-                self.before = seal
+            self._read_seals(seals)
         if self.is_full:
             for table in EVIDENCE_TABLES.values():
                 self.findings.add_all(self._of_strangers(table))
@@ -170,98 +164,84 @@ class _Reading:
         fitting = later.filter(entries__lte=self.before.entries + AT_ONCE)
         return list(fitting[:AT_ONCE]) or list(later[:1])
 
-    def _entries_of(self, name: str, seals: list[Seal]) -> dict[int, tuple[StoredEntry, str]]:
-        """Return the entries of a table under some seals, with their hashes."""
-        table = EVIDENCE_TABLES[name]
-        listed = {entry for seal in seals for _, entry in chain.list_keys(_of(name, seal.keys))}
-        return {
-            pk: (entry, table.hash_entry(entry))
-            for pk, entry in table.read_entries(listed).items()
-            if pk in listed
+    def _read_seals(self, seals: list[Seal]) -> None:
+        sound = []
+        for seal in seals:
+            if sentence := self._fault_of(seal):
+                self.findings.add_all([sentence])
+            else:
+                sound.append(seal)
+            self.before = seal
+        entries = {
+            name: table.read_entries({pk for seal in sound for pk in seal.list_keys(name)})
+            for name, table in EVIDENCE_TABLES.items()
         }
+        for seal in sound:
+            self.findings.add_all(self._of_entries(seal, entries))
 
-    def _of_seal(
-        self, seal: Seal, entries: dict[str, dict[int, tuple[StoredEntry, str]]]
-    ) -> Iterator[str]:
-        """Yield what is wrong with a seal and its entries."""
+    def _fault_of(self, seal: Seal) -> str:
+        """Return what is wrong with a seal; blank if its entries can be relied on."""
+        named = _named(seal)
         if seal.number != self.before.number + 1:
-            yield f"Seals {self.before.number + 1:,} to {seal.number - 1:,} are missing."
-        elif seal.hash != sealing.hash_seal(self.before.hash, seal):
-            yield (
-                f"{_named(seal)} was changed or moved: its hash does not follow from the seal "
-                "before."
-            )
-        if sentence := self._wrong_signature(seal):
-            yield sentence
-        hashes: dict[str, dict[int, str]] = {}
-        for name, ranges in seal.keys.items():
-            stored = entries.get(name, {})
-            hashes[name] = {
-                pk: stored[pk][1] if pk in stored else self._removed(name).get(pk, "")
-                for _, pk in chain.list_keys({name: ranges})
-            }
-            self.read_ranges[name] += ranges
-        if chain.digest_entries(seal.keys, hashes) != seal.digest:
-            yield from _changed_entries(seal, entries, hashes)
+            return f"Seals {self.before.number + 1:,} to {seal.number - 1:,} are missing."
+        if seal.hash != sealing.hash_seal(self.before.hash, seal):
+            return f"{named} was changed or moved: its hash does not follow from the seal before."
+        if (key := self.public_key(seal.kid)) is None:
+            return f"{named} was signed with the key {seal.kid}, which is not of this service."
+        if not sealing.is_signed(seal, key):
+            return f"{named} was changed: its signature does not fit it."
+        return ""
 
-    def _wrong_signature(self, seal: Seal) -> str:
-        if seal.kid not in self.keys:
-            self.keys[seal.kid] = keys.find_public_key(seal.kid)
-        key = self.keys[seal.kid]
-        if key is None:
-            return (
-                f"{_named(seal)} was signed with the key {seal.kid}, which is not of this service."
-            )
-        with suppress(InvalidSignature, ValueError):
-            key.verify(decode_base64url(seal.signature), sealing.SIGNED_AS + seal.hash.encode())
-            return ""
-        return f"{_named(seal)} was changed: its signature does not fit it."
+    def _of_entries(self, seal: Seal, entries: dict[str, dict[int, StoredEntry]]) -> Iterator[str]:
+        """Yield what is wrong with the entries of a seal."""
+        hashes = {name: self._hash_entries(seal, name, entries[name]) for name in seal.keys}
+        if chain.digest_entries(hashes) != seal.digest:
+            changed = [
+                f"{_named(seal)}: {sentence}"
+                for name in seal.keys
+                for sentence in _changed_entries(name, hashes[name], entries[name])
+            ]
+            yield from changed or [f"{_named(seal)}: its entries are not those that were sealed."]
 
-    def _removed(self, name: str) -> dict[int, str]:
-        """Return the hashes of the entries of a table that were removed under a retention rule."""
-        if name not in self.removed:
-            removals = _removals(name).values_list("entries", "hashes")
-            self.removed[name] = {
-                pk: entry_hash
-                for entries, hashes in removals.iterator()
-                for pk, entry_hash in zip(entries, hashes, strict=False)
-            }
-        return self.removed[name]
+    def _hash_entries(
+        self, seal: Seal, name: str, entries: dict[int, StoredEntry]
+    ) -> dict[int, str]:
+        """Return the hashes of the entries of a table, by key; blank for a missing one."""
+        self.read_ranges[name] += seal.keys[name]
+        return {
+            pk: EVIDENCE_TABLES[name].hash_entry(entries[pk])
+            if pk in entries
+            else self.removed(name).get(pk, "")
+            for pk in seal.list_keys(name)
+        }
 
     def _of_strangers(self, table: EvidenceTable) -> Iterator[str]:
         """Yield the entries of a table that are under no seal, and those that are there twice."""
-        unsealed = UnsealedEntry.objects.filter(table=table.name).values("entry")
-        rows = table.rows.exclude(pk__in=unsealed)
         sealed = chain.join_ranges(self.read_ranges[table.name])
-        for first, last in _gaps(sealed):
-            condition = Q(pk__gt=first) if last is None else Q(pk__gt=first, pk__lt=last)
-            for pk, at in rows.filter(condition).values_list("pk", table.time).iterator():
-                yield f"The {table.label} {pk} of {_moment(at)} is not in the chain."
+        if self.findings.count or _count_entries(table) != self.before.totals.get(table.name, 0):
+            unsealed = UnsealedEntry.objects.filter(table=table.name).values("entry")
+            rows = table.rows.exclude(pk__in=unsealed).order_by("pk")
+            for pk, at in rows.values_list("pk", table.time).iterator():
+                place = bisect_right(sealed, [pk, math.inf])
+                if not place or pk > sealed[place - 1][1]:
+                    yield f"The {table.label} {pk} of {_moment(at)} is not in the chain."
         coded = table.rows.filter(fingerprint__contains=".")  # with a random number
-        twice = coded.values("fingerprint").order_by()
-        for each in twice.annotate(number=Count("pk")).filter(number__gt=1).iterator():
-            copies = table.rows.filter(fingerprint=each["fingerprint"]).values_list("pk", flat=True)
-            yield f"Copies of one {table.label}: {', '.join(map(str, sorted(copies)))}."
+        numbers = coded.order_by().values("fingerprint").annotate(number=Count("pk"))
+        twice = numbers.filter(number__gt=1).values("fingerprint")
+        for pk in table.rows.filter(fingerprint__in=twice).order_by("pk").values_list("pk"):
+            yield f"The {table.label} {pk[0]} is there twice."
 
 
 def _changed_entries(
-    seal: Seal,
-    entries: dict[str, dict[int, tuple[StoredEntry, str]]],
-    hashes: dict[str, dict[int, str]],
+    name: str, hashes: dict[int, str], entries: dict[int, StoredEntry]
 ) -> Iterator[str]:
-    """Yield which entries of a seal are not what was sealed, as far as that can be told."""
-    is_named = False
-    for name, pk in chain.list_keys(seal.keys):
-        label = f"the {EVIDENCE_TABLES[name].label} {pk}" if name in EVIDENCE_TABLES else name
-        stored = entries.get(name, {}).get(pk)
-        if stored is None and not hashes[name][pk]:
-            is_named = True
-            yield f"{_named(seal)}: {label} is missing."
-        elif stored is not None and not EVIDENCE_TABLES[name].is_authentic(stored[0]):
-            is_named = True
-            yield f"{_named(seal)}: {label} was changed: its content does not have its fingerprint."
-    if not is_named:
-        yield f"{_named(seal)}: its entries are not those that were sealed."
+    """Yield which entries of a table are not what was sealed, as far as that can be told."""
+    table = EVIDENCE_TABLES[name]
+    for pk, entry_hash in hashes.items():
+        if not entry_hash:
+            yield f"the {table.label} {pk} is missing."
+        elif pk in entries and not table.is_authentic(entries[pk]):
+            yield f"the {table.label} {pk} was changed: its content does not have its fingerprint."
 
 
 def _unsealed() -> Iterator[str]:
@@ -293,18 +273,14 @@ def _removals(table: str) -> Any:
     return EntryRemoval.objects.filter(table=table).exclude(pk__in=unsealed.values("entry"))
 
 
-def _of(name: str, keys_of_seal: dict[str, chain.Ranges]) -> dict[str, chain.Ranges]:
-    return {name: keys_of_seal[name]} if name in keys_of_seal else {}
-
-
-def _gaps(ranges: chain.Ranges) -> Iterator[tuple[int, int | None]]:
-    """Yield where no range is: after which key, and before which one; none: there is no end."""
-    last = -1
-    for first, end in ranges:
-        if first > last + 1:
-            yield last, first
-        last = end
-    yield last, None
+def _removed(table: str) -> dict[int, str]:
+    """Return the hashes of the entries of a table that were removed under a retention rule."""
+    removals = _removals(table).values_list("entries", "hashes")
+    return {
+        pk: entry_hash
+        for entries, hashes in removals.iterator()
+        for pk, entry_hash in zip(entries, hashes, strict=False)
+    }
 
 
 def _named(seal: Seal) -> str:

@@ -6,6 +6,7 @@ before, and all before them. There is also what was removed under a retention ru
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -216,6 +217,11 @@ class Seal(WrittenOnce):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.entries} entries"
+
+    def list_keys(self, table: str) -> Iterator[int]:
+        """Yield the primary keys of the entries of a table."""
+        for first, last in self.keys.get(table, ()):
+            yield from range(first, last + 1)
 
 
 class UnsealedEntry(models.Model):

@@ -223,8 +223,9 @@ class Trials:
         return self._verify(), f"seal {seal.number} with its entries"
 
     def _delete(self, seal: Seal) -> None:
-        for name, entry in chain.list_keys(seal.keys):
-            EVIDENCE_TABLES[name].rows.filter(pk=entry)._raw_delete("default")
+        for name in seal.keys:
+            rows = EVIDENCE_TABLES[name].rows
+            rows.filter(pk__in=list(seal.list_keys(name)))._raw_delete("default")
         _rows(Seal).filter(pk=seal.number)._raw_delete("default")
 
     def _inserted(self) -> tuple[bool, str]:

@@ -39,7 +39,7 @@ def key(settings: Any, tmp_path: Path) -> None:
 
 
 def sealed(seal: Seal) -> list[tuple[str, int]]:
-    return list(chain.list_keys(seal.keys))
+    return [(name, pk) for name in sorted(seal.keys) for pk in seal.list_keys(name)]
 
 
 def test_entries_are_sealed_once_with_their_number(submission: Submission) -> None:

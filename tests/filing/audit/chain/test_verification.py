@@ -44,8 +44,7 @@ def found(*expected: Expectation, full: bool = True) -> list[str]:
 
 def key_of(table: str, nth: int = 0) -> int:
     """Return the primary key of an entry under the second seal."""
-    seal = Seal.objects.get(number=2)
-    return [pk for name, pk in chain_links.list_keys(seal.keys) if name == table][nth]
+    return list(Seal.objects.get(number=2).list_keys(table))[nth]
 
 
 def test_nothing_is_found_where_nothing_was_done() -> None:
@@ -104,7 +103,7 @@ def test_a_removed_seal_with_its_entries() -> None:
     audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
     sealing.seal_entries()
     for name, (table, *_) in CHANGES.items():
-        for _, pk in chain_links.list_keys({name: Seal.objects.get(number=2).keys[name]}):
+        for pk in Seal.objects.get(number=2).list_keys(name):
             tamper(f"DELETE FROM {table} WHERE id = %s", pk)
     tamper("DELETE FROM filing_seal WHERE number = 2")
     assert "Seals 2 to 2 are missing." in found()
@@ -138,8 +137,8 @@ def test_a_copied_entry() -> None:
             f"SELECT {columns} FROM filing_trailentry WHERE id = %s",
             [pk],
         )
-    (sentence,) = found()
-    assert sentence.startswith(f"Copies of one audit log entry: {pk}, ")
+    first, second = found()
+    assert (f" {pk} " in first, "is there twice" in second) == (True, True)
 
 
 def test_an_entry_that_is_changed_before_it_is_sealed() -> None:
