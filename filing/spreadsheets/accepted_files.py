@@ -48,14 +48,15 @@ class ReadingLimits:
     """The limits of reading a spreadsheet.
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. memory, seconds: of the process that reads a workbook.
-    Units: bytes, seconds.
+    with data. text: of all cells, however often the file repeats one. memory, seconds: of each
+    process that reads or converts. Units: bytes; of text characters; seconds.
     """
 
     size: int = 100 * MEGABYTE
     rows: int = 100_000
     columns: int = 400
     unpacked: int = 20
+    text: int = 100 * MEGABYTE
     memory: int = 2048 * MEGABYTE
     seconds: int = 120
 
