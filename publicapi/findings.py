@@ -154,15 +154,18 @@ def collect_file_findings(checked: CheckedFile, *, before: int = 0) -> PageFindi
         errors=_errors(checked, before),
         hint=checked.scan.hint,
         groups=groups,
-        not_run=group_by_reason(checked.not_run()),
+        not_run=group_by_reason((each.edit.code, each.reason) for each in checked.not_run()),
     )
 
 
-def group_by_reason(outcomes: Iterable[EditOutcome]) -> list[tuple[str, str]]:
-    """Return the reasons why edits did not run, each with the codes of its edits."""
+def group_by_reason(unrun: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the reasons why edits did not run, each with the codes of its edits.
+
+    unrun: the codes of edits, each with its reason.
+    """
     codes: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        codes.setdefault(outcome.reason, []).append(outcome.edit.code)
+    for code, reason in unrun:
+        codes.setdefault(reason, []).append(code)
     return [(reason, ", ".join(each)) for reason, each in codes.items()]
 
 

@@ -42,14 +42,18 @@ class SpreadsheetRefusal(Exception):
         self.message = message
         self.report = report
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, self.message, self.report)
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
     """The limits of reading a spreadsheet.
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. text: of all cells, however often the file repeats one. memory, seconds: of each
-    process that reads or converts. Units: bytes; of text characters; seconds.
+    with data. text: of all cells, however often the file repeats one. memory, conversion_memory:
+    of a process that reads a workbook, and of one that converts. seconds: of either.
+    Units: bytes; of text characters; seconds.
     """
 
     size: int = 100 * MEGABYTE
@@ -57,7 +61,8 @@ class ReadingLimits:
     columns: int = 400
     unpacked: int = 20
     text: int = 100 * MEGABYTE
-    memory: int = 2048 * MEGABYTE
+    memory: int = 1536 * MEGABYTE
+    conversion_memory: int = 2560 * MEGABYTE
     seconds: int = 120
 
 

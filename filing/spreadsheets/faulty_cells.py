@@ -42,7 +42,7 @@ _PIECE = 1 << 20  # bytes read at a time
 # XLSX: cells of a sheet, searched as bytes.
 _LONGEST_CELL = 1 << 17
 _XLSX_HINTS = (b't="e"', b"<f", b":f")  # searching for these is many times as fast as an expression
-# Nothing is tried twice (`++`, `(?>`), and no match goes beyond its cell: time grows with the bytes.
+# Nothing is tried twice (`++`, `(?>`), and no match leaves its cell: time grows with the bytes.
 _ERROR = re.compile(
     rb'<(?:\w++:)?+c(\s(?>[^<>]*?\bt="e")[^<>]*+)(?<!/)>'
     rb"(?:(?!</?+(?:\w++:)?+c[\s/>]).)*?<(?:\w++:)?+v>([^<]{1,20})<",
