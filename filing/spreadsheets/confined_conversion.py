@@ -10,13 +10,21 @@ import pickle
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from filing.lar import years
 from filing.lar.years import Period
 from filing.reference.census import Census
-from filing.spreadsheets import conversion, matching, reading, written_files
+from filing.spreadsheets import (
+    accepted_files,
+    conversion,
+    matching,
+    reading,
+    text_files,
+    written_files,
+)
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.confinement import LimitsExceeded, run_confined_reader
 from filing.spreadsheets.options import ConversionOptions
@@ -26,6 +34,7 @@ from filing.spreadsheets.written_files import WrittenSpreadsheet
 
 _PROGRAM = "filing.spreadsheets.conversion_program"
 _PACKED = "answer.zip"
+_READ = 1 << 20
 # Allocators that reserve no more than they use, since the limit is one of addresses.
 _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
@@ -115,7 +124,7 @@ def write_spreadsheet(path: Path, *, limits: ReadingLimits, **wishes: Any) -> Wr
 
     Raises: SpreadsheetRefusal; ProgramError.
     """
-    result: WrittenSpreadsheet = _call("write", limits, {"path": path, **wishes})
+    result: WrittenSpreadsheet = _call("write", limits, {"path": path, "limits": limits, **wishes})
     return result
 
 
@@ -129,7 +138,7 @@ def _call(name: str, limits: ReadingLimits, arguments: dict[str, Any]) -> Any:
             run_confined_reader(
                 _PROGRAM,
                 "",
-                seconds=limits.seconds,
+                seconds=2 * limits.seconds,  # beside other processes; its own limit is of work
                 output=output,
                 content=pickle.dumps(call),
                 environment=_ENVIRONMENT,
@@ -157,9 +166,18 @@ def _match(
 
 
 def _convert(
-    path: Path, *, census: Mapping[int, Census], shown: int, packs: bool, **wishes: Any
+    path: Path,
+    *,
+    limits: ReadingLimits,
+    census: Mapping[int, Census],
+    shown: int,
+    packs: bool,
+    **wishes: Any,
 ) -> ConvertedFile:
-    made = conversion.convert_spreadsheet(path, census=census.get, **wishes)
+    is_text = accepted_files.find_workbook_kind(path, limits) is None
+    if is_text and text_files.detect_text(path).is_pipe_file:
+        _require_few_lines(path, limits)
+    made = conversion.convert_spreadsheet(path, limits=limits, census=census.get, **wishes)
     packed = made.lar.with_name(_PACKED)
     if packs:
         with packed.open("wb") as file:
@@ -176,8 +194,28 @@ def _convert(
     )
 
 
+def _write(path: Path, *, limits: ReadingLimits, **wishes: Any) -> WrittenSpreadsheet:
+    _require_few_lines(path, limits)
+    return written_files.write_spreadsheet(path, **wishes)
+
+
+def _require_few_lines(path: Path, limits: ReadingLimits) -> None:
+    """Refuse a LAR with more records than a spreadsheet may have rows. Raises: SpreadsheetRefusal.
+
+    Its lines can be much shorter than any record, and each of them takes its time.
+    """
+    with path.open("rb") as file:
+        pieces = iter(partial(file.read, _READ), b"")
+        ends = [(piece.count(b"\n"), piece.count(b"\r")) for piece in pieces]
+    lines = max(map(sum, zip(*ends, strict=True)), default=0)
+    if lines > limits.rows + 1:  # of the transmittal sheet
+        raise SpreadsheetRefusal(
+            413, f"The file has {lines:,} lines: at most {limits.rows:,} records are accepted."
+        )
+
+
 CALLS: dict[str, Callable[..., Any]] = {
     "match": _match,
     "convert": _convert,
-    "write": written_files.write_spreadsheet,
+    "write": _write,
 }

@@ -51,6 +51,19 @@ def test_a_conversion_beyond_its_limits_is_refused(tmp_path: Path, limits: Readi
     assert (refused.value.status, refused.value.report) == (413, None)
 
 
+def test_a_lar_of_very_many_short_lines_is_refused(tmp_path: Path) -> None:
+    lar = "1|Bank" + "|" * 13 + "\n" + "2\n" * 100_001
+    for call in (
+        lambda: convert(tmp_path, lar),
+        lambda: confined_conversion.write_spreadsheet(
+            tmp_path / "file", limits=LIMITS, folder=tmp_path, kind="xlsx"
+        ),
+    ):
+        with pytest.raises(SpreadsheetRefusal) as refused:
+            call()
+        assert (refused.value.status, "100,000 records" in refused.value.message) == (413, True)
+
+
 def test_a_refusal_comes_back_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(SpreadsheetRefusal) as refused:
         convert(tmp_path, "%PDF-1.7")
