@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from filing.files.responses import StreamedAnswer
 from filing.lar import parser
 from filing.lar.blocks import NotText
 from filing.lar.errors import LineErrors
+from filing.lar.parser import FormatErrors
 from filing.lar.years import Period
 from filing.submissions import downloads, uploads
 from publicapi import checks, findings, openapi
@@ -38,7 +39,7 @@ def stream_formatting_errors(
 
     Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
-    return _answer(request, parser.read_format_errors, render)
+    return _answer(request, _read_format_errors, render)
 
 
 def stream_findings(request: Request, period: Period, edits: Sequence[Edit]) -> StreamedAnswer[str]:
@@ -46,8 +47,22 @@ def stream_findings(request: Request, period: Period, edits: Sequence[Edit]) -> 
 
     Raises: BadInput, TooLarge; the message says what is wrong and what is accepted.
     """
-    check = partial(findings.check_with_edits, period=period, edits=edits)
+    check = partial(_check_with_edits, period=period, edits=edits)
     return _answer(request, check, partial(_findings, period=period))
+
+
+@contextmanager
+def _read_format_errors(path: Path) -> Iterator[FormatErrors]:
+    with parser.read_format_errors(path) as errors:
+        findings.require_listable(errors.scan)
+        yield errors
+
+
+@contextmanager
+def _check_with_edits(path: Path, period: Period, edits: Sequence[Edit]) -> Iterator[CheckedFile]:
+    with findings.check_with_edits(path, period, edits) as checked:
+        findings.require_listable(checked.scan, checked.triggered())
+        yield checked
 
 
 def _answer(

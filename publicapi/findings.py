@@ -17,11 +17,16 @@ from filing.edits import catalogue, details
 from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.engine import EditOutcome
 from filing.edits.file_checks import CheckedFile, check_file
-from filing.errors import BadInput
+from filing.errors import BadInput, TooLarge
 from filing.lar.blocks import NotText
+from filing.lar.parser import Scan
 from filing.lar.years import Period, rulebook_period
 from filing.reference_data import registry
 
+# What one answer lists in full. A formatting error takes ten times as long as a finding of an edit.
+MOST_FORMATTING_ERRORS = 100_000
+MOST_FINDINGS = 1_000_000
+SHOWN_KINDS = 3  # of what there is too much of
 SHOWN_LINES = 20  # of each edit, and of lines with formatting errors
 SHOWN_CHARACTERS = 200  # of one value
 TO_DO = {
@@ -95,6 +100,26 @@ def check_with_edits(path: Path, period: Period, edits: Sequence[Edit]) -> Itera
         raise BadInput(str(error)) from None
 
 
+def require_listable(scan: Scan, outcomes: Sequence[EditOutcome] = ()) -> None:
+    """Refuse a file with more formatting errors or findings of edits than one answer lists.
+
+    outcomes: those of the edits. Raises: TooLarge, naming what there is most of.
+    """
+    errors = {group.field: group.total for group in scan.groups}
+    by_edit = {outcome.edit.code: outcome.total for outcome in outcomes}
+    for totals, what, most in (
+        (errors, "formatting errors", MOST_FORMATTING_ERRORS),
+        (by_edit, "findings of edits", MOST_FINDINGS),
+    ):
+        if (total := sum(totals.values())) > most:
+            first = sorted(totals.items(), key=lambda item: -item[1])[:SHOWN_KINDS]
+            names = ", ".join(f"{name} ({count:,})" for name, count in first)
+            raise TooLarge(
+                f"The file has {total:,} {what}, and an answer lists at most {most:,}. Most are: "
+                f"{names}. Correct these first, or check fewer records at once."
+            )
+
+
 def collect_line_findings(
     lines: Sequence[str], period: Period, edits: Sequence[Edit]
 ) -> PageFindings:
@@ -129,15 +154,18 @@ def collect_file_findings(checked: CheckedFile, *, before: int = 0) -> PageFindi
         errors=_errors(checked, before),
         hint=checked.scan.hint,
         groups=groups,
-        not_run=group_by_reason(checked.not_run()),
+        not_run=group_by_reason((each.edit.code, each.reason) for each in checked.not_run()),
     )
 
 
-def group_by_reason(outcomes: Iterable[EditOutcome]) -> list[tuple[str, str]]:
-    """Return the reasons why edits did not run, each with the codes of its edits."""
+def group_by_reason(unrun: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the reasons why edits did not run, each with the codes of its edits.
+
+    unrun: the codes of edits, each with its reason.
+    """
     codes: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        codes.setdefault(outcome.reason, []).append(outcome.edit.code)
+    for code, reason in unrun:
+        codes.setdefault(reason, []).append(code)
     return [(reason, ", ".join(each)) for reason, each in codes.items()]
 
 

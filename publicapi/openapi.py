@@ -40,6 +40,11 @@ _WRONG_FILTER = refused(
 
 NO_ADDRESS = refused("There is nothing at this address.")
 _TOO_LARGE = "The file is larger than 52428800 bytes, the most taken here."
+_TOO_MANY = (
+    "The file has 195,000 formatting errors, and an answer lists at most 100,000. Most are: "
+    "Incorrect Number of LAR Fields (194,999), Incorrect Number of TS Fields (1). Correct these "
+    "first, or check fewer records at once."
+)
 NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
 
@@ -60,7 +65,7 @@ def _parse_file(summary: str, answer: dict[Any, Any], about: str) -> Any:
         {
             **answer,
             400: refused(NO_PART, _NO_TEXT, INVALID_FORMAT),
-            413: refused(_TOO_LARGE),
+            413: refused(_TOO_LARGE, _TOO_MANY),
         },
         request=_FORM,
         description=(
@@ -99,7 +104,7 @@ validate_file_schema = describe_operation(
             NO_PART,
         ),
         404: NO_ADDRESS,
-        413: refused(_TOO_LARGE),
+        413: refused(_TOO_LARGE, _TOO_MANY),
     },
     request=_FORM,
     parameters=[CHECK],

@@ -97,6 +97,7 @@ class CheckFilePage(UploadPage):
             edits = findings.select_file_edits(period)
             checked = stack.enter_context(findings.check_with_edits(upload.path, period, edits))
             if values["format"] == "csv":
+                findings.require_listable(checked.scan, checked.triggered())
                 name = f"findings-{PurePath(upload.name).stem}.csv"
                 return responses.stream_attachment(
                     name, StreamedAnswer(lambda: stream_csv(checked), stack)

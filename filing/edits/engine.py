@@ -159,12 +159,16 @@ def _read_loans(
 
     Raises: ValueError, naming another line that does not have the fields of a loan.
     """
-    is_readable = ~pl.col("row").is_in(pl.Series(unreadable, dtype=pl.UInt32).implode())
 
     def typed(block: Block) -> pl.DataFrame:
         lines = cut_block(block)
         loans, misfits = lines.loans, lines.misfits
-        if unreadable.size:
+        # Those of this block alone: with all of them, the cost of a file grows with its square.
+        rows = np.array([block.row, block.row + len(block.offsets)], np.uint32)
+        first, stop = np.searchsorted(unreadable, rows)
+        if first < stop:
+            here = pl.Series(unreadable[first:stop], dtype=pl.UInt32).implode()
+            is_readable = ~pl.col("row").is_in(here)
             loans, misfits = loans.filter(is_readable), misfits.filter(is_readable)
         if misfits.height:
             raise ValueError(f"Line {misfits['row'][0] + 1} does not have the fields of a loan.")

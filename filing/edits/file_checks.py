@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,8 @@ from filing.lar.lines import Lines
 from filing.lar.parser import FormatErrors, Scan
 from filing.lar.years import Period
 from filing.reference.census import Census
+
+_PIECE_ITEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +133,12 @@ def stream_format_errors_json(errors: Iterable[LineErrors]) -> Iterator[str]:
     yield from _listed(json.dumps(_error(error)) for error in errors)
 
 
-def _listed(items: Iterable[str]) -> Iterator[str]:
-    for number, item in enumerate(items):
-        yield f", {item}" if number else item
+def _listed(items: Iterator[str]) -> Iterator[str]:
+    """Yield the items of a JSON array, some at a time: each piece of an answer costs by itself."""
+    separator = ""
+    while piece := ", ".join(islice(items, _PIECE_ITEMS)):
+        yield separator + piece
+        separator = ", "
 
 
 def _error(errors: LineErrors) -> dict[str, object]:

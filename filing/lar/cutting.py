@@ -168,13 +168,9 @@ def _fitted(data: bytes, lengths: Counts, width: int) -> tuple[bytes, Mask, npt.
     open_end = codes[ends - 1] == _PIPE
     surplus = (pipes == width) & open_end & (codes.take(ends - 2, mode="clip") != _PIPE)
     fits = surplus | (pipes == width - 1) & ~open_end
-    field_counts = np.fromiter(
-        (
-            _field_count(data[start:end], width)
-            for start, end in zip(starts[~fits].tolist(), ends[~fits].tolist(), strict=True)
-        ),
-        dtype=np.int32,
-    )
+    field_counts = np.zeros(0, np.int32)
+    if not fits.all():
+        field_counts = _field_counts(codes, lengths, starts, pipes, width)[~fits]
     if surplus.any() or field_counts.size:
         keep = np.repeat(fits, lengths + 1)
         keep[ends[surplus] - 1] = False
@@ -194,10 +190,22 @@ def _pipes(codes: Codes, lengths: Counts, starts: Counts) -> npt.NDArray[np.uint
     )
 
 
-def _field_count(line: bytes, width: int) -> int:
+def _field_counts(
+    codes: Codes, lengths: Counts, starts: Counts, pipes: npt.NDArray[np.uint16], width: int
+) -> npt.NDArray[np.int32]:
     """Return the number of fields, without empty ones at the end unless that hides the fault."""
-    count = line.rstrip(b"|").count(b"|") + 1
-    return count if count != width else line.count(b"|") + 1
+    stops = np.concatenate(  # where the last field with a text ends; before the line if none has
+        [
+            np.maximum.reduceat(
+                np.where(_IS_EDGE[codes[span]], 0, np.arange(span.start + 1, span.stop + 1)),
+                starts[lines] - span.start,
+            )
+            for lines, span in _slices(lengths)
+        ]
+    )
+    texts = stops - starts
+    counts = np.where(texts > 0, pipes - (lengths - texts) + 1, 1).astype(np.int32)
+    return np.where(counts == width, pipes + 1, counts)
 
 
 def _frame(data: bytes, rows: Rows, fields: Sequence[Field]) -> pl.DataFrame:

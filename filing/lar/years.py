@@ -197,6 +197,11 @@ def use_source(read: Callable[[], FilingYears], *, today: Callable[[], date] = d
     _source, _today = read, today
 
 
+def copy_source() -> tuple[dict[int, YearRules], date]:
+    """Return the filing years and the day that hold now, for another process."""
+    return dict(_source()), _today()
+
+
 def accept_later_years(last: int) -> None:
     """Know the years up to this one from now on; those after the last release run its rules.
 

@@ -42,21 +42,27 @@ class SpreadsheetRefusal(Exception):
         self.message = message
         self.report = report
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, self.message, self.report)
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
     """The limits of reading a spreadsheet.
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. memory, seconds: of the process that reads a workbook.
-    Units: bytes, seconds.
+    with data. text: of all cells, however often the file repeats one. memory, conversion_memory:
+    of a process that reads a workbook, and of one that converts. seconds: of either.
+    Units: bytes; of text characters; seconds.
     """
 
     size: int = 100 * MEGABYTE
     rows: int = 100_000
     columns: int = 400
     unpacked: int = 20
-    memory: int = 2048 * MEGABYTE
+    text: int = 100 * MEGABYTE
+    memory: int = 1536 * MEGABYTE
+    conversion_memory: int = 2560 * MEGABYTE
     seconds: int = 120
 
 

@@ -77,11 +77,10 @@ def read_confined(
 ) -> None:
     """In the other process: read within the limits of the system, and report refusals.
 
-    The limits end this process even if the parent is gone. unreadable: the refusal for any other
+    unreadable: the refusal for any other
     error, since libraries have no exception of their own for broken files.
     """
-    _limit("RLIMIT_CPU", seconds)
-    _limit("RLIMIT_AS", memory)
+    limit_process(seconds=seconds, memory=memory)
     try:
         read()
     except MemoryError:
@@ -91,6 +90,12 @@ def read_confined(
         _refuse(refusal)
     except Exception:
         _refuse(unreadable())
+
+
+def limit_process(*, seconds: int, memory: int) -> None:
+    """Let the system end this process when it needs more, also if its parent is gone."""
+    _limit("RLIMIT_CPU", seconds)
+    _limit("RLIMIT_AS", memory)
 
 
 def _limit(name: str, most: int | None) -> None:

@@ -42,13 +42,17 @@ _PIECE = 1 << 20  # bytes read at a time
 # XLSX: cells of a sheet, searched as bytes.
 _LONGEST_CELL = 1 << 17
 _XLSX_HINTS = (b't="e"', b"<f", b":f")  # searching for these is many times as fast as an expression
+# Nothing is tried twice (`++`, `(?>`), and no match leaves its cell: time grows with the bytes.
 _ERROR = re.compile(
-    rb'<(?:\w+:)?c(\s[^>]*?\bt="e"[^>]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]{1,20})<', re.S
+    rb'<(?:\w++:)?+c(\s(?>[^<>]*?\bt="e")[^<>]*+)(?<!/)>'
+    rb"(?:(?!</?+(?:\w++:)?+c[\s/>]).)*?<(?:\w++:)?+v>([^<]{1,20})<",
+    re.S,
 )
 # A formula with a blank value is right where the value is a text.
 _NO_VALUE = re.compile(
-    rb"<(?:\w+:)?c(\s[^>]*)>\s*<(?:\w+:)?f(?:\s[^>]*?)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"<(?:\w++:)?+c(\s[^<>]*+)>\s*+<(?:\w++:)?+f(?=[\s/>])[^<>]*+"
+    rb"(?:(?<=/)>|>[^<]*+</(?:\w++:)?+f>)\s*+"
+    rb"(?:<(?:\w++:)?+v\s*+/>|<(?:\w++:)?+v></(?:\w++:)?+v>)?+\s*+</(?:\w++:)?+c>"
 )
 _PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 _NO_PLACES = "has cells without an address: open it and save it again as .xlsx."

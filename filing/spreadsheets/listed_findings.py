@@ -23,7 +23,8 @@ from filing.lar.fields import (
 )
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.field_lists import LOAN_ID
-from filing.spreadsheets.matching import Matching, find_label
+from filing.spreadsheets.matching import LONGEST_HEADER, Matching, find_label
+from filing.spreadsheets.options import shorten_text
 from filing.spreadsheets.rules.steps import ColumnChange, DoubtfulCells
 from filing.spreadsheets.tables import SheetSource, column_letter
 
@@ -88,7 +89,7 @@ class CellPlaces:
         """Return the header of the column of a field, or None."""
         at = self.position(name)
         headers = self.matching.table.headers
-        return headers[at] if at < len(headers) else None
+        return shorten_text(headers[at], LONGEST_HEADER) if at < len(headers) else None
 
     def sheet_row(self, name: str) -> int | None:
         """Return the row of a value of the transmittal sheet, or None."""

@@ -12,9 +12,11 @@ from filing.lar.fields import LAR, LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, Field
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.names import find_near_field, list_known_names
+from filing.spreadsheets.options import shorten_text
 from filing.spreadsheets.sheet_rows import CellKind, fold_name
 from filing.spreadsheets.tables import SpreadsheetTable, column_letter, column_position
 
+LONGEST_HEADER = 200  # characters of a header, as they are shown
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _EXAMPLES, _EXAMPLE_CHARACTERS = 3, 40
 _LABELS = {LOAN_ID: "Loan ID"}
@@ -170,7 +172,7 @@ def _column(
     return MatchedColumn(
         position=at,
         letter=column_letter(at),
-        header=header,
+        header=shorten_text(header, LONGEST_HEADER),
         field=field,
         matched=matched,
         used=field is not None and (near or matched != "near"),

@@ -177,6 +177,6 @@ def require_choice(option: str, value: Any, choices: tuple[str, ...]) -> None:
         raise SpreadsheetRefusal(400, f"Option {option} takes {choices_in_words}.")
 
 
-def shorten_text(text: str) -> str:
-    """Return a text of the caller for a message, cut off if it is very long."""
-    return text if len(text) <= 100 else f"{text[:100]}…"
+def shorten_text(text: str, most: int = 100) -> str:
+    """Return a text of the caller for a message, cut off if it is longer than `most`."""
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -116,8 +116,8 @@ class Piece:
     texts: list[str]
 
 
-def write_piece(file: IO[bytes], rows: Sequence[int], values: Sequence[Sequence[Any]]) -> int:
-    """Write a piece with the values of some rows, and return how many bytes its texts have."""
+def write_piece(file: IO[bytes], rows: Sequence[int], values: Sequence[Sequence[Any]]) -> None:
+    """Write a piece with the values of some rows."""
     kinds, texts = [], []
     for column in zip_longest(*values, fillvalue=""):
         kind, strings = encode_column(column)
@@ -131,7 +131,6 @@ def write_piece(file: IO[bytes], rows: Sequence[int], values: Sequence[Sequence[
     for kind, data in zip(kinds, texts, strict=True):
         file.write(kind)
         file.write(data)
-    return sum(head["sizes"])
 
 
 def read_pieces(file: IO[bytes]) -> Iterator[Piece]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -106,7 +107,7 @@ def read_csv_rows(
     Raises: SpreadsheetRefusal; also while the pieces are read.
     """
     separator = _separator(file)
-    rows = _rows(file, separator)
+    rows = _rows(file, separator, limits)
     first = list(islice(rows, max(FIRST_ROWS, header)))
     if header:
         position = header - 1
@@ -125,20 +126,25 @@ def read_csv_rows(
 def _separator(file: TextIO) -> str:
     """Return the separator that cuts the first line with one into most cells."""
     separator = SEPARATORS[0]
-    for line in islice((line for line in file if line.strip()), FIRST_ROWS):
-        cells = {mark: len(next(csv.reader([line], delimiter=mark), [])) for mark in SEPARATORS}
-        separator = max(SEPARATORS, key=lambda mark: cells[mark])
-        if cells[separator] > 1:
-            break
+    with suppress(csv.Error):  # `_rows` refuses the row
+        for line in islice((line for line in file if line.strip()), FIRST_ROWS):
+            cells = {mark: len(next(csv.reader([line], delimiter=mark), [])) for mark in SEPARATORS}
+            separator = max(SEPARATORS, key=lambda mark: cells[mark])
+            if cells[separator] > 1:
+                break
     file.seek(0)
     return separator
 
 
-def _rows(file: TextIO, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(file: TextIO, separator: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows with their numbers, as a spreadsheet counts them."""
     number = 0
     try:
         for number, cells in enumerate(csv.reader(file, delimiter=separator), start=1):
+            if len(cells) > limits.columns:  # it would make all of its piece as wide
+                raise SpreadsheetRefusal(
+                    413, f"Row {number:,} has more than {limits.columns:,} columns."
+                )
             yield number, cells
     except csv.Error as error:
         raise SpreadsheetRefusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
@@ -152,8 +158,6 @@ def _pieces(rows: Iterator[tuple[int, list[str]]], limits: ReadingLimits) -> Ite
         if total > limits.rows:
             raise SpreadsheetRefusal(413, f"The file has more than {limits.rows:,} rows.")
         columns = list(zip_longest(*(cells for _, cells in chunk), fillvalue=""))
-        if len(columns) > limits.columns:
-            raise SpreadsheetRefusal(413, f"The file has more than {limits.columns:,} columns.")
         yield Piece(
             [number for number, _ in chunk],
             [

@@ -26,7 +26,7 @@ PLACE_MARK = "larfilerow"  # folded, in A1 of the workbook whose columns are kno
 PLACE_SHEET_ROW, PLACE_HEADER_ROW = 3, 4
 _SHEET_ROWS, _SHEET_COLUMNS = 60, 60  # of a sheet for the transmittal sheet
 _CHUNK_ROWS = 2_000
-_MOST_SHEETS = 50
+_MOST_SHEETS, _MOST_LISTED_SHEETS, _LONGEST_NAME = 50, 1_000, 255
 
 Row = list[Any]
 
@@ -68,6 +68,11 @@ def _write(request: dict[str, Any], out: IO[bytes]) -> None:
         for sheet in book.sheets_metadata
         if sheet.visible is SheetVisibleEnum.Visible and sheet.typ is SheetTypeEnum.WorkSheet
     ]
+    if len(visible) > _MOST_LISTED_SHEETS or any(len(name) > _LONGEST_NAME for name in visible):
+        raise Oversized(
+            f"has more than {_MOST_LISTED_SHEETS:,} sheets, or a name of a sheet with more than "
+            f"{_LONGEST_NAME} characters: save the sheet with the loans alone."
+        )
     with ThreadPoolExecutor(1) as other:
         # Both take long, and leave the interpreter to each other.
         title = request["sheet"] or (visible[0] if len(visible) == 1 else "")
@@ -177,11 +182,17 @@ def _write_rows(
             raise Oversized(f"has more than {request['rows']:,} rows.")
         numbers.append(number)
         chunk.append(row)
-        if len(chunk) == _CHUNK_ROWS:
-            size += sheet_rows.write_piece(out, numbers, chunk)
-            numbers, chunk = [], []
+        if len(row) > request["columns"]:
+            raise Oversized(f"has more than {request['columns']:,} columns.")
+        size += sum(len(value) for value in row if isinstance(value, str))
         if size > request["text"]:
-            raise Oversized(f"has more than {request['text'] // 1024**2:,} MB of text.")
+            raise Oversized(
+                f"has more than {request['text']:,} characters in its cells, counted in each cell: "
+                "shorten them, or split the workbook."
+            )
+        if len(chunk) == _CHUNK_ROWS:
+            sheet_rows.write_piece(out, numbers, chunk)
+            numbers, chunk = [], []
     if chunk:
         sheet_rows.write_piece(out, numbers, chunk)
     out.flush()

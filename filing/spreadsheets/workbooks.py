@@ -46,7 +46,7 @@ def read_workbook(
         "header": header,
         "rows": limits.rows,
         "columns": limits.columns,
-        "text": limits.unpacked * limits.size,
+        "text": limits.text,
         "seconds": limits.seconds,
         "memory": limits.memory,
         "no_header": NO_HEADER,

@@ -27,6 +27,7 @@ from filing.models import AuditEvent, EditResult, Submission
 from filing.submissions import findings, removed_files
 
 _FORMAT_ERRORS = ("Row Number", "Estimated ULI", "Field Name", "Input Value", "Valid Values")
+_PIECE_LINES = 100
 
 
 def download_format_errors(submission: Submission) -> StreamingHttpResponse:
@@ -74,9 +75,8 @@ def write_format_errors_csv(errors: Iterable[LineErrors]) -> Iterator[str]:
         for error in errors
         for message in error.messages
     )
-    return responses.write_csv_lines(
-        chain([_FORMAT_ERRORS], rows), delimiter="|", lineterminator="\n"
-    )
+    lines = chain([_FORMAT_ERRORS], rows)
+    return responses.write_csv_pieces(lines, size=_PIECE_LINES, delimiter="|", lineterminator="\n")
 
 
 def download_raw_file(

@@ -22,16 +22,18 @@ from django.http import HttpResponseBase
 from filing import errors
 from filing.files import responses
 from filing.files.responses import StreamedAnswer
+from filing.lar.years import supported_years
+from filing.reference.census import Census
 from filing.reference_data import registry
 from filing.requests import RequestSlots
-from filing.spreadsheets import accepted_files, conversion, matching, reading, written_files
+from filing.spreadsheets import accepted_files, confined_conversion
 from filing.spreadsheets import options as parts
 from filing.spreadsheets.accepted_files import ReadingLimits
-from filing.spreadsheets.conversion import Conversion
-from filing.spreadsheets.matching import Matching
+from filing.spreadsheets.confined_conversion import ConvertedFile, MatchedFile, ProgramError
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.written_files import WrittenSpreadsheet
 
+SHOWN = 20  # changes of each rule, and findings of each edit, on a page
 WAIT_SECONDS = 30  # as long as a large spreadsheet takes
 RETRY_SECONDS = 10
 _OF_THE_MACHINE = (OSError, MemoryError, DatabaseError)  # their texts name no values
@@ -73,30 +75,34 @@ def read_wishes(
         )
 
 
-def match_columns(path: Path, wishes: ConversionWishes) -> Matching:
+def match_columns(path: Path, wishes: ConversionWishes) -> MatchedFile:
     """Return which column of a spreadsheet is for which field.
 
     Raises: FileRefusal, Busy.
     """
     with _conversion_slot(), translate_refusals():
-        table = reading.open_table(
+        return confined_conversion.match_columns(
             path, mapping=wishes.mapping, options=wishes.options, limits=_limits()
         )
-        return matching.match_columns(table, wishes.mapping, near=wishes.options.near)
 
 
 @contextmanager
 def convert_spreadsheet(
-    path: Path, wishes: ConversionWishes, *, year: int | None = None, quarter: str = ""
-) -> Iterator[Conversion]:
+    path: Path,
+    wishes: ConversionWishes,
+    *,
+    year: int | None = None,
+    quarter: str = "",
+    packs: bool = False,
+) -> Iterator[ConvertedFile]:
     """Convert a spreadsheet, and give the result with its files, which are removed at the end.
 
-    quarter: `Q1`, `Q2`, `Q3`, or a blank.
+    quarter: `Q1`, `Q2`, `Q3`, or a blank. packs: whether the zip of all files is written.
     Raises: FileRefusal, Busy.
     """
     with _folder() as folder:
         with _conversion_slot(), translate_refusals():
-            result = conversion.convert_spreadsheet(
+            result = confined_conversion.convert_spreadsheet(
                 path,
                 folder=folder,
                 year=year,
@@ -104,8 +110,10 @@ def convert_spreadsheet(
                 mapping=wishes.mapping,
                 sheet=wishes.sheet,
                 options=wishes.options,
-                census=registry.find_census_without_database,
+                census=_find_censuses(year),
                 limits=_limits(),
+                shown=SHOWN,
+                packs=packs,
             )
         yield result
 
@@ -120,8 +128,13 @@ def write_spreadsheet(
     """
     with _folder() as folder:
         with _conversion_slot(), translate_refusals():
-            result = written_files.write_spreadsheet(
-                path, folder=folder, kind=kind, names=names, with_sheet=with_sheet
+            result = confined_conversion.write_spreadsheet(
+                path,
+                limits=_limits(),
+                folder=folder,
+                kind=kind,
+                names=names,
+                with_sheet=with_sheet,
             )
         yield result
 
@@ -136,11 +149,20 @@ def translate_refusals() -> Iterator[None]:
         yield
     except accepted_files.SpreadsheetRefusal as refusal:
         raise FileRefusal(refusal) from None
-    except (errors.Refusal, *_OF_THE_MACHINE):
+    except (errors.Refusal, ProgramError, *_OF_THE_MACHINE):
         raise
     except Exception as error:
         failure = ConversionFailure(f"{type(error).__name__} in the conversion of a spreadsheet")
         raise failure.with_traceback(error.__traceback__) from None
+
+
+def _find_censuses(year: int | None) -> dict[int, Census]:
+    """Return the census of a year; of all years, if the file will name its year."""
+    found = {
+        each: registry.find_census_without_database(each)
+        for each in ([year] if year else supported_years())
+    }
+    return {each: census for each, census in found.items() if census}
 
 
 def _limits() -> ReadingLimits:

@@ -16,11 +16,10 @@ from filing.edits.edit import EditKind
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
 from filing.lar.years import Period, rulebook_period
 from filing.spreadsheets import reports
-from filing.spreadsheets.conversion import Conversion
+from filing.spreadsheets.confined_conversion import ConvertedFile
 from publicapi.findings import TO_DO, group_by_reason
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
-SHOWN = 20  # changes of each rule, and findings of each edit
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
 SECTIONS = {
     "larIdentifier": "Identifiers",
@@ -280,7 +279,7 @@ class ResultContents:
     not_run: Sequence[tuple[str, str]]
 
 
-def build_result(converted: Conversion) -> ResultContents:
+def build_result(converted: ConvertedFile) -> ResultContents:
     """Return changes by rule and findings by kind and edit, the first ones of each."""
     changes = [
         ResultGroup(
@@ -290,18 +289,18 @@ def build_result(converted: Conversion) -> ResultContents:
             ("Cell", "Field", "In the spreadsheet", "Written"),
             [_change(change) for change in group.first],
         )
-        for group in converted.changes_by_rule(first=SHOWN)
+        for group in converted.changes_by_rule
     ]
-    by_edit = converted.findings_by_edit(first=SHOWN)
+    by_edit = converted.findings_by_edit
     findings = []
     for kind, (title, to_do) in KINDS.items():
         groups = [_group(group, converted.period) for of, group in by_edit if of == kind]
         if groups:
             total = sum(group.total for group in groups)
             findings.append(KindOfFinding(kind, title, to_do, total, groups))
-    report = converted.report(first=0)
+    report = converted.report
     problems = [describe_problem(problem) for problem in report["problems"]]
-    not_run = group_by_reason(converted.not_run())
+    not_run = group_by_reason(converted.not_run)
     return ResultContents(report, changes, findings, problems, not_run)
 
 

@@ -26,7 +26,7 @@ from filing.models import Submission
 from filing.pages import repeated_forms, states
 from filing.pages.filer import NOT_YOURS, FilerPage
 from filing.periods import filings
-from filing.spreadsheets.conversion import Conversion
+from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.submissions import ReceivedFile, overview, ownership, uploads
 from filing.submissions.uploads import PartUpload
 from publicapi.lar_tool import conversions, page_contents, pages
@@ -103,7 +103,7 @@ class FileLarPage(FilerPage):
         """
         with ExitStack() as stack:
             result = stack.enter_context(open_conversion(self.state, upload))
-            if page_contents.has_other_columns(self.state.matching, result.report(first=0)):
+            if page_contents.has_other_columns(self.state.matching, result.report):
                 raise BadInput(OTHER_COLUMNS)
             with conversions.translate_refusals():
                 result.require_writable()
@@ -136,7 +136,7 @@ class FileLarPage(FilerPage):
         return submissions.find_or_create_submission(lei=lei, period=period, by=self.caller)
 
 
-def _upload_of(result: Conversion) -> ReceivedFile:
+def _upload_of(result: ConvertedFile) -> ReceivedFile:
     """Return the LAR of a conversion as a file that has arrived."""
     path = Path(result.lar)
     with path.open("rb") as file:

@@ -29,7 +29,7 @@ from filing.lar.fields import STATES
 from filing.lar.years import Period, describe_unsettled, unsettled_years
 from filing.pages import tool_pages
 from filing.pages.tool_pages import UploadPage
-from filing.spreadsheets.conversion import Conversion
+from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.submissions import ReceivedFile, overview, uploads
 from publicapi import checks
 from publicapi.forms import PeriodForm, find_year_filed_now
@@ -41,6 +41,7 @@ CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
 AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
 _FINDINGS = "findings.csv"
+_EDITOR_LINE_BYTES = 2_000  # of a record in the row editor, on average; most have 300
 API = "/v2/public/lar"
 STEPS = ("bring", "columns", "result")
 TITLES = {"bring": "Choose a file", "columns": "Match the columns", "result": "Result"}
@@ -112,8 +113,8 @@ class ToolFormPage(UploadPage):
             self.request,
             "columns",
             self.state,
-            matching=matching.as_json(),
-            sheet_values=matching.table.transmittal_sheet,
+            matching=matching.columns,
+            sheet_values=matching.transmittal_sheet,
             warning=warning,
         )
 
@@ -136,8 +137,11 @@ class ConversionResultPage(ToolFormPage):
             upload = stack.enter_context(self.received(request))
             save = self.state.value("save")
             as_typed = save in AS_TYPED
-            result = stack.enter_context(open_conversion(self.state, upload, as_typed=as_typed))
-            if page_contents.has_other_columns(self.state.matching, result.report(first=0)):
+            conversion = open_conversion(
+                self.state, upload, as_typed=as_typed, packs=save == "findings"
+            )
+            result = stack.enter_context(conversion)
+            if page_contents.has_other_columns(self.state.matching, result.report):
                 self.state = self.state.without_columns()
                 return self.matched(upload, warning=OTHER_COLUMNS)
             try:
@@ -148,7 +152,9 @@ class ConversionResultPage(ToolFormPage):
                 text = page_contents.describe_problem(refusal.message)
                 return self._shown(result, status=refusal.status, refusal=text)
 
-    def _shown(self, result: Conversion, *, status: int = 200, refusal: str = "") -> HttpResponse:
+    def _shown(
+        self, result: ConvertedFile, *, status: int = 200, refusal: str = ""
+    ) -> HttpResponse:
         return render_step(
             self.request,
             "result",
@@ -162,17 +168,22 @@ class ConversionResultPage(ToolFormPage):
 
 
 def open_conversion(
-    state: ToolState, upload: ReceivedFile, *, as_typed: bool = False
-) -> AbstractContextManager[Conversion]:
+    state: ToolState, upload: ReceivedFile, *, as_typed: bool = False, packs: bool = False
+) -> AbstractContextManager[ConvertedFile]:
     """Return the conversion that a form asks for, as a context.
 
-    as_typed: whether the file is written although some cells were not understood.
+    as_typed: whether the file is written although some cells were not understood. packs: whether
+    the zip of all files is written.
     Raises: Refusal.
     """
     options = {**state.options, **({"asTyped": True} if as_typed else {})}
     wishes = conversions.read_wishes(mapping=state.mapping, sheet=state.sheet, options=options)
     return conversions.convert_spreadsheet(
-        upload.path, wishes, year=_period(state).year, quarter=state.value("quarter")
+        upload.path,
+        wishes,
+        year=_period(state).year,
+        quarter=state.value("quarter"),
+        packs=packs,
     )
 
 
@@ -181,7 +192,7 @@ def _period(state: ToolState) -> Period:
     return checks.read_period(state.value("year"), state.value("quarter"))
 
 
-def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
+def answer_download(save: str, result: ConvertedFile) -> HttpResponseBase | None:
     """Return a file that the browser saves, or None for the page.
 
     save: `txt`, `typed`, `findings`, `xlsx`, or `editor` for the records as JSON.
@@ -191,33 +202,29 @@ def answer_download(save: str, result: Conversion) -> HttpResponseBase | None:
     return answer(result) if answer else None
 
 
-def _lar(result: Conversion) -> HttpResponseBase:
+def _lar(result: ConvertedFile) -> HttpResponseBase:
     with conversions.translate_refusals():
         result.require_writable()
     return conversions.answer_with_file(result.name, result.lar, responses.TEXT)
 
 
-def _findings(result: Conversion) -> HttpResponseBase:
-    folder = result.lar.parent
-    packed = folder / "answer.zip"
-    with conversions.translate_refusals(), packed.open("wb") as file:
-        result.write_zip(file)
-    with zipfile.ZipFile(packed) as archive:
-        path = Path(archive.extract(_FINDINGS, folder))
+def _findings(result: ConvertedFile) -> HttpResponseBase:
+    with zipfile.ZipFile(result.packed) as archive:
+        path = Path(archive.extract(_FINDINGS, result.lar.parent))
     name = f"findings-{Path(result.name).stem}.csv"
     return conversions.answer_with_file(name, path, responses.CSV)
 
 
-def _spreadsheet(result: Conversion) -> HttpResponseBase:
+def _spreadsheet(result: ConvertedFile) -> HttpResponseBase:
     with conversions.write_spreadsheet(result.lar, kind="xlsx", names="label") as workbook:
         return conversions.answer_with_file(workbook.name, workbook.path, workbook.content_type)
 
 
-def _records(result: Conversion) -> JsonResponse:
+def _records(result: ConvertedFile) -> JsonResponse:
     """Return what the row editor opens: the lines, and the findings in them."""
     most = settings.LAR_EDITOR_LOANS
-    report = result.report()
-    if report["file"]["lines"] - 1 > most:
+    report = result.report
+    if report["file"]["lines"] - 1 > most or result.lar.stat().st_size > most * _EDITOR_LINE_BYTES:
         raise BadInput(
             f"The row editor holds at most {most:,} loans. Correct them in the spreadsheet, or "
             "save the file."
@@ -226,7 +233,7 @@ def _records(result: Conversion) -> JsonResponse:
     return JsonResponse({"text": result.lar.read_text("utf-8"), "findings": findings})
 
 
-_DOWNLOADS: dict[str, Callable[[Conversion], HttpResponseBase]] = {
+_DOWNLOADS: dict[str, Callable[[ConvertedFile], HttpResponseBase]] = {
     "txt": _lar,
     "typed": _lar,
     "findings": _findings,
@@ -260,7 +267,7 @@ def render_step(
         "warning": warning,
         "limit": settings.PUBLIC_UPLOAD_LIMIT,
         "rows": settings.SPREADSHEET_ROWS,
-        "shown": page_contents.SHOWN,
+        "shown": conversions.SHOWN,
         **_of_step(request, step, state, more),
         **more,
     }

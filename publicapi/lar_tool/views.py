@@ -26,7 +26,7 @@ from filing.errors import BadInput
 from filing.files import responses
 from filing.lar.years import rulebook_member
 from filing.spreadsheets import field_lists, written_files
-from filing.spreadsheets.conversion import Conversion
+from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.submissions import ReceivedFile, uploads
 from publicapi import checks
 from publicapi.forms import find_year_filed_now
@@ -111,7 +111,7 @@ class Columns(LarToolView):
     def post(self, request: Request) -> Response:
         with receive_form(request) as body:
             wishes = conversions.read_wishes(mapping=body.part("map"), options=body.part("options"))
-            return Response(conversions.match_columns(body.upload.path, wishes).as_json())
+            return Response(conversions.match_columns(body.upload.path, wishes).columns)
 
 
 class Convert(LarToolView):
@@ -127,16 +127,16 @@ class Convert(LarToolView):
             )
             path = body.upload.path
             with conversions.convert_spreadsheet(
-                path, wishes, year=year, quarter=quarter
+                path, wishes, year=year, quarter=quarter, packs=answer == "zip"
             ) as result:
                 return _ANSWERS[answer](result)
 
 
-def _report(result: Conversion) -> HttpResponseBase:
-    return Response(result.report())
+def _report(result: ConvertedFile) -> HttpResponseBase:
+    return Response(result.report)
 
 
-def _text(result: Conversion) -> HttpResponseBase:
+def _text(result: ConvertedFile) -> HttpResponseBase:
     try:
         with translate_refusals():
             result.require_writable()
@@ -145,11 +145,8 @@ def _text(result: Conversion) -> HttpResponseBase:
     return conversions.answer_with_file(result.name, result.lar, responses.TEXT)
 
 
-def _zip(result: Conversion) -> HttpResponseBase:
-    path = result.lar.with_name("answer.zip")
-    with translate_refusals(), path.open("wb") as file:
-        result.write_zip(file)
-    return conversions.answer_with_file(f"{Path(result.name).stem}.zip", path, ZIP)
+def _zip(result: ConvertedFile) -> HttpResponseBase:
+    return conversions.answer_with_file(f"{Path(result.name).stem}.zip", result.packed, ZIP)
 
 
 _ANSWERS = dict(zip(openapi.ANSWER_FORMATS, (_report, _text, _zip), strict=True))

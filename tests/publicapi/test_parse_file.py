@@ -120,6 +120,15 @@ def test_a_long_answer_is_whole(client):
     assert [each["rowNumber"] for each in found] == list(range(3, 6_003))
 
 
+@pytest.mark.parametrize("address", [PARSE, CSV])
+def test_more_errors_than_an_answer_lists_are_refused_before_any_is_written(client, address):
+    answer = sent(client, "POST", {"file": part(b"2\n" * 100_001)}, address)
+    status, message = refusal(answer, address.removeprefix(PUBLIC))
+    assert status == 413
+    assert "100,001 formatting errors" in message
+    assert "Incorrect Number of LAR Fields (100,000)" in message
+
+
 # --- as CSV --------------------------------------------------------------------------------------
 
 

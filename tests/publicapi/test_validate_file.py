@@ -10,6 +10,7 @@ from filing.demo.loading import load_demo_census
 from filing.edits import catalogue, examples
 from filing.edits.edit import EditKind, EditLevel, EditNeed
 from filing.lar.years import Period
+from publicapi import findings
 from tests.filing.edits.cases import LEI
 from tests.publicapi.uploads import (  # noqa: F401 -- fixtures
     AS_UTF_8,
@@ -134,6 +135,20 @@ def test_line_ends_and_a_byte_order_mark_make_no_difference(client, end):
 def test_a_long_answer_is_whole(client):
     body = found(client, register(*[{"loan_type": 9}] * 6_000))
     assert names(body) == [["V611"]] * 6_000
+
+
+def test_more_findings_than_an_answer_lists_are_refused(client, monkeypatch):
+    monkeypatch.setattr(findings, "MOST_FINDINGS", 2)
+    wrong = {"loan_type": 9}
+    assert len(found(client, register(wrong, wrong))["validationErrors"]) == 2
+    status, message = refusal(sent(client, register(wrong, wrong, wrong)))
+    assert status == 413
+    assert "V611 (3)" in message
+
+
+def test_more_formatting_errors_than_an_answer_lists_are_refused(client):
+    status, message = refusal(sent(client, b"2\n" * 100_001))
+    assert (status, "100,001 formatting errors" in message) == (413, True)
 
 
 def test_an_empty_file_lacks_its_transmittal_sheet(client):

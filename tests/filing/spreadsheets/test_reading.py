@@ -155,6 +155,21 @@ def test_too_many_rows_and_columns_are_refused(kind: str, tmp_path: Path) -> Non
     assert (status, "more than 10 columns" in message) == (413, True)
 
 
+def test_one_wide_row_of_a_csv_does_not_widen_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    rows = [",".join(HEADERS), *["1,2"] * 2_000, "," * 300_000, *["1,2"] * 2_000]
+    path.write_text("\n".join(rows))
+    status, message = refused(path)
+    assert (status, "Row 2,002" in message, "400 columns" in message) == (413, True, True)
+
+
+def test_a_cell_that_is_too_long_is_refused_where_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("x" * 200_000)
+    status, message = refused(path)
+    assert (status, message.startswith("Row 1 cannot be read")) == (400, True)
+
+
 def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"x" * 101)

@@ -96,6 +96,49 @@ def test_the_limits_of_the_system_end_a_reader(good: bytes, tmp_path: Path) -> N
     assert refusal(tmp_path / "a", data, little).status == 413
 
 
+def test_one_long_text_in_very_many_cells(tmp_path: Path) -> None:
+    rows = [HEADERS, *[["x" * 10_000] * 5] * 30]
+    for kind, writer in (("xlsx", books.xlsx), ("xls", books.xls), ("ods", books.ods)):
+        path = writer(tmp_path / kind, {"Loans": rows})
+        assert path.stat().st_size < 2 * MEGABYTE
+        refused = refusal(path, path.read_bytes(), ReadingLimits(text=MEGABYTE))
+        assert (refused.status, "1,048,576 characters" in refused.message) == (413, True)
+        assert open_table(path, limits=ReadingLimits(text=2 * MEGABYTE)).rows.len() == 30
+
+
+CELLS = {
+    "that close themselves": '<c t="e"/>' * 100_000,
+    "that do not end": '<c t="e">' * 100_000,
+    "without a tag that ends": '<c t="e" ' * 100_000,
+    "with one attribute many times": "<c " + 't="e" ' * 150_000,
+    "with values that do not end": '<c t="e">' + "<v>" * 300_000,
+    "with formulas that do not end": '<c r="A1"><f>' * 80_000,
+    "with very many blanks": '<c r="A1"><f/>' + " " * 900_000,
+}
+
+
+@pytest.mark.parametrize("cells", CELLS.values(), ids=CELLS)
+def test_cells_that_are_made_to_be_searched_for_minutes(
+    cells: str, good: bytes, tmp_path: Path
+) -> None:
+    """With time as the square of the cells, each of these takes longer than the reader may."""
+    data = replaced(good, SHEET, sheet(f'<row r="1"><c r="A1"><v>1</v></c>{cells}</row>'))
+    assert len(data) < 100_000
+    assert refusal(tmp_path / "a", data).status in (400, 415)
+
+
+def test_an_error_far_to_the_right_is_one_of_too_many_columns(good: bytes, tmp_path: Path) -> None:
+    names = "".join(f'<c t="inlineStr"><is><t>{name}</t></is></c>' for name in HEADERS)
+    far = f'<row r="1">{names}</row><row r="2"><c r="ZZZ2" t="e"><v>#REF!</v></c></row>'
+    refused = refusal(tmp_path / "a", replaced(good, SHEET, sheet(far)))
+    assert (refused.status, "400 columns" in refused.message) == (413, True)
+
+
+def test_a_sheet_whose_name_is_a_book(tmp_path: Path) -> None:
+    path = books.ods(tmp_path / "file", {"Loans" * 100: [HEADERS, ["1"] * 5]})
+    assert refusal(path, path.read_bytes()).status == 413
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_broken_bytes_are_refused_or_read(seed: int, good: bytes, tmp_path: Path) -> None:
     chance = random.Random(seed)
