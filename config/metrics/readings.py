@@ -111,7 +111,8 @@ def _oldest(due_since: dict[str, datetime], now: datetime) -> Metric:
 
 def _emails(numbers: Counter[tuple[str, str, str]]) -> Metric:
     by_state = {
-        state: sum(numbers[queue, _MAIL, state] for queue in job_queue.QUEUES) for state in JOB_STATES
+        state: sum(numbers[queue, _MAIL, state] for queue in job_queue.QUEUES)
+        for state in JOB_STATES
     }
     family = catalogue.EMAILS.family()
     family.add_metric(("waiting",), sum(by_state.values()) - by_state["failed"])

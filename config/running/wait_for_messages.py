@@ -16,9 +16,7 @@ _PAUSE_SECONDS = 0.2
 def wait_for_messages(folder: str, queues: list[str]) -> None:
     """Return once the folder has a message of one of the queues, or does not exist."""
     endings = tuple(f".{queue}.msg" for queue in queues)
-    while os.path.isdir(folder) and not any(
-        name.endswith(endings) for name in os.listdir(folder)
-    ):
+    while os.path.isdir(folder) and not any(name.endswith(endings) for name in os.listdir(folder)):
         time.sleep(_PAUSE_SECONDS)
 
 

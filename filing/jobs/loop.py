@@ -14,7 +14,7 @@ from filing import audit, registries
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease, is_storage_down, retry_write
-from filing.models.database import make_storable
+from filing.storable_text import make_storable
 
 log = logging.getLogger(__name__)
 

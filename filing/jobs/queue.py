@@ -32,8 +32,8 @@ from filing.models import Attempt, Job, Submission
 log = logging.getLogger(__name__)
 
 BATCH = 500
-# Between two jobs of one institution in a queue: those of others that come meanwhile go first. After
-# a large file it is the time that the file takes.
+# Between two jobs of one institution in a queue: those of others that come meanwhile go first.
+# After a large file it is the time that the file takes.
 FAIRNESS_STEP = timedelta(seconds=10)
 INSTITUTION_LEI = "submission__filing__institution__lei"
 # The order in which queued jobs are taken: institutions with several files take turns with others.
@@ -98,9 +98,7 @@ def add_jobs(stage: str, number: int) -> list[Job]:
     return jobs
 
 
-def requeue_job(
-    job: Job, *, rows_total: int = 0, fair_among: QuerySet[Job] | None = None
-) -> bool:
+def requeue_job(job: Job, *, rows_total: int = 0, fair_among: QuerySet[Job] | None = None) -> bool:
     """Put a job back into the queue with all its attempts; false if it changed since it was read.
 
     Call this in the transaction that records who asked for it. fair_among: as in `add_job`.

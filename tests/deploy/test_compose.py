@@ -172,7 +172,14 @@ def test_only_the_web_process_is_published_and_only_to_this_machine(
     assert published == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
     assert document["networks"]["inside"] == {"internal": True}
     reach_outside = {name for name, each in services.items() if "outside" in each["networks"]}
-    assert reach_outside == {"web", "worker-small", "worker-large", "worker-other", "backup", "clamav"}
+    assert reach_outside == {
+        "web",
+        "worker-small",
+        "worker-large",
+        "worker-other",
+        "backup",
+        "clamav",
+    }
 
 
 def test_the_virus_scanner_is_there_if_it_is_asked_for(

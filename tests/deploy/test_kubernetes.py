@@ -32,10 +32,7 @@ KINDS = {
     *(("Deployment", f"hmda-{name}") for name in ("web", *WORKERS, "beat")),
     ("Job", f"hmda-prepare-{VERSION}"),
     ("CronJob", "hmda-backup"),
-    *(
-        ("HorizontalPodAutoscaler", f"hmda-{name}")
-        for name in ("web", *WORKERS)
-    ),
+    *(("HorizontalPodAutoscaler", f"hmda-{name}") for name in ("web", *WORKERS)),
     ("Service", "hmda-web"),
     ("PodDisruptionBudget", "hmda-web"),
     ("ServiceAccount", "hmda"),

@@ -74,7 +74,9 @@ def test_while_a_long_job_runs_its_process_sends_messages_and_begins_no_other_on
         states.extend(Job.objects.order_by("pk").values_list("state", flat=True))
         finish(lease)
 
-    registries.register_job_kinds(JobKind("bind", publish), JobKind("ring", finish, is_message=True))
+    registries.register_job_kinds(
+        JobKind("bind", publish), JobKind("ring", finish, is_message=True)
+    )
     for kind in ("bind", "bind", "ring"):
         queue.add_job(kind)
     tasks.work(queue="other")

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from filing.access import Caller
-from filing.errors import AlreadyExists, MissingParent, NotFound, NotReady
+from filing.errors import AlreadyExists, BadInput, MissingParent, NotFound, NotReady
 from filing.jobs import claims, queue
 from filing.models import AuditEvent, Institution, TrailEntry, Webhook, WebhookDelivery
 from filing.webhooks import endpoints, signing
@@ -43,6 +43,14 @@ def test_an_institution_has_at_most_five(webhook: Webhook, filer: Caller) -> Non
         endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
     endpoints.delete_webhook(webhook, by=filer)
     endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
+
+
+@pytest.mark.parametrize("host", ["xn--", "xn--a", "a.xn--\u00e9", "\ud800", "a\0.example"])
+def test_an_address_whose_host_is_no_name_is_refused(
+    institution: Institution, filer: Caller, host: str
+) -> None:
+    with pytest.raises(BadInput):
+        endpoints.add_webhook(LEI, f"https://{host}/", by=filer)
 
 
 def test_an_address_is_added_once_and_again_after_it_was_deleted(
