@@ -10,8 +10,6 @@ from celery.concurrency import solo, thread
 from celery.signals import setup_logging, task_postrun, worker_ready
 from celery.worker import state
 
-from config.backends.folder_queue import is_folder_queue
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("hmda")
@@ -57,7 +55,7 @@ def end_when_idle(worker: Any) -> None:
 
     There, `config.running.wait_for_messages` takes its place until there is work again.
     """
-    is_temporary = is_folder_queue(app.conf.broker_url)
+    is_temporary = app.conf.worker_pool == "solo"  # the queue is a folder: see the settings
     before = -1
 
     def look() -> None:

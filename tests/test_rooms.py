@@ -10,7 +10,12 @@ from tests.tree import imports, modules
 # From the bottom up. Rooms of one floor stand side by side and do not know each other. Modules on
 # the floor of the package that belong to every room are rooms of their own.
 FLOORS: tuple[dict[str, str], ...] = (
-    {"lar": "lar", "errors": "errors", "outages": "outages"},
+    {
+        "lar": "lar",
+        "errors": "errors",
+        "outages": "outages",
+        "storable_text": "storable_text",
+    },
     {"reference": "reference"},
     {"edits": "edits"},
     {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -109,11 +110,12 @@ def hold(service: Service, server: MailServer, key: str) -> tuple[int, int]:
 @contextmanager
 def another_worker(service: Service) -> Iterator[None]:
     """Run a second worker for messages, as another machine would."""
-    environment = service.stack.environment
     words = ["-A", "config", "worker", "--queues", "messages", "--pool", "threads"]
-    program = [f"{environment['BIN']}/celery", "--quiet", *words, "--hostname", "second@%h"]
+    program = [sys.executable, "-m", "celery", "--quiet", *words, "--hostname", "second@%h"]
     with (service.stack.logs / "worker-second.log").open("w") as log:
-        worker = subprocess.Popen(program, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        worker = subprocess.Popen(
+            program, cwd=ROOT, env=service.environment, stdout=log, stderr=log
+        )
         try:
             yield
         finally:
