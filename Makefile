@@ -86,6 +86,7 @@ test-faults: setup-dev ## five faults with short leases while institutions file:
 test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests: hours, before a release
 	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
+	$(BIN)/pytest -p no:schemathesis tests/test_made_up_requests.py --requests 1000000
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
 	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40

@@ -79,7 +79,7 @@ NATIONAL = Season("national", 5_000, 25_000_000)
 TENFOLD = Season("ten times that", 50_000, 250_000_000)
 BUSY = 0.6  # the share of its time that a worker or web process may be at work, or queues grow
 _LEAST = 2  # workers, one of them for large files; and web processes, one while one is replaced
-_WORKER_CONNECTIONS, _OTHER_CONNECTIONS = 2, 3  # as `manage.py doctor` counts them
+_WORKER_CONNECTIONS, _OTHER_CONNECTIONS = 2, 3 + 5  # as `manage.py doctor` counts them
 _WEB_THREADS = 24
 _SERVERS_GB = 2  # PostgreSQL, Redis, beat and the system
 

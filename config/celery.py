@@ -6,14 +6,17 @@ import signal
 from typing import Any
 
 from celery import Celery
-from celery.concurrency import solo
+from celery.concurrency import solo, thread
 from celery.signals import setup_logging, task_postrun, worker_ready
+from celery.worker import state
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+IDLE_SECONDS = 60  # without a task, after which a worker with threads may end
 
 
 @setup_logging.connect
@@ -34,6 +37,8 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     ask_for_sweep()
     if isinstance(sender.pool, solo.TaskPool):
         task_postrun.connect(end_large_process, weak=False)
+    if isinstance(sender.pool, thread.TaskPool):
+        end_when_idle(sender)
 
 
 def end_large_process(**options: Any) -> None:
@@ -41,5 +46,27 @@ def end_large_process(**options: Any) -> None:
 
     With a pool, Celery itself replaces such a child. A worker of one process is the whole worker.
     """
-    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > app.conf.worker_max_memory_per_child:
+    if _is_large_process():
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+def end_when_idle(worker: Any) -> None:
+    """End a worker with threads between its tasks if it is large, or on a machine of its own.
+
+    There, `config.running.wait_for_messages` takes its place until there is work again.
+    """
+    is_temporary = app.conf.worker_pool == "solo"  # the queue is a folder: see the settings
+    before = -1
+
+    def look() -> None:
+        nonlocal before
+        is_idle = before == (before := sum(state.total_count.values()))
+        if is_idle and not state.reserved_requests and (is_temporary or _is_large_process()):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    worker.timer.call_repeatedly(IDLE_SECONDS, look)
+
+
+def _is_large_process() -> bool:
+    limit: int = app.conf.worker_max_memory_per_child
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > limit

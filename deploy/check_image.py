@@ -331,7 +331,7 @@ def check(site: Site, report: Report) -> None:
     with timed(report, "from the start of the web container to its first answer"):
         site.start("web")
         wait_until(lambda: answers("/healthz"), "/healthz")
-    for name in ("worker-small", "worker-large", "beat"):
+    for name in ("worker-small", "worker-large", "worker-other", "beat"):
         site.start(name)
     for path in PAGES:
         answer = httpx.get(f"{URL}{path}", timeout=10, trust_env=False)
@@ -342,7 +342,7 @@ def check(site: Site, report: Report) -> None:
         f"{URL}/metrics", headers={"Authorization": f"Bearer {token}"}, trust_env=False
     )
     age = [line for line in metrics.text.splitlines() if line.startswith("hmda_queue_oldest")]
-    report.add("age of the queues at /metrics", age, ok=len(age) == 2)
+    report.add("age of the queues at /metrics", age, ok=len(age) == 4)
     run(*site.podman, "healthcheck", "run", site.of("web"))
     report.add("the image's own health check", "healthy")
     look_at_image(site, report)
@@ -352,11 +352,11 @@ def check(site: Site, report: Report) -> None:
     saved = site.start("backup", detach=False)
     made = [line for line in saved.splitlines() if " complete " in line and " signed with " in line]
     report.add("backup", made or saved, ok=bool(made))
-    for name in ("web", "worker-small", "worker-large", "beat"):
+    for name in ("web", "worker-small", "worker-large", "worker-other", "beat"):
         logged = run("podman", "logs", site.of(name), errors_too=True)
         troubles = [line for line in logged.splitlines() if _TROUBLE.search(line)]
         report.add(f"troubles in the log of {name}", troubles or "none", ok=not troubles)
-    for name in ("beat", "worker-small", "worker-large", "web"):
+    for name in ("beat", "worker-small", "worker-large", "worker-other", "web"):
         with timed(report, f"stopping {name}"):
             run("podman", "stop", "--time", "30", site.of(name))
         code = run("podman", "inspect", "--format", "{{.State.ExitCode}}", site.of(name))

@@ -63,12 +63,18 @@ class FilingConfig(AppConfig):
         registries.register_job_kinds(
             *pipeline.STAGE_KINDS,
             # A mail server may be down for hours: 10 attempts with these pauses take four hours.
-            JobKind("mail", sending.send_email, RetryPolicy(attempts=10, first_pause_seconds=30)),
+            JobKind(
+                "mail",
+                sending.send_email,
+                RetryPolicy(attempts=10, first_pause_seconds=30),
+                is_message=True,
+            ),
             JobKind(
                 webhook_deliveries.KIND,
                 deliveries.send_delivery,
                 end=deliveries.end_delivery,
                 label="webhook delivery",
+                is_message=True,
             ),
             JobKind("season", seasons.run_opening),
         )

@@ -85,6 +85,9 @@ class JobKind:
     goes on all the same; it extends the lease then, or does what is left to do. A job of most kinds
     is over once its process is gone.
 
+    is_message: whether it sends one message to someone, in seconds at most. Workers keep such jobs
+    apart from files, and from work that takes minutes.
+
     shows_progress: whether the rows of the lease grow while it runs. Then an attempt that stands
     still for `JOB_STILL_SECONDS` counts as hanging, and its process is ended.
     """
@@ -96,6 +99,7 @@ class JobKind:
     is_queued: bool = True
     end: Callable[[int], None] = lambda job_id: None
     continue_: Callable[[int], bool] = lambda job_id: False
+    is_message: bool = False
     shows_progress: bool = False
 
 
@@ -145,6 +149,11 @@ def find_unusual_job_kinds() -> list[JobKind]:
         for kind in JOB_KINDS.values()
         if kind.retry_policy.attempts != USUAL_RETRY_POLICY.attempts
     ]
+
+
+def list_message_kinds() -> list[str]:
+    """Return the names of the kinds that send a message."""
+    return [kind.name for kind in JOB_KINDS.values() if kind.is_message]
 
 
 def list_unqueued_job_kinds() -> list[str]:

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from filing.emails import requested
 from filing.jobs import loop, sweeper
+from filing.jobs.queue import FILE_QUEUES
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
@@ -13,9 +14,9 @@ from filing.submissions import rules_run
 
 
 @shared_task(name="filing.work")
-def work(*, large: bool) -> None:
-    """Run the jobs that wait in a queue; sweep when due."""
-    loop.run_queue(large=large)
+def work(*, queue: str = "", large: bool = False) -> None:
+    """Run the jobs that wait in a queue; sweep when due. large: in messages of release 1.0."""
+    loop.run_queue(queue or FILE_QUEUES[large])
     sweeper.sweep_jobs_if_due()
 
 

@@ -80,6 +80,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="of the requests with text that cannot be stored, send each Nth (default: 8; 1: all)",
     )
     parser.addoption(
+        "--requests",
+        type=int,
+        default=2_000,
+        help="how many made-up requests tests/test_made_up_requests.py sends (default: 2000)",
+    )
+    parser.addoption(
         "--interleavings",
         type=int,
         default=50,
@@ -204,6 +210,11 @@ def steps(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(scope="session")
 def every_request(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--every-request"))
+
+
+@pytest.fixture(scope="session")
+def made_up_requests(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--requests"))
 
 
 @pytest.fixture(autouse=True)

@@ -206,7 +206,7 @@ def _webhook(marked: Marked) -> None:
     url = marked.mark(Webhook, "url", "https://{}.example/hmda")
     webhook = marked.add(Webhook, lei=LEI, url=url, disabled_at=timezone.now())
     delivery = marked.add(
-        WebhookDelivery, webhook=webhook, type="test", job=queue.add_job("webhook", large=True)
+        WebhookDelivery, webhook=webhook, type="test", job=queue.add_job("webhook")
     )
     marked.add(WebhookAttempt, delivery=delivery, started_at=timezone.now(), milliseconds=5)
 

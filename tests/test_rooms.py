@@ -14,10 +14,10 @@ FLOORS: tuple[dict[str, str], ...] = (
         "lar": "lar",
         "errors": "errors",
         "outages": "outages",
-        "proofs": "receipts.proofs",  # the client checks receipts, too
         "key_files": "files.local_files",
+        "storable_text": "storable_text",
     },
-    {"reference": "reference"},
+    {"reference": "reference", "proofs": "receipts.proofs"},
     {"edits": "edits"},
     {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},
     {"models": "models"},

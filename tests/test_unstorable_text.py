@@ -1,8 +1,9 @@
 """Every address of the site, sent what no database stores as text: NUL, half a surrogate pair.
 
-It comes in the path, the query, a body, a header, a cookie and the claims of a token, plain and in
-the ways in which programs write it. Nothing of it may become an error of the service. All of the
-62,000 requests take minutes: one of eight is sent, and each with `--every-request 1`.
+It comes in the path, the query, a body, a header, a cookie, the header and the claims of a token or
+receipt, and a host name, as key and as value, plain and in the ways in which programs write it.
+Nothing of it may become an error of the service. All of the 90,000 requests take minutes: one of
+eight is sent, and each with `--every-request 1`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.conf import settings as configured
@@ -20,6 +22,7 @@ from django.test import Client
 
 from config.errors.handlers import find_api_area
 from config.identity import tokens
+from filing.receipts import proofs
 from tests.addresses import CALLERS, ROUTES, browsers, filed  # noqa: F401 -- fixtures
 from tests.conftest import LEI
 
@@ -49,6 +52,10 @@ KEYS = (
 )
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 PART = 'Content-Disposition: form-data; name="{}"\r\n\r\na\0\r\n'
+FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nA\r\n1\r\n'
+JSON_PART = '--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+JSON_PARTS = ("map", "sheet", "options")
+HOSTS = ("xn--", "xn--a", "a.xn--\u00e9", NUL, HALF, f"a{NUL}.example", "%00", "[", "a" * 300)
 NAMED = 'Content-Disposition: form-data; name="file"; filename="a\0.txt"\r\n\r\na\r\n'
 
 
@@ -101,6 +108,44 @@ def forms(address: str) -> Iterator[Asked]:
         yield "POST", {"path": address, **sent}
 
 
+def json_parts(address: str) -> Iterator[Asked]:
+    for bad in (NUL, HALF):
+        for value in ({bad: "loan_type"}, {"A": bad}, {"fill": {bad: "1"}}, [bad]):
+            written = json.dumps(value)
+            data = FILE + "".join(JSON_PART.format(name, written) for name in JSON_PARTS)
+            sent = {"content_type": "multipart/form-data; boundary=b", "data": data + "--b--\r\n"}
+            yield "POST", {"path": address, **sent}
+
+
+def hosts(address: str) -> Iterator[Asked]:
+    for host in HOSTS:
+        url = f"https://{host}/"
+        sent = {"content_type": JSON, "data": json.dumps({"url": url}).encode()}
+        yield "POST", {"path": address, **sent}
+        form = urlencode({"url": url, "text": url}, errors="surrogatepass").encode()
+        yield "POST", {"path": address, "content_type": FORM, "data": form}
+
+
+def documents(address: str) -> Iterator[Asked]:
+    """Signed documents with a bad header, as receipt files and as tokens."""
+    for bad in (NUL, HALF):
+        for change in ({"kid": bad}, {"kid": f"a{bad}", "typ": bad}, {bad: bad}):
+            of_receipt = {"alg": "EdDSA", "kid": "a", "typ": "hmda-receipt+jwt", **change}
+            file = dict.fromkeys(proofs.FACTS, "a") | {"proof": unsigned(of_receipt)}
+            data = json.dumps(file).encode()
+            yield "POST", {"path": address, "content_type": JSON, "data": data}
+            token = unsigned({"alg": "RS256", "kid": "a", "typ": "at+jwt", **change})
+            yield "GET", {"path": address, "headers": {"authorization": f"Bearer {token}"}}
+            hint = {"id_token_hint": token, "client_id": "hmda2-api"}
+            yield "GET", {"path": f"{address}?{urlencode(hint)}"}
+
+
+def unsigned(header: dict[str, str]) -> str:
+    """Return a document that was not signed, its header written as the service writes it."""
+    written = proofs.write_canonical_json(header, sort=True)
+    return ".".join(map(proofs.encode_base64url, (written, b"{}", b"a" * 64)))
+
+
 def headers(address: str) -> Iterator[Asked]:
     for given in HEADERS:
         for method in ("GET", "POST"):
@@ -139,6 +184,9 @@ PLACES: dict[Place, tuple[str, ...]] = {
     queries: ("anonymous", "administrator"),
     bodies: CALLERS,
     forms: CALLERS,
+    json_parts: ("anonymous", "filer"),
+    hosts: ("filer", "operator"),
+    documents: ("anonymous", "filer"),
     headers: ("anonymous", "filer", "administrator"),
     cookies: ("anonymous",),
     claims: ("anonymous",),

@@ -18,6 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Count, Max, Min
 from django.utils import timezone
 
+from config.backends.folder_queue import is_folder_queue
 from config.backups.databases import connecting
 from config.celery import app
 from config.doctor.site import check_free_space, describe_age, seconds_since
@@ -29,12 +30,11 @@ from config.health.live_checks import (
     NEEDS_TABLES,
     find_fault,
 )
-from config.metrics.readings import JOB_QUEUES
 from filing.jobs import queue as job_queue
 from filing.models import Attempt, Job
 
 _CLOCK_SECONDS = 5  # that clocks may differ
-_WORKER_CONNECTIONS = 2 * 2  # two workers on a machine, each with a child
+_WORKER_CONNECTIONS = 2 * 2 + 5  # two workers with a child each, and one with four threads
 _OTHER_CONNECTIONS = 3  # beat, a command, and a person who looks
 _DEPTH = 1000  # due jobs
 _ANSWER_SECONDS = 2
@@ -180,12 +180,14 @@ def check_workers(**options: Any) -> Iterator[CheckMessage]:
         return
     answers = app.control.inspect(timeout=_ANSWER_SECONDS).active_queues() or {}
     served = Counter(queue["name"] for queues in answers.values() for queue in queues)
-    if missing := [queue for queue in JOB_QUEUES if not served[queue]]:
+    # On a machine of its own, the worker of the others sleeps until they have jobs.
+    needed = job_queue.FILE_QUEUES if is_folder_queue(app.conf.broker_url) else job_queue.QUEUES
+    if missing := [queue for queue in needed if not served[queue]]:
         text = f"No worker answers for the queue {' and the queue '.join(missing)}."
-        hint = "Start worker-small and worker-large, or look at the end of their logs."
+        hint = "Start worker-small, worker-large and worker-other, or look at their logs."
         yield Error(text, hint, id="workers.away")
     else:
-        numbers = ", ".join(f"{queue} {served[queue]}" for queue in JOB_QUEUES)
+        numbers = ", ".join(f"{queue} {served[queue]}" for queue in job_queue.QUEUES)
         yield Debug(f"Workers by queue: {numbers}.")
 
 
@@ -218,17 +220,21 @@ def check_jobs(**options: Any) -> Iterator[CheckMessage]:
     """Count the jobs: how many are due, since when, and which have failed."""
     now = timezone.now()
     due: Counter[str] = Counter()
-    for is_large, number, since in (
+    due_since: dict[str, datetime] = {}
+    for stage, is_large, number, since in (
         Job.objects.filter(job_queue.is_due(now))
         .order_by()
-        .values_list("large")
+        .values_list("stage", "large")
         .annotate(number=Count("pk"), since=Min("not_before"))
     ):
-        queue, seconds = JOB_QUEUES[is_large], seconds_since(since)
-        due[queue] = number
+        queue = job_queue.name_queue(stage, large=is_large)
+        due[queue] += number
+        due_since[queue] = min(since, due_since.get(queue, since))
+    for queue, since in due_since.items():
+        seconds = seconds_since(since)
         if seconds > job_queue.OLD_QUEUE_SECONDS[queue]:
             age = describe_age(seconds)
-            text = f"The oldest of {number:,} jobs in the queue {queue} has waited for {age}."
+            text = f"The oldest of {due[queue]:,} jobs in the queue {queue} has waited for {age}."
             hint = "Look at the workers below; if all of them work, add one."
             yield Error(text, hint, id="jobs.late")
     if due.total() > _DEPTH:
@@ -238,7 +244,7 @@ def check_jobs(**options: Any) -> Iterator[CheckMessage]:
         hint = "Other workers take them within seconds. If the number stays, look at the workers."
         yield Concern(f"Jobs whose worker stopped responding: {number}.", hint, id="jobs.abandoned")
     yield from _count_failed(now)
-    numbers = ", ".join(f"{due[queue]:,} in {queue}" for queue in JOB_QUEUES)
+    numbers = ", ".join(f"{due[queue]:,} in {queue}" for queue in job_queue.QUEUES)
     yield Debug(f"Due jobs: {numbers}.")
 
 

@@ -23,8 +23,8 @@ from config.identity import keys
 from filing import audit
 from filing.access import Caller
 from filing.models import AuditEvent
-from filing.models.database import is_storable
 from filing.people import personal_tokens, users
+from filing.storable_text import UNSTORABLE, is_storable, make_storable
 
 log = logging.getLogger(__name__)
 
@@ -185,7 +185,7 @@ def verify_signed_token(
             },
         )
     except jwt.PyJWTError as error:
-        raise TokenError(str(error)) from error
+        raise TokenError(make_storable(str(error))) from error
     return header, claims
 
 
@@ -200,6 +200,8 @@ def find_token_key(
     Raises: TokenError for a header that cannot be that of such a token, NoKeysError.
     """
     algorithm, kid = str(header.get("alg")), header.get("kid")
+    if not is_storable(dict(header)):
+        raise TokenError(f"its header holds {UNSTORABLE}")
     if algorithm not in ALGORITHMS:  # before the key is looked up: forgeries cost nothing
         raise TokenError("its algorithm is not accepted")
     if "crit" in header or "b64" in header:
@@ -234,7 +236,7 @@ def caller_from_claims(claims: Mapping[str, Any]) -> Caller:
     Raises: TokenError if they cannot be read.
     """
     if not is_storable(dict(claims)):
-        raise TokenError("a claim holds a NUL character or half a surrogate pair")
+        raise TokenError(f"a claim holds {UNSTORABLE}")
     subject = claims["sub"]
     if not subject.strip() or len(subject) > 255:
         raise TokenError("its subject is blank or longer than 255 characters")

@@ -19,7 +19,7 @@ from config.identity import guesses
 from config.limits.policies import LimitPolicy
 from filing import access, audit
 from filing.models import AuditEvent
-from filing.models.database import is_storable
+from filing.storable_text import is_storable
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "hmda-cli"

@@ -44,8 +44,8 @@ from config.identity.forms import SignInForm
 from config.identity.sign_up import email_logs
 from config.pages import browser_policy
 from filing.emails import outbox
-from filing.models.database import is_storable
 from filing.people import sign_ins
+from filing.storable_text import is_storable
 
 PUBLISHED_FOR = 600  # seconds that clients may cache the keys
 CONNECT = "protocol/openid-connect"
@@ -180,7 +180,9 @@ class TokenEndpoint(ProtocolView, TokenView):
             return JsonResponse(error, status=400, headers={"Cache-Control": "no-store"})
         # The library's way for device codes does not look at their client or their expiry; the
         # validator does.
-        return self.authorization_flow_token_response(request)
+        code, refresh_token = (request.POST.get(name, "") for name in ("code", "refresh_token"))
+        with provider.lock_family(code=code, refresh_token=refresh_token):
+            return self.authorization_flow_token_response(request)
 
 
 class UserInfoEndpoint(ProtocolView, UserInfoView):

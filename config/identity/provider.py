@@ -21,29 +21,15 @@ from oauth2_provider.models import (
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.utils import jwk_from_pem
 from oauthlib.common import Request
-from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
 from filing.models import AuditEvent
-from filing.models.database import is_storable
 from filing.people import sign_ins
+from filing.storable_text import is_storable
 
 GRANTS = ("authorization_code", "refresh_token", device_grant.GRANT)
 PROVED_AT = "proved_at"  # among the claims stored with a code
-
-
-@contextmanager
-def _unused(code: str, client: Any) -> Iterator[None]:
-    """Refuse a code that is found to be used while the block reads it.
-
-    Raises: InvalidGrantError.
-    """
-    try:
-        yield
-    except get_grant_model().DoesNotExist:
-        revoke_family(code, client=client)
-        raise InvalidGrantError from None
 
 
 class Validator(OAuth2Validator):
@@ -83,40 +69,6 @@ class Validator(OAuth2Validator):
         if not is_valid:
             revoke_family(code, client=client)
         return is_valid and _may_have_tokens(request.user)
-
-    # Each of the next three reads the code again. Another request with it may have used it since.
-
-    def get_code_challenge(self, code: str, request: Request) -> str | None:
-        """Return the PKCE challenge of a code. Raises: InvalidGrantError."""
-        with _unused(code, request.client):
-            return super().get_code_challenge(code, request)
-
-    def get_code_challenge_method(self, code: str, request: Request) -> str | None:
-        """Return the method of the PKCE challenge of a code. Raises: InvalidGrantError."""
-        with _unused(code, request.client):
-            return super().get_code_challenge_method(code, request)
-
-    def confirm_redirect_uri(
-        self, client_id: str, code: str, redirect_uri: str, client: Any, *args: Any, **kwargs: Any
-    ) -> bool:
-        """Tell whether a code was issued for an address. Raises: InvalidGrantError."""
-        with _unused(code, client):
-            return super().confirm_redirect_uri(
-                client_id, code, redirect_uri, client, *args, **kwargs
-            )
-
-    def invalidate_authorization_code(
-        self, client_id: str, code: str, request: Request, *args: Any, **kwargs: Any
-    ) -> None:
-        """Invalidate a code; of two requests with it at the same time, neither keeps a token.
-
-        Raises: InvalidGrantError for the second one.
-        """
-        try:
-            super().invalidate_authorization_code(client_id, code, request, *args, **kwargs)
-        except InvalidGrantError:
-            revoke_family(code, client=request.client)
-            raise
 
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
@@ -196,6 +148,28 @@ def access_token(request: Request) -> str:
         client=request.client.client_id,
         scope=" ".join(request.scopes),
     )
+
+
+@contextmanager
+def lock_family(*, code: str, refresh_token: str) -> Iterator[None]:
+    """Let one request at a time use the tokens of a sign-in, those of its code included.
+
+    The library reads a code or a refresh token several times: another request with it would end
+    in between what was granted for it. What this service never granted locks nothing.
+    """
+    grants = get_grant_model().objects.filter(code=code)
+    granted = get_refresh_token_model().objects.filter(
+        token_checksum=hashlib.sha256(refresh_token.encode()).hexdigest()
+    )
+    family = granted.values_list("token_family", flat=True).first() or _family(code)
+    members = get_refresh_token_model().objects.filter(token_family=family)
+    if not (grants.exists() or members.exists()):
+        yield
+        return
+    with transaction.atomic():
+        list(grants.select_for_update().values_list("pk"))
+        list(members.select_for_update().order_by("pk").values_list("pk"))
+        yield
 
 
 def revoke_family(code: str, *, client: Any) -> None:

@@ -29,8 +29,7 @@ from filing.people import sign_ins
 def email_logs() -> list[Path]:
     """Return the logs that emails are written to on a site that sends none."""
     if settings.EMAIL_URL.startswith("consolemail:"):
-        workers = ("worker-small.log", "worker-large.log")
-        return [settings.DATA_DIR / "log" / name for name in workers]
+        return [settings.DATA_DIR / "log" / "worker-other.log"]
     return []
 
 

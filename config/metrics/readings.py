@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 KEPT_SECONDS = 5  # so that two monitoring servers cost as much as one
 DEADLINE_SECONDS = 5  # monitoring usually waits for ten
 
-JOB_QUEUES = ("small", "large")
 JOB_STATES = ("due", "later", "running", "abandoned", "failed")
 _MAIL = "mail"  # the kind of job that sends an email
 
@@ -66,7 +65,7 @@ def job_metrics(now: datetime) -> list[Metric]:
     due_since: dict[str, datetime] = {}
     emails_since: list[datetime] = []
     for stage, large, state, number, since, queued_at in _rows(now):
-        queue = JOB_QUEUES[large]
+        queue = job_queue.name_queue(stage, large=large)
         numbers[queue, stage, state] += number
         if state == "due":
             due_since[queue] = min(since, due_since.get(queue, since))
@@ -96,7 +95,7 @@ def _rows(now: datetime) -> list[tuple[str, bool, str, int, datetime, datetime]]
 
 def _jobs(numbers: Counter[tuple[str, str, str]]) -> Metric:
     family = catalogue.JOBS.family()
-    for queue in JOB_QUEUES:
+    for queue in job_queue.QUEUES:
         for stage in registries.JOB_KINDS:
             for state in JOB_STATES:
                 family.add_metric((queue, stage, state), numbers[queue, stage, state])
@@ -105,14 +104,15 @@ def _jobs(numbers: Counter[tuple[str, str, str]]) -> Metric:
 
 def _oldest(due_since: dict[str, datetime], now: datetime) -> Metric:
     family = catalogue.QUEUE_OLDEST.family()
-    for queue in JOB_QUEUES:
+    for queue in job_queue.QUEUES:
         family.add_metric((queue,), _seconds(due_since.get(queue, now), now))
     return family
 
 
 def _emails(numbers: Counter[tuple[str, str, str]]) -> Metric:
     by_state = {
-        state: sum(numbers[queue, _MAIL, state] for queue in JOB_QUEUES) for state in JOB_STATES
+        state: sum(numbers[queue, _MAIL, state] for queue in job_queue.QUEUES)
+        for state in JOB_STATES
     }
     family = catalogue.EMAILS.family()
     family.add_metric(("waiting",), sum(by_state.values()) - by_state["failed"])

@@ -31,7 +31,7 @@ from config.errors.handlers import error_body, find_api_area
 from config.limits import middleware
 from config.requests.clients import has_trusted_peer
 from config.requests.middleware import Handler
-from filing.models.database import is_storable
+from filing.storable_text import is_storable
 
 # NUL and the halves of surrogate pairs as JavaScript's escape() writes them. Source: ECMA-262,
 # section B.2.1.1.

@@ -10,13 +10,16 @@ HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
+SHORT_TASKS = ("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "limits.sweep")
+
 
 def beat_schedule(
     *, sweep_seconds: int, publish_seconds: int, clear_seconds: int, apor_seconds: int
 ) -> dict[str, dict[str, Any]]:
     """Return the schedule. 0 leaves out publishing, clearing or the fetching of APOR tables.
 
-    A queued sweep or clearing expires when the next one is due.
+    A queued sweep or clearing expires when the next one is due. What runs every few minutes and is
+    short goes to the workers of small files (`SHORT_TASKS`), all else to those that check no files.
     """
     schedule: dict[str, dict[str, Any]] = {
         "sweep": _expiring("filing.sweep", sweep_seconds),  # workers sweep between jobs as well

@@ -24,6 +24,7 @@ from filing.access import Caller
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
 from filing.errors import Refusal
+from filing.storable_text import decode_json
 
 log = logging.getLogger(__name__)
 LIMIT = 1000  # objects per action
@@ -166,7 +167,7 @@ def _act(page: WithActions, action: AdminAction, request: HttpRequest) -> HttpRe
 def _previewed_versions(request: HttpRequest) -> dict[int, str]:
     """Return the versions of the objects that the preview listed as ready; none if malformed."""
     try:
-        versions = dict(json.loads(request.POST.get("chosen", "")))
+        versions = dict(decode_json(request.POST.get("chosen", "")))
     except (ValueError, TypeError):
         return {}
     return {int(key): str(version) for key, version in versions.items() if _is_key(str(key))}

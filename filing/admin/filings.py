@@ -31,6 +31,7 @@ from filing.models.database import many_keys
 from filing.periods import legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
+from filing.storable_text import decode_json
 
 LIMIT = 50_000  # filings at once: more than a season has
 _PAGE = "admin:filing_filing_remove"
@@ -161,7 +162,7 @@ def _from_list(page: WithRemoval, request: HttpRequest, selected: QuerySet[Filin
 
 def _keys(request: HttpRequest) -> list[int]:
     try:
-        return [int(key) for key in json.loads(request.POST.get("chosen", ""))][: LIMIT + 1]
+        return [int(key) for key in decode_json(request.POST.get("chosen", ""))][: LIMIT + 1]
     except (ValueError, TypeError):
         return []
 

@@ -32,7 +32,7 @@ from django.utils import timezone
 from filing.access import Caller
 from filing.errors import BadInput
 from filing.models import AuditEvent, Note, Repetition, TrailEntry
-from filing.models.database import is_storable
+from filing.storable_text import is_storable
 
 log = logging.getLogger(__name__)
 _BATCH = 500

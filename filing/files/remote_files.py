@@ -19,6 +19,7 @@ import httpx
 from django.conf import settings
 
 from filing.errors import BadInput, Refusal, TooLarge
+from filing.storable_text import make_storable
 
 PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses behind a gateway (RFC 6052)
@@ -56,6 +57,16 @@ def request_checked_address(
         content=content,
         extensions={**(extensions or {}), "sni_hostname": url.host},
     )
+
+
+def read_address(text: str) -> httpx.URL:
+    """Return an address that a person entered. Raises: BadInput for one that is malformed."""
+    try:
+        url = httpx.URL(text.strip())
+        url.host  # noqa: B018 -- is decoded when it is read, and may not be a name
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise BadInput(f"This is not a valid address: {make_storable(str(error))}.") from error
+    return url
 
 
 def require_address_form(url: httpx.URL, schemes: Collection[str]) -> None:
@@ -130,7 +141,7 @@ def fetch_file(
     """
     until = time.monotonic() + TOTAL_SECONDS
     try:
-        url = httpx.URL(address.strip())
+        url = read_address(address)
         # A proxy of the environment would look the host up itself.
         with httpx.Client(timeout=PIECE_SECONDS, trust_env=False) as client:
             for _ in range(REDIRECTS + 1):
@@ -143,7 +154,7 @@ def fetch_file(
                 with closing(client.send(request, stream=True)) as answer:
                     if not answer.has_redirect_location:
                         return _read(answer, url, max_bytes, until)
-                    url = url.join(answer.headers["Location"])
+                    url = read_address(str(url.join(answer.headers["Location"])))
     except httpx.InvalidURL as error:
         raise BadInput(f"{address} is not a valid address: {error}.") from error
     except httpx.HTTPError as error:

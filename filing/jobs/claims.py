@@ -58,7 +58,7 @@ def claim_job(job_id: int) -> JobLease | None:
     )
     unchanged = Q(state=before.state, owner=before.owner)
     columns = _claimed_by(owner, now)
-    if before.state == Job.State.RUNNING:
+    if before.state == Job.State.RUNNING and before.submission:
         columns["large"] = True
     with transaction.atomic():
         is_claimed = Job.objects.filter(ready, unchanged, pk__in=candidates.values("pk")).update(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from functools import partial
 
@@ -13,25 +14,37 @@ from filing import audit, registries
 from filing.errors import Hopeless, LostLease, NotReady
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease, is_storage_down, retry_write
-from filing.models.database import make_storable
+from filing.storable_text import make_storable
 
 log = logging.getLogger(__name__)
 
 QUEUE_SECONDS = 10  # for one message, so that a worker of two queues serves both
+_running_other = threading.Lock()
 _LOST_RACES = 5  # for a job, before a worker leaves the queue to the others
 _ERROR_LENGTH = 2_000  # characters
 
 
-def run_queue(*, large: bool) -> None:
+def run_queue(name: str) -> None:
     """Run the jobs of a queue in their order, until none is ready or `QUEUE_SECONDS` are over.
 
     A message names no job: whichever worker reads it takes the job that is first by then, so a
-    message too many does nothing and a lost one delays no particular job.
+    message too many does nothing and a lost one delays no particular job. Of the jobs that may
+    take minutes (`other`), a process runs one at a time: its other threads are for messages.
     """
+    if name != "other":
+        _run_jobs(name)
+    elif _running_other.acquire(blocking=False):
+        try:
+            _run_jobs(name)
+        finally:
+            _running_other.release()
+
+
+def _run_jobs(name: str) -> None:
     until, races_left = time.monotonic() + QUEUE_SECONDS, _LOST_RACES
-    while races_left and (job := retry_write(lambda: queue.find_first_job(large=large))):
+    while races_left and (job := retry_write(lambda: queue.find_first_job(name))):
         if time.monotonic() > until:
-            queue.notify_workers(large=large)
+            queue.notify_workers(name)
             return
         races_left = _LOST_RACES if run_job(job.pk) else races_left - 1
 

@@ -17,7 +17,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Count, F, Max, Q, QuerySet, When
+from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from kombu.exceptions import KombuError
@@ -32,7 +32,8 @@ from filing.models import Attempt, Job, Submission
 log = logging.getLogger(__name__)
 
 BATCH = 500
-# Between two files of one institution in the queue: files of others that come meanwhile go first.
+# Between two jobs of one institution in a queue: those of others that come meanwhile go first.
+# After a large file it is the time that the file takes.
 FAIRNESS_STEP = timedelta(seconds=10)
 INSTITUTION_LEI = "submission__filing__institution__lei"
 # The order in which queued jobs are taken: institutions with several files take turns with others.
@@ -42,7 +43,11 @@ _QUEUED, _RUNNING = Q(state=Job.State.QUEUED), Q(state=Job.State.RUNNING)
 LONG_WAIT = timedelta(minutes=1)
 # The age of the oldest job that could run, by queue, at which workers are missing. Units: seconds.
 # `deploy/prometheus/alerts.yml` has the same numbers.
-OLD_QUEUE_SECONDS = {"small": 5 * 60, "large": 30 * 60}
+OLD_QUEUE_SECONDS = {"small": 5 * 60, "large": 30 * 60, "messages": 5 * 60, "other": 2 * 3600}
+FILE_QUEUES = ("small", "large")
+QUEUES = tuple(OLD_QUEUE_SECONDS)
+# Of a file that is checked, about, on a machine that is busy with others.
+_BYTES_PER_SECOND = 2_000_000
 
 
 def add_job(
@@ -50,27 +55,31 @@ def add_job(
     *,
     submission: Submission | None = None,
     rows_total: int = 0,
-    large: bool | None = None,
+    fair_among: QuerySet[Job] | None = None,
     not_before: datetime | None = None,
     notifies: bool = True,
 ) -> Job:
     """Write a job and return it. A submission has one job of each stage, which is reused.
 
     submission: for a stage; a job of any other kind has none, and its own table points at it.
-    large: whether it goes to the queue of large files; by default the size of the file decides.
+    The size of its file decides which of the queues for files it goes to.
+    fair_among: of a job without a submission, the jobs of the same institution: it takes turns.
     notifies: false where the caller runs the job itself, or it may wait for the sweeper.
     """
     new = _new_columns(rows_total)
     if not_before:
         new["not_before"] = not_before
     if submission is None:
-        job = Job.objects.create(stage=stage, **new, large=bool(large))
+        if fair_among is not None:
+            new["fair_queued_at"] = _fair_queued_at(fair_among, now=new["queued_at"])
+        job = Job.objects.create(stage=stage, **new)
     else:
-        new["large"] = is_large(submission) if large is None else large
+        new["large"] = is_large(submission)
         if notifies:
-            new["fair_queued_at"] = _fair_queued_at(
-                submission, large=new["large"], now=new["queued_at"]
-            )
+            others = Job.objects.filter(
+                large=new["large"], **{INSTITUTION_LEI: submission.lei}
+            ).exclude(submission=submission)
+            new["fair_queued_at"] = _fair_queued_at(others, now=new["queued_at"])
         job, _ = Job.objects.update_or_create(submission=submission, stage=stage, defaults=new)
     if notifies:
         _notify_on_commit(job)
@@ -89,13 +98,16 @@ def add_jobs(stage: str, number: int) -> list[Job]:
     return jobs
 
 
-def requeue_job(job: Job, *, rows_total: int = 0) -> bool:
+def requeue_job(job: Job, *, rows_total: int = 0, fair_among: QuerySet[Job] | None = None) -> bool:
     """Put a job back into the queue with all its attempts; false if it changed since it was read.
 
-    Call this in the transaction that records who asked for it.
+    Call this in the transaction that records who asked for it. fair_among: as in `add_job`.
     """
     as_read = {"state": job.state, "owner": job.owner, "queued_at": job.queued_at}
-    is_queued = Job.objects.filter(pk=job.pk, **as_read).update(**_new_columns(rows_total))
+    new = _new_columns(rows_total)
+    if fair_among is not None:
+        new["fair_queued_at"] = _fair_queued_at(fair_among, now=new["queued_at"])
+    is_queued = Job.objects.filter(pk=job.pk, **as_read).update(**new)
     if is_queued and job.state == Job.State.RUNNING:
         leases.record_lost_attempt(job)
     if is_queued:
@@ -137,20 +149,46 @@ def is_large(submission: Submission) -> bool:
     return submission.size > settings.LARGE_FILE_BYTES
 
 
-def _fair_queued_at(submission: Submission, *, large: bool, now: datetime) -> datetime | None:
-    """Return when a file counts as queued whose institution has others in the queue, or None.
+def _fair_queued_at(others: QuerySet[Job], *, now: datetime) -> datetime | None:
+    """Return when a job counts as queued whose institution has others in the queue, or None.
 
-    So an institution with hundreds of files takes turns with those that have one.
+    So an institution with hundreds of files takes turns with those that have one, and one with huge
+    files waits for its next as long as the last one takes. others: jobs of the institution.
     """
-    others = Job.objects.filter(
-        state=Job.State.QUEUED, large=large, **{INSTITUTION_LEI: submission.lei}
-    ).exclude(submission=submission)
-    latest = others.aggregate(latest=Max(FAIR_ORDER))["latest"]
-    return latest + FAIRNESS_STEP if latest and latest + FAIRNESS_STEP > now else None
+    latest = (
+        others.filter(state=Job.State.QUEUED)
+        .annotate(fair_order=FAIR_ORDER)
+        .order_by("-fair_order")
+        .values_list("fair_order", "submission__size")
+        .first()
+    )
+    if latest is None:
+        return None
+    fair_order, size = latest
+    turn: datetime = fair_order + max(
+        FAIRNESS_STEP, timedelta(seconds=(size or 0) / _BYTES_PER_SECOND)
+    )
+    return turn if turn > now else None
+
+
+def name_queue(stage: str, *, large: bool) -> str:
+    """Return the queue of a job: a file goes by its size, all else is kept apart from files."""
+    if stage in Job.OF_SUBMISSIONS:
+        return FILE_QUEUES[large]
+    return "messages" if registries.find_job_kind(stage).is_message else "other"
+
+
+def _is_in_queue(name: str) -> Q:
+    """Return the condition on jobs of a queue."""
+    if name in FILE_QUEUES:
+        return Q(submission__isnull=False, large=name == "large")
+    is_message = Q(stage__in=registries.list_message_kinds())
+    return Q(submission=None) & (is_message if name == "messages" else ~is_message)
 
 
 def _notify_on_commit(job: Job) -> None:
-    transaction.on_commit(lambda: notify_workers(large=job.large))
+    name = name_queue(job.stage, large=job.large)
+    transaction.on_commit(lambda: notify_workers(name))
 
 
 def _new_columns(rows_total: int) -> dict[str, Any]:
@@ -171,24 +209,23 @@ def _new_columns(rows_total: int) -> dict[str, Any]:
     }
 
 
-def notify_workers(*, large: bool, expires: float | None = None) -> None:
+def notify_workers(name: str, *, expires: float | None = None) -> None:
     """Ask a worker to run the jobs of a queue. While the broker is down, the sweeper asks later.
 
     The jobs are in the database by now. So no error here fails the request or the job that queued
     them.
 
     Args:
-        large: The queue of large files.
+        name: Of the queue.
         expires: Seconds after which the message need not be read.
     """
-    name = "large" if large else "small"
     try:
         current_app.send_task(
-            "filing.work", kwargs={"large": large}, queue=name, retry=False, expires=expires
+            "filing.work", kwargs={"queue": name}, queue=name, retry=False, expires=expires
         )
     # The broker's folder may hold what cannot be read.
     except (KombuError, RedisError, OSError, ValueError) as error:
-        log.warning("The queue cannot be reached, %s files wait for the sweeper: %s", name, error)
+        log.warning("The queue cannot be reached, %s jobs wait for the sweeper: %s", name, error)
 
 
 def is_abandoned(now: datetime) -> Q:
@@ -217,17 +254,16 @@ def find_abandoned_jobs() -> QuerySet[Job]:
     return Job.objects.filter(is_abandoned(timezone.now()))
 
 
-def find_first_job(*, large: bool) -> Job | None:
-    """Return the job that a worker must take before any other, if there is one.
+def find_first_job(name: str) -> Job | None:
+    """Return the job of a queue that a worker must take before any other, if there is one.
 
     Abandoned jobs come first, those with the fewest attempts before others: a file that ends each
     worker must not delay one whose worker was ended for another reason. Then come those that may
-    begin, by turns. A job that no worker may take now is left out. large: of the queue of large
-    files.
+    begin, by turns. A job that no worker may take now is left out.
     """
     now = timezone.now()
-    jobs = Job.objects.filter(is_ready(now), _has_attempts_left(), large=large)
-    if leis := _busy_institutions(now):
+    jobs = Job.objects.filter(is_ready(now), _has_attempts_left(), _is_in_queue(name))
+    if name in FILE_QUEUES and (leis := _busy_institutions(now)):
         jobs = jobs.exclude(**{f"{INSTITUTION_LEI}__in": leis})
     running_first = "-state"  # by its name
     fewest = Case(When(_RUNNING, then=F("attempts")), default=0)

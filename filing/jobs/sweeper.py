@@ -58,9 +58,9 @@ def sweep_jobs() -> None:
         is_tried_again = kind.is_queued and job.attempts < kind.retry_policy.attempts
         if not is_tried_again and not kind.continue_(job.pk):
             _fail(job)
-    for large in (False, True):
-        if queue.find_first_job(large=large):
-            queue.notify_workers(large=large, expires=settings.JOB_SWEEP_SECONDS)
+    for name in queue.QUEUES:
+        if queue.find_first_job(name):
+            queue.notify_workers(name, expires=settings.JOB_SWEEP_SECONDS)
     storage.remove_stale_work(storage.STALE_SECONDS, time.time())
     sealing.seal_entries()
 

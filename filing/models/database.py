@@ -1,4 +1,4 @@
-"""What queries need beyond the framework: compiled once, many keys, storable text, domains.
+"""What queries need beyond the framework: compiled once, many keys, domains.
 
 To write the SQL of a query with joins takes the framework ten times as long as the database takes
 to answer it. For reads that come hundreds of times a second that is done once in a process, and
@@ -8,7 +8,6 @@ each call only fills in its values.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -27,8 +26,6 @@ _LISTS = {
     "sqlite": "SELECT value FROM json_each(%s)",
     "postgresql": "SELECT unnest(%s::bigint[])",
 }
-# PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Parameter(Expression):
@@ -123,26 +120,6 @@ def many_keys(keys: Sequence[int]) -> RawSQL:
     """
     parameter = json.dumps(list(keys)) if connection.vendor == "sqlite" else list(keys)
     return RawSQL(_LISTS[connection.vendor], (parameter,))  # noqa: S611 -- a constant of ours
-
-
-def make_storable(text: str) -> str:
-    """Return a text with a question mark for each character that cannot be stored."""
-    return _UNSTORABLE.sub("?", text)
-
-
-def is_storable(value: Any) -> bool:
-    """Return whether all texts in a JSON value can be stored, including its keys."""
-    remaining = [value]  # no recursion: the sender decides how deeply a value is nested
-    while remaining:
-        part = remaining.pop()
-        if isinstance(part, str):
-            if _UNSTORABLE.search(part):
-                return False
-        elif isinstance(part, dict):
-            remaining += [*part, *part.values()]
-        elif isinstance(part, list):
-            remaining += part
-    return True
 
 
 class MailDomain(Func):

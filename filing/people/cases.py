@@ -12,7 +12,7 @@ from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, Case
-from filing.models.database import is_storable
+from filing.storable_text import is_storable
 
 MOST_OPEN = 3  # of one email address, so that no one floods the help desk or someone's mailbox
 LONGEST_TEXT = 4000  # characters

@@ -50,11 +50,13 @@ def create_token(
         raise BadInput(f"Enter 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
     if not leis or not access.find_valid_leis(user.memberships.all()).issuperset(leis):
         raise BadInput("Choose from the institutions you can file for.")
-    if find_usable_tokens().filter(user=user).count() >= _MOST:
-        raise BadInput(f"You have {_MOST} tokens. Revoke one that you no longer need.")
     text = PREFIX + secrets.token_urlsafe(32)
     now = timezone.now()
     with transaction.atomic():
+        # Two requests at the same time must not exceed the limit, so the second waits here.
+        User.objects.select_for_update().get(pk=user.pk)
+        if find_usable_tokens().filter(user=user).count() >= _MOST:
+            raise BadInput(f"You have {_MOST} tokens. Revoke one that you no longer need.")
         token = PersonalToken.objects.create(
             user=user,
             name=name,

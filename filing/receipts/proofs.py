@@ -15,6 +15,8 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from filing.storable_text import decode_json
+
 ALGORITHM = "EdDSA"
 TYPE = "hmda-receipt+jwt"
 # What the receipt file says in plain view; the claims say the same and more.
@@ -57,8 +59,8 @@ def read_receipt_values(body: bytes) -> tuple[dict[str, Any], list[str]]:
         return dict(pairs)
 
     try:
-        content = json.loads(body.decode(), object_pairs_hook=remember_pairs)
-    except (ValueError, RecursionError):
+        content = decode_json(body.decode(), pairs=remember_pairs)
+    except ValueError:
         raise ValueError("This is not JSON.") from None
     if not isinstance(content, dict):
         raise ValueError("The JSON is not an object.")
@@ -72,9 +74,9 @@ def verify_proof(jws: str, key_of: KeyOf) -> dict[str, Any]:
     """
     try:
         encoded_header, encoded_claims, encoded_signature = jws.split(".")
-        head = json.loads(decode_base64url(encoded_header))
+        head = decode_json(decode_base64url(encoded_header))
         content, signature = decode_base64url(encoded_claims), decode_base64url(encoded_signature)
-    except (ValueError, RecursionError):
+    except ValueError:
         raise NotGenuine("The proof was changed: it is not a signed document.") from None
     kid = _kid(head)
     if encoded_header != encode_base64url(write_canonical_json(make_proof_header(kid), sort=True)):

@@ -14,10 +14,10 @@ from filing.emails import outbox
 from filing.errors import BadInput, Conflict, Forbidden, MissingParent, NotReady
 from filing.lar.years import Period, describe_missing_rules
 from filing.models import Filing, Institution, Signature, Submission, filing_years
-from filing.models.database import is_storable
 from filing.periods import filings
 from filing.receipts import documents
 from filing.statuses import VERIFIABLE, Event, Status
+from filing.storable_text import is_storable
 from filing.submissions import moves, ownership, removed_files, results, rules_run
 from filing.webhooks import deliveries
 

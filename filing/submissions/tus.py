@@ -19,8 +19,8 @@ from django.http.response import HttpResponseBase
 from filing.access import Caller
 from filing.errors import BadInput, LengthRequired, WrongContentType, WrongVersion
 from filing.models import Submission
-from filing.models.database import is_storable
 from filing.requests import TUS_EXTENSIONS, TUS_VERSION
+from filing.storable_text import is_storable
 from filing.submissions import resumable_uploads
 from filing.submissions.ownership import Misfit, accept_any
 

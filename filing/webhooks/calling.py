@@ -48,10 +48,7 @@ def check_address(text: str) -> str:
 
     Raises: BadInput.
     """
-    try:
-        url = httpx.URL(text.strip())
-    except httpx.InvalidURL as error:
-        raise BadInput(f"This is not a valid address: {error}.") from error
+    url = remote_files.read_address(text)
     remote_files.require_address_form(url, ("https",))
     if not url.host:
         raise BadInput("The address has no host; enter one such as https://bank.example/hmda.")

@@ -11,10 +11,11 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing.jobs import queue, sweeper
-from filing.models import Signature, StatusChange, Submission, Webhook, WebhookDelivery
+from filing.models import Job, Signature, StatusChange, Submission, Webhook, WebhookDelivery
 from filing.periods import legal_holds
 from filing.statuses import Status
 
@@ -72,15 +73,19 @@ def _body(kind: WebhookDelivery.Type, at: datetime, sequence: int, data: dict[st
 def _add(
     webhook: Webhook, kind: WebhookDelivery.Type, body: str, *, about: str = ""
 ) -> WebhookDelivery:
-    # In the queue of large files: there a slow receiver never delays a small file.
     return WebhookDelivery.objects.create(
         webhook=webhook,
         message_id=f"msg_{uuid.uuid4().hex}",
         type=kind,
         about=about,
         body=body,
-        job=queue.add_job(KIND, large=True),
+        job=queue.add_job(KIND, fair_among=jobs_of_institution(webhook.lei)),
     )
+
+
+def jobs_of_institution(lei: str) -> QuerySet[Job]:
+    """Return the jobs that send messages to the webhooks of an institution."""
+    return Job.objects.filter(webhook_delivery__webhook__lei=lei)
 
 
 def clear_old_deliveries() -> int:

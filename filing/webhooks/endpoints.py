@@ -22,6 +22,8 @@ from filing.models import AuditEvent, Institution, Webhook, WebhookDelivery
 from filing.webhooks import calling, deliveries, signing
 
 MOST_WEBHOOKS = 5  # webhooks of an institution
+MOST_TESTS = 10  # test messages of an institution within `TESTS_WITHIN`
+TESTS_WITHIN = timedelta(hours=1)
 OVERLAP = timedelta(hours=24)  # in which the former secret signs as well
 State: TypeAlias = WebhookDelivery.State
 
@@ -60,8 +62,7 @@ def add_webhook(lei: str, url: str, *, by: Caller) -> WebhookWithSecret:
     """
     url, secret = calling.check_address(url), signing.new_secret()
     with transaction.atomic():
-        # Two requests at the same time must not exceed the limit, so the second waits here.
-        if not list(Institution.objects.select_for_update().filter(lei=lei).values_list("pk")):
+        if not _lock_institution(lei):
             raise MissingParent(f"institution with ID: {lei} does not exist")
         existing = set(list_webhooks(lei).values_list("url", flat=True))
         if url in existing:
@@ -117,9 +118,19 @@ def delete_webhook(webhook: Webhook, *, by: Caller) -> None:
 
 
 def send_test_message(webhook: Webhook, *, by: Caller) -> WebhookDelivery:
-    """Queue a test message. Raises: NotReady for a disabled webhook."""
+    """Queue a test message. Raises: NotReady for a disabled webhook, and beyond the limit."""
     _require_active(webhook)
     with transaction.atomic():
+        _lock_institution(webhook.lei)
+        tests = WebhookDelivery.objects.filter(
+            webhook__lei=webhook.lei,
+            type=WebhookDelivery.Type.TEST,
+            made_at__gt=timezone.now() - TESTS_WITHIN,
+        )
+        if tests.count() >= MOST_TESTS:
+            raise NotReady(
+                f"The institution sent {MOST_TESTS} test messages within an hour. Send more later."
+            )
         delivery = deliveries.queue_test_message(webhook)
         _record(AuditEvent.WEBHOOK_TESTED, webhook, by=by, reason=delivery.message_id)
     return delivery
@@ -136,13 +147,20 @@ def replay_delivery(webhook: Webhook, key: int, *, by: Caller) -> WebhookDeliver
         delivery = rows.filter(pk=key).first()
         if delivery is None:
             raise NotFound(f"There is no delivery {key}.")
-        if not delivery.is_replayable or not queue.requeue_job(delivery.job):
+        if not delivery.is_replayable or not queue.requeue_job(
+            delivery.job, fair_among=deliveries.jobs_of_institution(webhook.lei)
+        ):
             raise NotReady("The delivery is waiting. It is retried automatically.")
         delivery.state, delivery.tries, delivery.ended_at = State.PENDING, 0, None
         delivery.save(update_fields=["state", "tries", "ended_at"])
         delivery.job.refresh_from_db()
         _record(AuditEvent.WEBHOOK_REPLAYED, webhook, by=by, reason=delivery.message_id)
     return delivery
+
+
+def _lock_institution(lei: str) -> bool:
+    """Let one request at a time count what an institution has; false if it is not in the panel."""
+    return bool(list(Institution.objects.select_for_update().filter(lei=lei).values_list("pk")))
 
 
 def _locked(webhook: Webhook) -> Webhook:

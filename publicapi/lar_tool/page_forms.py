@@ -7,7 +7,6 @@ page to page with the file.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from django import forms
 
 from filing.lar.fields import LAR_BY_NAME, TRANSMITTAL_SHEET
+from filing.storable_text import decode_json
 from publicapi.forms import PeriodForm
 
 FIELD, FILL, SHEET = "field-", "fill-", "ts-"
@@ -167,8 +167,8 @@ class ToolState:
     def matching(self) -> dict[str, Any]:
         """The columns as they were shown before; empty if they were not."""
         try:
-            value = json.loads(self.fields.get(MATCHING, ""))
-        except (ValueError, RecursionError):
+            value = decode_json(self.fields.get(MATCHING, ""))
+        except ValueError:
             return {}
         return value if _is_matching(value) else {}
 

@@ -6,7 +6,6 @@ Temporary files are removed before an answer is sent.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from filing.files import responses
 from filing.lar.years import rulebook_member
 from filing.spreadsheets import field_lists, written_files
 from filing.spreadsheets.confined_conversion import ConvertedFile
+from filing.storable_text import UNSTORABLE, decode_json
 from filing.submissions import ReceivedFile, uploads
 from publicapi import checks
 from publicapi.forms import find_year_filed_now
@@ -207,9 +207,11 @@ def read_json_object(name: str, content: Any) -> dict[str, Any]:
     if not content.strip():
         return {}
     try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        raise BadInput(f"The part {name!r} is not JSON; send a JSON object.") from None
+        value = decode_json(content)
+    except ValueError:
+        raise BadInput(
+            f"The part {name!r} is not JSON, or holds {UNSTORABLE}; send a JSON object."
+        ) from None
     if not isinstance(value, dict):
         raise BadInput(f"The part {name!r} is not a JSON object; send one such as {{}}.")
     return value

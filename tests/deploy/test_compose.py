@@ -26,7 +26,7 @@ DEPLOY = ROOT / "deploy"
 SCHEMA = Path(check_jsonschema.__file__).parent / "builtin_schemas/vendor/compose-spec.json"
 # What a site fills in after deploy/secrets.sh has written the others.
 FILLED_IN = {"email_url": "smtp+tls://hmda:ahGh7aiz@mail.example:587"}
-OF_OUR_IMAGE = {"prepare", "web", "worker-small", "worker-large", "beat", "backup"}
+OF_OUR_IMAGE = {"prepare", "web", "worker-small", "worker-large", "worker-other", "beat", "backup"}
 OTHERS = {"postgres", "redis", "clamav"}
 
 
@@ -172,7 +172,14 @@ def test_only_the_web_process_is_published_and_only_to_this_machine(
     assert published == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
     assert document["networks"]["inside"] == {"internal": True}
     reach_outside = {name for name, each in services.items() if "outside" in each["networks"]}
-    assert reach_outside == {"web", "worker-small", "worker-large", "backup", "clamav"}
+    assert reach_outside == {
+        "web",
+        "worker-small",
+        "worker-large",
+        "worker-other",
+        "backup",
+        "clamav",
+    }
 
 
 def test_the_virus_scanner_is_there_if_it_is_asked_for(

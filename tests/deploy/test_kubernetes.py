@@ -15,8 +15,8 @@ import yaml
 from config import web_server
 from config.health.probes import PROBES
 from config.metrics import catalogue
-from config.metrics.readings import JOB_QUEUES
 from config.running.supervisor import ROOT
+from filing.jobs.queue import QUEUES
 
 KUBERNETES = ROOT / "deploy" / "kubernetes"
 COMPOSE = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
@@ -26,14 +26,13 @@ RELEASES = ("1.27", kubernetes_validate.latest_version())
 NOT_OF_KUBERNETES = {"kustomization.yaml", "prometheus.yaml", "prometheus-adapter.yaml"}
 EXAMPLES = {"secrets.example.yaml", "ingress.example.yaml"}
 PORT = 8000
+# Each with the queue whose age its number follows.
+WORKERS = {"worker-small": "small", "worker-large": "large", "worker-other": "messages"}
 KINDS = {
-    *(("Deployment", f"hmda-{name}") for name in ("web", "worker-small", "worker-large", "beat")),
+    *(("Deployment", f"hmda-{name}") for name in ("web", *WORKERS, "beat")),
     ("Job", f"hmda-prepare-{VERSION}"),
     ("CronJob", "hmda-backup"),
-    *(
-        ("HorizontalPodAutoscaler", f"hmda-{name}")
-        for name in ("web", "worker-small", "worker-large")
-    ),
+    *(("HorizontalPodAutoscaler", f"hmda-{name}") for name in ("web", *WORKERS)),
     ("Service", "hmda-web"),
     ("PodDisruptionBudget", "hmda-web"),
     ("ServiceAccount", "hmda"),
@@ -161,7 +160,7 @@ def test_containers_have_the_commands_of_compose() -> None:
     for name in PODS:
         # The image's own command is that of the web process.
         assert main_container(name).get("command") == COMPOSE[name].get("command"), name
-    for name in ("worker-small", "worker-large"):
+    for name in WORKERS:
         assert main_container(name)["env"] == [{"name": "POLARS_MAX_THREADS", "value": "2"}]
 
 
@@ -170,8 +169,7 @@ def test_every_queue_has_workers_that_follow_its_age() -> None:
     assert rule["seriesQuery"].startswith(f"{catalogue.QUEUE_OLDEST.name}{{")
     assert catalogue.QUEUE_OLDEST.labels == ("queue",)
     served = set()
-    for queue in JOB_QUEUES:
-        name = f"worker-{queue}"
+    for name, queue in WORKERS.items():
         command = main_container(name)["command"]
         queues = command[command.index("--queues") + 1].split(",")
         assert queues[0] == queue
@@ -182,7 +180,7 @@ def test_every_queue_has_workers_that_follow_its_age() -> None:
             "name": catalogue.QUEUE_OLDEST.name,
             "selector": {"matchLabels": {"queue": queue}},
         }
-    assert served == set(JOB_QUEUES)
+    assert served == set(QUEUES)
 
 
 def test_autoscalers_lead_to_deployments_that_have_no_number_of_their_own() -> None:
@@ -222,7 +220,7 @@ def test_ports_and_selectors_agree() -> None:
     assert f"0.0.0.0:{PORT}" in dockerfile
     service = MANIFESTS["Service", "hmda-web"]["spec"]
     assert service["ports"][0]["targetPort"] == port["name"]
-    for name in ("web", "worker-small", "worker-large", "beat"):
+    for name in ("web", *WORKERS, "beat"):
         selector = MANIFESTS["Deployment", f"hmda-{name}"]["spec"]["selector"]["matchLabels"]
         assert selector.items() <= PODS[name]["metadata"]["labels"].items()
     web = PODS["web"]["metadata"]["labels"].items()
@@ -255,7 +253,7 @@ def test_every_setting_is_one_of_the_service_and_every_secret_has_a_file() -> No
 
 
 def test_workers_and_beat_wait_for_the_tables() -> None:
-    for name in ("worker-small", "worker-large", "beat"):
+    for name in (*WORKERS, "beat"):
         (waiting,) = PODS[name]["spec"]["initContainers"]
         assert waiting["command"] == ["python", "manage.py", "migrate", "--check"]
 

@@ -78,7 +78,7 @@ class Filer:
         raise AssertionError(f"still {state['status']} after {seconds} s: {self.service_log()}")
 
     def service_log(self) -> str:
-        names = ("web", "worker-small", "worker-large")
+        names = ("web", "worker-small", "worker-large", "worker-other")
         return "\n".join(self.service.stack.last_words(name) for name in names)
 
     def file(self, content: bytes, *, number: int = 1) -> dict[str, Any]:

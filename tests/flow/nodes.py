@@ -20,7 +20,7 @@ from config.running.supervisor import free_port
 from tests.flow.conftest import ALWAYS, Service, panel
 from tests.flow.processes import wait_until
 from tests.resilience import networks, servers
-from tests.resilience.machines import BEAT, LARGE, SITE, SMALL, WEB, Machines, Node
+from tests.resilience.machines import BEAT, LARGE, OTHER, SITE, SMALL, WEB, Machines, Node
 
 FILERS = 30
 # Ann files with programs; Ben, who signs in with a browser, files for the same institutions.
@@ -137,8 +137,8 @@ def running(filers: int = FILERS, **settings: str) -> Iterator[Site]:
         stack.callback(made.end_console)
         _fill(made, filers)
         made.workers = [
-            machines.add("worker-1", LARGE, BEAT),
-            machines.add("worker-2", LARGE, BEAT),
+            machines.add("worker-1", LARGE, OTHER, BEAT),
+            machines.add("worker-2", LARGE, OTHER, BEAT),
             machines.add("worker-3", SMALL),
         ]
         for node in machines.nodes:

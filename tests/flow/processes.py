@@ -42,8 +42,8 @@ def signal_all(processes: list[int], number: signal.Signals) -> None:
 
 
 def working_processes(service: Service) -> set[int]:
-    """Return the processes in which workers run jobs: the children of a pool, or the worker."""
-    workers = set(service.processes(" worker "))
+    """Return the processes in which workers check files: the children of a pool, or the worker."""
+    workers = {*service.processes("--queues small "), *service.processes("--queues large,small ")}
     return {each for each in workers if parent_of(each) in workers} or workers
 
 

@@ -91,7 +91,7 @@ def test_after_idle_workers_are_killed_those_that_follow_work(service):
 
 
 # Of each program one process of its own, found by its command line.
-PROGRAMS = ("gunicorn", "--hostname small", "--hostname large", " beat ")
+PROGRAMS = ("gunicorn", "--hostname small", "--hostname large", "--hostname other", " beat ")
 KILLS = 6  # one after the other, as soon as it has started again
 
 

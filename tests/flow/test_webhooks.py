@@ -22,7 +22,7 @@ from tests.filing.webhooks.receiver import (
 from tests.filing.webhooks.verification import is_genuine
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.flow.processes import parent_of, wait_until
+from tests.flow.processes import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -128,8 +128,7 @@ def test_a_killed_worker_leaves_a_message_that_is_sent_again_with_the_same_id(
         ((state, owner, attempts),) = deliveries(service, filer.lei)
         assert (state, attempts) == ("pending", 0)
         process = int(owner.split(":")[1])
-        large = service.processes("--queues large")
-        assert parent_of(process) in large  # so small files never wait for a receiver
+        assert process in service.processes("--queues messages,other ")
         os.kill(process, signal.SIGKILL)
         receiver.answer = answering(204)
 
@@ -142,3 +141,30 @@ def test_a_killed_worker_leaves_a_message_that_is_sent_again_with_the_same_id(
         first, *_, last = receiver.requests
         assert first.headers["webhook-id"] == last.headers["webhook-id"]
         assert first.body == last.body
+
+
+QUEUE = """
+from filing.access import SERVICE
+from filing.jobs import queue
+from filing.models import Webhook
+from filing.webhooks import deliveries
+webhook = Webhook.objects.get(lei={lei!r})
+[deliveries.queue_test_message(webhook) for _ in range(60)]
+queue.add_jobs("disclose", 60)
+"""
+NOT_YET = """
+from filing.models import Job
+print(Job.objects.filter(stage__in=["webhook", "disclose"]).exclude(state="done").count())
+"""
+
+
+def test_files_do_not_wait_for_messages_and_records_of_others(
+    service: Service, receiver: Receiver
+) -> None:
+    receiver.answer = silent  # until the limit of a call, 15 seconds
+    with Filer.of(service, "2024") as noisy, Filer.of(service, "2024") as filer:
+        add(noisy, receiver)
+        service.manage("shell", "-v", "0", "-c", QUEUE.format(lei=noisy.lei))
+        wait_until(lambda: receiver.requests, "the first message")
+        file_clean(filer)
+        assert int(service.manage("shell", "-v", "0", "-c", NOT_YET)) > 60

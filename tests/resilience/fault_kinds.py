@@ -24,9 +24,10 @@ _PARTS = {
     "web": "gunicorn",
     "small worker": "--queues small ",
     "large worker": "--queues large,small ",
+    "other worker": "--queues messages,other ",  # or what waits in its place
     "beat": " beat ",
 }
-_WORKERS = ("small worker", "large worker")
+_WORKERS = ("small worker", "large worker", "other worker")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from bench.stages import ROOT
 from config.running.supervisor import START_SECONDS, DidNotStart, Supervisor, free_port
 from tests.resilience.networks import Network, Place
 
-WEB, SMALL, LARGE, BEAT = "web", "worker-small", "worker-large", "beat"
+WEB, SMALL, LARGE, OTHER, BEAT = "web", "worker-small", "worker-large", "worker-other", "beat"
 SITE = "http://filing.test"  # the address of a load balancer that callers play themselves
 _LIMITS = (
     *("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"),

@@ -70,7 +70,7 @@ def request_build(
             version = Version.objects.create(
                 year=year,
                 number=last.number + 1 if last else 1,
-                job=queue.add_job(BUILD_KIND, large=True, notifies=notifies),
+                job=queue.add_job(BUILD_KIND, notifies=notifies),
                 goes_live=goes_live,
                 actor_id=by.id,
                 actor_username=by.username,

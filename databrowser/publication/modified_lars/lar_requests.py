@@ -117,11 +117,7 @@ def make_lar_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
 
 
 def _queue(submission: Submission) -> Job:
-    return queue.add_job(
-        LAR_STAGE,
-        large=queue.is_large(submission),
-        rows_total=submission.lines,
-    )
+    return queue.add_job(LAR_STAGE, rows_total=submission.lines)
 
 
 def reference_data(year: int) -> dict[str, ReferenceData | None]:

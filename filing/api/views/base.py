@@ -27,8 +27,8 @@ from filing.api.serializers.signing import SummarySubmission, TransmittalSheetBo
 from filing.errors import NotFound, Refusal, TooLarge
 from filing.lar.years import NoRulebookError, Period
 from filing.models import Submission
-from filing.models.database import is_storable
 from filing.requests import ListPage
+from filing.storable_text import is_storable
 from filing.submissions import findings, results, rules_run
 from filing.submissions.results import StageProgress
 

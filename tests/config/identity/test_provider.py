@@ -13,12 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
-from oauthlib.common import Request
-from oauthlib.oauth2.rfc6749.errors import InvalidGrantError
 
 from config.identity import keyfiles, provider
 from filing.models import AuditEvent, TrailEntry
 from filing.people import sign_ins
+from tests.at_once import call_at_once
 from tests.config.identity.client import (
     CONNECT,
     LEI,
@@ -292,6 +291,35 @@ def test_a_refresh_token_that_comes_twice_ends_the_session(ann: User, browser: C
     assert refresh(fresh["refresh_token"]).status_code == 400
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_refresh_token_that_comes_several_times_at_once_is_used_once(
+    ann: User, browser: Client
+) -> None:
+    sign_in(browser, authorize())
+    for _ in range(3):
+        code = fragment(browser.get(authorize()))["code"]
+        token = exchange(code).json()["refresh_token"]
+        answers = call_at_once(lambda token=token: refresh(token), 6)
+        assert {answer.status_code for answer in answers} <= {200, 400}
+        assert [answer.status_code for answer in answers].count(200) <= 1
+        refused = {a.json()["error"] for a in answers if a.status_code == 400}
+        assert refused == {"invalid_grant"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_code_that_comes_several_times_at_once_is_never_an_error_of_the_service(
+    ann: User, browser: Client
+) -> None:
+    sign_in(browser, authorize())
+    for _ in range(5):
+        code = fragment(browser.get(authorize()))["code"]
+        answers = call_at_once(lambda code=code: exchange(code), 6)
+        assert {answer.status_code for answer in answers} <= {200, 400}
+        assert [answer.status_code for answer in answers].count(200) <= 1
+        refused = {a.json()["error"] for a in answers if a.status_code == 400}
+        assert refused == {"invalid_grant"}
+
+
 def test_a_refresh_token_ends_half_an_hour_after_its_access_token(
     ann: User, browser: Client
 ) -> None:
@@ -384,18 +412,3 @@ def test_the_trail_tells_of_each_token(ann: User, browser: Client) -> None:
         ("ann", "hmda2-api by authorization_code"),
         ("ann", "hmda2-api by refresh_token"),
     ]
-
-
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda validator, request: validator.get_code_challenge("used", request),
-        lambda validator, request: validator.get_code_challenge_method("used", request),
-        lambda validator, request: validator.confirm_redirect_uri("a", "used", "", request.client),
-    ],
-)
-def test_a_code_that_another_request_has_just_used_is_refused(db: None, read: Any) -> None:
-    request = Request("http://127.0.0.1/token")
-    request.client = Application.objects.create(client_id="a program")
-    with pytest.raises(InvalidGrantError):
-        read(provider.Validator(), request)

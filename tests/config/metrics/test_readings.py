@@ -50,19 +50,19 @@ def job_values(name: str) -> dict[tuple[str, ...], float]:
 
 def test_jobs_are_counted_by_queue_stage_and_state() -> None:
     job("graphs", JobState.QUEUED)
-    job("graphs", JobState.QUEUED, large=True)
+    job("mail", JobState.QUEUED)
     job("graphs", JobState.QUEUED, starts_in=600)
     job("season", JobState.FAILED)
     job("season", JobState.DONE)
     running("publish", lease=30)
     running("publish", lease=-1)
     assert job_values("hmda_jobs") == {
-        ("small", "graphs", "due"): 1,
-        ("large", "graphs", "due"): 1,
-        ("small", "graphs", "later"): 1,
-        ("small", "season", "failed"): 1,
-        ("small", "publish", "running"): 1,
-        ("small", "publish", "abandoned"): 1,
+        ("other", "graphs", "due"): 1,
+        ("messages", "mail", "due"): 1,
+        ("other", "graphs", "later"): 1,
+        ("other", "season", "failed"): 1,
+        ("other", "publish", "running"): 1,
+        ("other", "publish", "abandoned"): 1,
     }
 
 
@@ -73,7 +73,7 @@ def test_the_age_of_a_queue_is_that_of_its_oldest_job_that_could_run() -> None:
     job("graphs", JobState.QUEUED, ago=9000, starts_in=9600)
     job("graphs", JobState.DONE, ago=9000)
     ages = job_values("hmda_queue_oldest_seconds")
-    assert ages == {("small",): pytest.approx(300, abs=5)}
+    assert ages == {("other",): pytest.approx(300, abs=5)}
 
 
 def test_emails_are_counted_by_what_became_of_them() -> None:

@@ -264,7 +264,7 @@ def test_while_the_server_is_down_it_is_asked_once_and_not_for_every_mail(settin
     rest = Job.objects.exclude(pk=first.job_id)
     assert set(rest.values_list("attempts", "state")) == {(0, "queued")}
     assert min(rest.values_list("not_before", flat=True)) > timezone.now() + timedelta(seconds=50)
-    assert queue.find_first_job(large=False) is None
+    assert queue.find_first_job("messages") is None
 
 
 @pytest.mark.parametrize(("verb", "step"), [("RCPT", "550 no such user"), ("END", "554 refused")])

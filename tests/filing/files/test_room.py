@@ -18,7 +18,7 @@ importlib.import_module(sys.argv[1])
 loaded = [name for name in sys.modules if name.split(".")[0] in {APPS}]
 print(json.dumps([sorted(loaded), "django" in sys.modules]))
 """
-BELOW = ("filing.files", "filing.lar", "filing.errors")
+BELOW = ("filing.files", "filing.lar", "filing.errors", "filing.storable_text")
 
 
 def loaded_by(module: str) -> tuple[list[str], bool]:

@@ -32,16 +32,16 @@ def test_a_stage_that_always_fails_is_tried_five_times_and_then_given_up(job):
 
 def test_one_message_is_enough_for_all_jobs_of_its_queue(job, next_job, elsewhere, filer):
     large = queued(job, filer, large=True)
-    tasks.work(large=False)
+    tasks.work(queue="small")
     assert attempts_made(job, next_job, elsewhere, large) == [1, 1, 1, 0]
-    tasks.work(large=True)
+    tasks.work(queue="large")
     assert attempts_made(large) == [1]
 
 
 def test_what_a_killed_worker_left_is_taken_by_the_worker_that_serves_large_files(job, next_job):
     claims.claim_job(job.pk)
     let_the_lease_run_out(job)
-    tasks.work(large=False)
+    tasks.work(queue="small")
     assert attempts_made(job, next_job) == [2, 1]
     assert Job.objects.get(pk=job.pk).large
 
@@ -50,9 +50,9 @@ def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job
     monkeypatch.setattr(loop, "QUEUE_SECONDS", -1)
     let_it_wait(job, 600)
     read_messages("small")
-    tasks.work(large=False)
+    tasks.work(queue="small")
     assert attempts_made(job, next_job) == [0, 0]
-    assert read_messages("small") == [{"large": False}]
+    assert read_messages("small") == [{"queue": "small"}]
 
 
 def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from filing import registries, tasks
 from filing.jobs import claims, queue
-from filing.models import Job
+from filing.models import Job, Submission
+from filing.registries import JobKind
+from tests.filing.jobs.waiting_jobs import queued
 
 pytestmark = pytest.mark.django_db
 
@@ -32,3 +37,48 @@ def test_a_job_begins_as_a_new_one_whichever_way_it_comes_back(job, way):
         {name: row[name] for name in row if name not in (*times, *kept)} for row in (new, now)
     ]
     assert of_both[0] == of_both[1]
+
+
+@pytest.mark.parametrize("kind", ["mail", "webhook", "disclose", "publish", "graphs", "season"])
+def test_what_is_no_file_is_in_no_queue_of_files(kind):
+    beside = queue.add_job(kind)
+    assert queue.find_first_job("small") is queue.find_first_job("large") is None
+    firsts = {name: queue.find_first_job(name) for name in ("messages", "other")}
+    is_message = kind in ("mail", "webhook")
+    assert firsts == {
+        "messages": beside if is_message else None,
+        "other": None if is_message else beside,
+    }
+
+
+def test_after_a_huge_file_the_next_one_waits_as_long_as_it_takes(job, next_job, filer):
+    size = 600_000_000
+    Submission.objects.filter(pk=job.submission_id).update(size=size)
+    Job.objects.filter(pk=next_job.pk).delete()
+    third = queued(job, filer)
+    third.refresh_from_db()
+    assert third.fair_queued_at > job.queued_at + timedelta(minutes=4)
+
+
+def test_while_a_long_job_runs_its_process_sends_messages_and_begins_no_other_one(db, monkeypatch):
+    monkeypatch.setattr(registries, "JOB_KINDS", dict(registries.JOB_KINDS))
+    states = []
+
+    def finish(lease):
+        with transaction.atomic():
+            lease.finish()
+
+    def publish(lease):
+        tasks.work(queue="other")  # as its other threads do
+        tasks.work(queue="messages")
+        states.extend(Job.objects.order_by("pk").values_list("state", flat=True))
+        finish(lease)
+
+    registries.register_job_kinds(
+        JobKind("bind", publish), JobKind("ring", finish, is_message=True)
+    )
+    for kind in ("bind", "bind", "ring"):
+        queue.add_job(kind)
+    tasks.work(queue="other")
+    assert states[:3] == ["running", "queued", "done"]
+    assert set(Job.objects.values_list("state", flat=True)) == {"done"}

@@ -26,7 +26,7 @@ def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
     assert read_messages("small") == []
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
     sweeper.sweep_jobs()
-    assert read_messages("small") == [{"large": False}]
+    assert read_messages("small") == [{"queue": "small"}]
 
 
 def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
@@ -35,7 +35,7 @@ def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
     Job.objects.update(large=True)
     read_messages("large")
     sweeper.sweep_jobs()
-    assert read_messages("large") == [{"large": True}]
+    assert read_messages("large") == [{"queue": "large"}]
 
 
 def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
@@ -90,7 +90,7 @@ def test_a_worker_that_is_never_idle_sweeps_between_two_jobs(job, submission, fi
         submissions.move_submission(second, Event.UPLOAD_STARTED)
         lease = claims.occupy_job(second, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
-    tasks.work(large=False)
+    tasks.work(queue="small")
     second.refresh_from_db()
     assert second.status == Status.CREATED
 

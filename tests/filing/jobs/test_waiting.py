@@ -22,9 +22,9 @@ def test_what_was_left_behind_comes_before_what_waits_longer(job, next_job, file
     let_the_lease_run_out(next_job)
     queued(job, filer)
     for expected in (next_job, job):
-        assert queue.find_first_job(large=False) == expected
+        assert queue.find_first_job("small") == expected
         claims.claim_job(expected.pk)
-    assert queue.find_first_job(large=False) is None  # the institution has two jobs
+    assert queue.find_first_job("small") is None  # the institution has two jobs
 
 
 def test_what_was_left_behind_once_comes_before_what_ends_each_worker(job, elsewhere):
@@ -33,9 +33,8 @@ def test_what_was_left_behind_once_comes_before_what_ends_each_worker(job, elsew
         claims.claim_job(each.pk)
         let_the_lease_run_out(each)
     for expected in (elsewhere, job):
-        assert queue.find_first_job(large=Job.objects.get(pk=expected.pk).large) == expected
         Job.objects.update(large=True)
-        assert queue.find_first_job(large=True) == expected
+        assert queue.find_first_job("large") == expected
         claims.claim_job(expected.pk)
 
 
@@ -43,56 +42,55 @@ def test_a_next_attempt_comes_before_younger_jobs_once_its_pause_is_over(job, ne
     let_it_wait(job, 600)
     let_it_wait(next_job, 60)
     claims.claim_job(job.pk).release("disk full")
-    assert queue.find_first_job(large=False) == next_job
+    assert queue.find_first_job("small") == next_job
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
-    assert queue.find_first_job(large=False) == job
+    assert queue.find_first_job("small") == job
 
 
 def test_a_job_that_no_worker_may_take_holds_up_no_other(job, next_job, filer, settings):
     settings.JOBS_PER_INSTITUTION = 1
     claims.claim_job(job.pk)
     let_it_wait(next_job, 600)
-    assert queue.find_first_job(large=False) is None  # the institution has its one job
+    assert queue.find_first_job("small") is None  # the institution has its one job
     let_the_lease_run_out(job)
     Job.objects.filter(pk=job.pk).update(attempts=5)  # the sweeper gives it up
-    assert queue.find_first_job(large=False) == next_job
+    assert queue.find_first_job("small") == next_job
     upload = submissions.create_submission(
         lei=job.submission.lei, period=job.submission.period, by=filer
     )
     with transaction.atomic():
         lease = claims.occupy_job(upload, "upload")
     Job.objects.filter(pk=lease.job_id).update(lease_until=timezone.now() - timedelta(hours=1))
-    assert queue.find_first_job(large=False) == next_job
+    assert queue.find_first_job("small") == next_job
 
 
-def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(job):
+def test_an_errand_that_was_left_behind_is_taken_up_as_long_as_it_may_be_tried(db):
     mail = queue.add_job("mail")
     claims.claim_job(mail.pk)
     let_the_lease_run_out(mail)
-    for attempts, expected in ((9, mail), (10, job)):
+    for attempts, expected in ((9, mail), (10, None)):
         Job.objects.filter(pk=mail.pk).update(attempts=attempts)
-        assert queue.find_first_job(large=False) == expected
+        assert queue.find_first_job("messages") == expected
 
 
 def test_small_and_large_files_do_not_wait_for_each_other(job, filer):
     large = queued(job, filer, large=True)
     for each in (job, large):
         let_it_wait(each, 600)
-    assert queue.find_first_job(large=True) == large
-    assert queue.find_first_job(large=False) == job
+    assert queue.find_first_job("large") == large
+    assert queue.find_first_job("small") == job
 
 
 def test_an_institution_with_many_files_takes_turns_with_those_that_come_later(
     job, next_job, filer, elsewhere
 ):
     later = [queued(job, filer) for _ in range(2)]
-    errand = queue.add_job("mail")
     order = []
-    while following := queue.find_first_job(large=False):
+    while following := queue.find_first_job("small"):
         order.append(following)
         with transaction.atomic():
             claims.claim_job(following.pk).finish()
-    assert order == [job, elsewhere, errand, next_job, *later]
+    assert order == [job, elsewhere, next_job, *later]
 
 
 def test_the_turns_of_an_institution_begin_anew_once_its_files_have_been_taken(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from filing.models.database import is_storable
+from filing.storable_text import is_storable
 
 
 @pytest.mark.parametrize("value", ["", "a\n\t\x01", "é😀\ufeff", None, 1, {"a": ["b", {"c": 1.5}]}])

@@ -48,7 +48,9 @@ def other_file(job: Job, *, large: bool = False) -> Job:
         filing=submission.filing, sequence_number=Submission.objects.count() + 1, status=3
     )
     with transaction.atomic():
-        return queue.add_job("parse", submission=other, large=large)
+        other_job = queue.add_job("parse", submission=other)
+    change(other_job, large=large)
+    return other_job
 
 
 def test_a_file_that_waits_says_how_many_are_ahead(browser, job):

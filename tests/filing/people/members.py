@@ -183,7 +183,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
             message_id="msg_1",
             type="test",
             body="{}",
-            job=queue.add_job("webhook", large=True),
+            job=queue.add_job("webhook"),
         ),
         TrailEntry.objects.create(event=AuditEvent.SIGNED_IN),
         EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days."),

@@ -18,6 +18,7 @@ from filing import access
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, Identity, Institution, Membership, PersonalToken, TrailEntry
 from filing.people import personal_tokens
+from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.errors import error_of
 
@@ -46,6 +47,21 @@ def call(text: str, lei: str = LEI) -> Any:
         f"/v2/filing/institutions/{lei}/filings/2024",
         headers={"authorization": f"Bearer {text}"},
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tokens_made_at_the_same_time_are_not_more_than_a_user_may_have(ann: User) -> None:
+    def make_or_not() -> bool:
+        try:
+            make(ann)
+        except BadInput:
+            return False
+        return True
+
+    for _ in range(17):
+        make(ann)
+    assert sum(call_at_once(make_or_not, 8)) == 3
+    assert personal_tokens.find_usable_tokens().filter(user=ann).count() == 20
 
 
 def test_a_token_acts_for_its_user_and_only_for_the_institutions_that_it_names(

@@ -180,6 +180,9 @@ def test_every_other_spelling_of_the_last_character_is_found(file) -> None:
         ({"x5c": []}, "The header of the proof has other entries"),
         ({"crit": ["b64"], "b64": False}, "The header of the proof has other entries"),
         ({"kid": 1}, "The header of the proof has other entries"),
+        ({"kid": "a\0"}, "The proof was changed"),
+        ({"kid": "\ud800"}, "The proof was changed"),
+        ({"\ud800": 1}, "The proof was changed"),
         ({"kid": "x" * 43}, "a key that is not one of this service."),
     ],
 )

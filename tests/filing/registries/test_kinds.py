@@ -87,7 +87,7 @@ def test_a_kind_is_tried_as_often_as_it_says(attempts: int) -> None:
     job = queue.add_job("weigh")
     for number in range(1, attempts + 1):
         Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
-        assert queue.find_first_job(large=False) == job
+        assert queue.find_first_job("other") == job
         loop.run_job(job.pk)
         job.refresh_from_db()
         assert job.attempts == number
@@ -101,9 +101,9 @@ def test_who_left_the_last_attempt_leaves_nothing_overdue(attempts: int) -> None
     job = queue.add_job("weigh")
     left = {"state": "running", "owner": "gone", "lease_until": timezone.now() - timedelta(hours=1)}
     Job.objects.update(**left, attempts=attempts - 1)
-    assert queue.find_first_job(large=False) == job
+    assert queue.find_first_job("other") == job
     Job.objects.update(attempts=attempts)
-    assert queue.find_first_job(large=False) is None
+    assert queue.find_first_job("other") is None
 
 
 @pytest.mark.django_db

@@ -255,7 +255,7 @@ def test_a_job_of_a_submission_that_has_moved_on_ends(uploaded, status):
     assert job.last_error == f"The submission already has status {status.value}."
     uploaded.refresh_from_db()
     assert uploaded.status == status
-    assert queue.find_first_job(large=job.large) is None
+    assert queue.find_first_job("small") is None
 
 
 def test_a_worker_that_finds_the_submission_begun_by_one_that_is_gone_goes_on(uploaded):

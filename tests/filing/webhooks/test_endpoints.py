@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.db import transaction
+from django.utils import timezone
 
 from filing.access import Caller
-from filing.errors import AlreadyExists, MissingParent, NotFound, NotReady
+from filing.errors import AlreadyExists, BadInput, MissingParent, NotFound, NotReady
+from filing.jobs import claims, queue
 from filing.models import AuditEvent, Institution, TrailEntry, Webhook, WebhookDelivery
 from filing.webhooks import endpoints, signing
-from filing.webhooks.endpoints import MOST_WEBHOOKS
+from filing.webhooks.endpoints import MOST_TESTS, MOST_WEBHOOKS
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +43,14 @@ def test_an_institution_has_at_most_five(webhook: Webhook, filer: Caller) -> Non
         endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
     endpoints.delete_webhook(webhook, by=filer)
     endpoints.add_webhook(LEI, "https://bank.example/more", by=filer)
+
+
+@pytest.mark.parametrize("host", ["xn--", "xn--a", "a.xn--\u00e9", "\ud800", "a\0.example"])
+def test_an_address_whose_host_is_no_name_is_refused(
+    institution: Institution, filer: Caller, host: str
+) -> None:
+    with pytest.raises(BadInput):
+        endpoints.add_webhook(LEI, f"https://{host}/", by=filer)
 
 
 def test_an_address_is_added_once_and_again_after_it_was_deleted(
@@ -94,6 +107,34 @@ def test_a_disabled_one_sends_no_test_and_replays_nothing(webhook: Webhook, file
     endpoints.enable_webhook(webhook, by=filer)
     webhook.refresh_from_db()
     assert webhook.state_label == "active"
+
+
+def test_an_institution_sends_a_few_test_messages_an_hour(webhook: Webhook, filer: Caller) -> None:
+    other = endpoints.add_webhook(LEI, "https://bank.example/other", by=filer).webhook
+    for number in range(MOST_TESTS):
+        endpoints.send_test_message((webhook, other)[number % 2], by=filer)
+    for each in (webhook, other):
+        with pytest.raises(NotReady, match="10 test messages"):
+            endpoints.send_test_message(each, by=filer)
+    WebhookDelivery.objects.update(made_at=timezone.now() - timedelta(hours=1, seconds=1))
+    endpoints.send_test_message(webhook, by=filer)
+
+
+def test_messages_of_an_institution_take_turns_with_what_comes_later(
+    webhook: Webhook, filer: Caller
+) -> None:
+    first, second, third = (endpoints.send_test_message(webhook, by=filer) for _ in range(3))
+    WebhookDelivery.objects.filter(pk=first.pk).update(state="given up")
+    claims.claim_job(first.job_id).release("no answer")  # type: ignore[union-attr]
+    first.job.refresh_from_db()
+    endpoints.replay_delivery(webhook, first.pk, by=filer)
+    email = queue.add_job("mail")
+    order = []
+    while job := queue.find_first_job("messages"):
+        order.append(job.pk)
+        with transaction.atomic():
+            claims.claim_job(job.pk).finish()  # type: ignore[union-attr]
+    assert order == [email.pk, second.job_id, third.job_id, first.job_id]
 
 
 def test_each_change_is_in_the_audit_log_without_secrets(webhook: Webhook, filer: Caller) -> None:

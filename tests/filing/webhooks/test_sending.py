@@ -149,10 +149,6 @@ def test_a_slow_receiver_is_paused_four_times_as_long(
     assert not other.attempts.exists()
 
 
-def test_deliveries_are_in_the_queue_of_large_files(delivery: WebhookDelivery) -> None:
-    assert delivery.job.large
-
-
 def test_a_webhook_that_fails_for_long_is_disabled_with_an_email(
     delivery: WebhookDelivery, new: WebhookWithSecret, receiver: Receiver, filer: Caller
 ) -> None:

@@ -75,6 +75,11 @@ def test_a_refusal_says_what_is_accepted(
     ("path", "content", "parts", "status"),
     [
         ("convert", EXAMPLE, {"options": {"dayfirst": True}}, 400),
+        ("convert", EXAMPLE, {"map": {"\ud800": "loan_type"}}, 400),
+        ("convert", EXAMPLE, {"map": {"A": "\ud800"}}, 400),
+        ("columns", EXAMPLE, {"options": {"fill": {"\ud800": "1"}}}, 400),
+        ("columns", EXAMPLE, {"options": {"sheet": "a\0"}}, 400),
+        ("convert", EXAMPLE, {"sheet": {"name": "\udfff"}}, 400),
         ("convert", EXAMPLE, {"options": {"dates": "ymd"}}, 400),
         ("convert", EXAMPLE, {"sheet": {"bank": "x"}}, 400),
         ("convert", EXAMPLE, {"options": {"sheet": "Loans"}}, 400),
