@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import IO, Any
@@ -93,7 +94,10 @@ class TextSerializer:
 
 
 class TextFolder(FileBasedCache):
-    """Django's cache in a folder with texts as values: a line with the time of expiry leads each."""
+    """Django's cache in a folder, with texts as values: the first line is its expiry."""
+
+    _key_to_file: Callable[..., str]  # of Django, which its stubs leave out
+    _delete: Callable[[str], bool]
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
         with suppress(FileNotFoundError), open(self._key_to_file(key, version), "rb") as file:

@@ -97,7 +97,7 @@ def test_a_value_of_another_key_or_changed_is_not_believed(
     cache, plant = place
     cache.set(f"{key}-other", {"token": "https://attacker.example"}, 60)
     if (name := getattr(cache, "_key_to_file", None)) is not None:
-        content = Path(name(f"{key}-other")).read_bytes()
+        content: Any = Path(name(f"{key}-other")).read_bytes()
     else:
         content = redis.Redis.from_url(REDIS).get(cache.make_key(f"{key}-other"))
     plant(key, content)
