@@ -20,6 +20,7 @@ from filing.audit import verification
 from filing.models import AuditEvent, ChainLink, Mail, Membership, PersonalToken, TrailEntry
 from filing.people import personal_tokens
 from tests.config.identity.client import (
+    allow,
     authorize,
     code_for,
     exchange,
