@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage bench docs pictures lock vendor browser promtool image image-check nginx clamd clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage bench docs pictures lock vendor browser promtool image pin-images image-check nginx clamd clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -70,6 +70,7 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py build_docs --check
 	$(BIN)/python deploy/sbom.py --check
+	@deploy/pin_images.sh --check || true  # a site pins them: their digests are in no package index
 
 test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
 	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
@@ -139,6 +140,9 @@ promtool: setup-dev ## download promtool for the tests of the alert rules if it 
 
 image: ## build the container image; without a registry, as root, with mmdebstrap and buildah (BASE=an image to build on)
 	PYTHON=$(PYTHON) deploy/image.sh
+
+pin-images: ## write the digests of the images of others into .env, for compose; needs docker or skopeo
+	deploy/pin_images.sh
 
 image-check: setup-dev ## run the image for real, on PostgreSQL and Redis, and file with it: needs podman, as root
 	$(BIN)/python deploy/check_image.py

@@ -7,6 +7,7 @@ https, `DEBUG` and the length of the secret key.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -25,6 +26,7 @@ SHORTEST_METRICS_TOKEN = 16  # characters
 LONGEST_PERSONAL_TOKEN_DAYS = 366
 KNOWN_PASSWORDS = {"hmda", "postgres", "password", "changeme", "secret"}
 UNSENT_BACKENDS = ("console", "dummy", "filebased", "locmem")
+LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 DEMO_LOGINS = "demo-logins"  # the file with passwords that `prepare --demo` writes
 
 
@@ -38,6 +40,7 @@ def find_production_mistakes(**options: Any) -> list[CheckMessage]:
         *_check_secrets(),
         *_check_sign_in(),
         *_check_addresses(),
+        *_check_networks(),
         *_check_places(),
         *_check_mail(),
     ]
@@ -116,6 +119,37 @@ def _check_addresses() -> Iterator[CheckMessage]:
         yield Concern(text, hint, id="service.W022")
 
 
+def _check_networks() -> Iterator[CheckMessage]:
+    """Check which networks are trusted or may be called, and who reaches Redis."""
+    if any(not network.prefixlen for network in settings.TRUSTED_PROXIES):
+        text = "Every caller is trusted as a proxy, and so may claim any address."
+        hint = "Set TRUSTED_PROXIES to the networks of the proxies in front of this service."
+        yield Error(text, hint, id="service.E030")
+    for name in ("WEBHOOK_NETWORKS", "REFERENCE_NETWORKS"):
+        if any(
+            network.overlaps(own)
+            for network in getattr(settings, name)
+            for own in LOOPBACK
+            if network.version == own.version
+        ):
+            text = f"{name} includes this machine, whose own services then can be called."
+            hint = f"List only the networks in {name} that must be reached."
+            yield Concern(text, hint, id="service.W031")
+    urls = {"CELERY_BROKER_URL": settings.CELERY_BROKER_URL, "CACHE_URL": settings.CACHE_URL}
+    if open_urls := [name for name, url in urls.items() if _is_open_redis(url)]:
+        text = f"Redis takes orders from any machine that reaches it: {', '.join(open_urls)}."
+        hint = "Give Redis a password of its own, as in redis://:password@host, or use rediss://."
+        yield Concern(text, hint, id="service.W028")
+
+
+def _is_open_redis(url: str) -> bool:
+    """Tell whether Redis is on another machine, without TLS and without a password of its own."""
+    parts = urlsplit(url)
+    if parts.scheme != "redis" or parts.hostname in {"localhost", "127.0.0.1", "::1"}:
+        return False
+    return unquote(parts.password or "") in {"", "redis", *KNOWN_PASSWORDS}
+
+
 def _check_places() -> Iterator[CheckMessage]:
     """Check where rows, messages, counters and files are."""
     if settings.DATABASE_URL.startswith("sqlite"):
@@ -132,6 +166,10 @@ def _check_places() -> Iterator[CheckMessage]:
         text = "Files are stored on this machine only, and not available to other machines."
         hint = "Set STORAGE_URL to an S3-compatible storage, or use one machine with a backup."
         yield Concern(text, hint, id="service.W015")
+    if not settings.AUDIT_HEADS_URL:
+        text = "Nothing outside of the service proves that the audit log was not rewritten."
+        hint = "Set AUDIT_HEADS_URL to a write-once storage that this service cannot delete from."
+        yield Concern(text, hint, id="service.W029")
     options = settings.STORAGES["default"].get("OPTIONS", {})
     if str(options.get("endpoint_url", "")).startswith("http://"):
         text = "Files are sent to their storage without encryption."

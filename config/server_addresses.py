@@ -21,6 +21,7 @@ from config.backends import folder_queue
 POSTGRESQL_TIMEOUTS = {"connect_timeout": 3, "tcp_user_timeout": 15_000}
 QUEUE_TIMEOUTS = {"socket_connect_timeout": 2, "socket_timeout": 10, "max_retries": 1}
 CACHE_TIMEOUT_SECONDS = 0.5
+CACHE_VERSION = 2  # of the form of values: no release reads those of another form
 BUCKET_TIMEOUTS: dict[str, Any] = {
     "connect_timeout": 3,
     "read_timeout": 30,
@@ -78,7 +79,9 @@ def cache_settings(url: str) -> dict[str, Any]:
         return {
             "BACKEND": "config.backends.caches.ForgivingRedis",
             "LOCATION": url,
+            "VERSION": CACHE_VERSION,
             "OPTIONS": {
+                "serializer": "config.backends.caches.TextSerializer",
                 "socket_timeout": CACHE_TIMEOUT_SECONDS,
                 "socket_connect_timeout": CACHE_TIMEOUT_SECONDS,
                 "retry": Retry(NoBackoff(), 1),  # a kept connection may have ended
@@ -86,7 +89,8 @@ def cache_settings(url: str) -> dict[str, Any]:
         }
     if url.startswith("file://"):
         path = urlsplit(url).path
-        return {"BACKEND": "config.backends.caches.ForgivingFolder", "LOCATION": path}
+        backend = "config.backends.caches.ForgivingFolder"
+        return {"BACKEND": backend, "LOCATION": path, "VERSION": CACHE_VERSION}
     raise ImproperlyConfigured(
         f"CACHE_URL={_without_password(url)!r} must begin with redis://, rediss:// or file://."
     )

@@ -242,6 +242,7 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
+FORCE_SCRIPT_NAME = ""  # paths are classified whole: no server or caller takes off their beginning
 WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
 

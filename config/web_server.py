@@ -25,6 +25,7 @@ keepalive = 20  # longer than the proxy keeps a connection, and than programs pa
 max_requests = settings.WEB_MAX_REQUESTS
 max_requests_jitter = max_requests // 5  # not all are replaced at once
 control_socket_disable = True
+forwarder_headers = ""  # no caller takes off the beginning of a path: SCRIPT_NAME, PATH_INFO
 
 REPLACED_SECONDS = 15 * 60  # that a replaced process has to finish its downloads
 SWITCH_SECONDS = 0.0005  # of 5 ms a short request would wait a dozen times beside an upload

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.resolvers import RegexPattern, RoutePattern
 
-from config.identity import issuer, provider, tokens
+from config.identity import provider, tokens
 from filing import submissions
 from filing.access import ROLES
 from filing.lar.years import Period
@@ -123,7 +123,7 @@ def browsers(settings: Any) -> dict[str, tuple[Client, Client]]:
     provider.prepare_provider()
     # The service would ask itself for this, with requests that end the connection of the test.
     document = Client().get(reverse("identity:discovery")).json()
-    cache.set(f"provider:{settings.OIDC_ISSUER}", issuer.IssuerAddresses.described(document))
+    cache.set(f"provider:{settings.OIDC_ISSUER}", document)
     roles = {role.group: role.token_role for role in ROLES}
     made = {"anonymous": (Client(), Client())}
     for name in CALLERS[1:]:

@@ -62,13 +62,15 @@ def find_issuer_addresses() -> IssuerAddresses:
     Raises: IssuerUnavailable.
     """
     name = f"provider:{settings.OIDC_ISSUER}"
-    if (provider := documents.get(name)) is None:
-        answer = call_issuer("GET", discovery_address(settings.OIDC_ISSUER))
-        try:
-            provider = IssuerAddresses.described(_object(answer.raise_for_status()))
-        except (httpx.HTTPError, ValueError) as error:
-            raise IssuerUnavailable(f"the discovery document cannot be used: {error}") from error
-        documents.set(name, provider, KEPT_SECONDS)
+    if document := documents.get(name):
+        return IssuerAddresses.described(document)
+    answer = call_issuer("GET", discovery_address(settings.OIDC_ISSUER))
+    try:
+        document = _object(answer.raise_for_status())
+        provider = IssuerAddresses.described(document)
+    except (httpx.HTTPError, ValueError) as error:
+        raise IssuerUnavailable(f"the discovery document cannot be used: {error}") from error
+    documents.set(name, document, KEPT_SECONDS)
     return provider
 
 

@@ -26,7 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from django.views.generic import FormView, View
-from oauth2_provider.exceptions import InvalidOIDCClientError
+from oauth2_provider.exceptions import InvalidOIDCClientError, OAuthToolkitError
 from oauth2_provider.models import get_application_model
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views import (
@@ -37,6 +37,7 @@ from oauth2_provider.views import (
 )
 from oauth2_provider.views.mixins import OAuthLibMixin
 from oauthlib.oauth2 import DeviceApplicationServer
+from oauthlib.openid.connect.core.exceptions import ConsentRequired
 
 from config.identity import accounts, device_grant, guesses, keyfiles, provider, tokens
 from config.identity.device_grant import WrongCode
@@ -128,10 +129,40 @@ class ProviderSignIn(LeadsToClient, views.LoginView):
         return render(self.request, "identity/own_password.html", context, status=403)
 
 
+class _ConsentNeeded(Exception):
+    """The user must be asked before a code is given."""
+
+
 class AuthorizePage(ProtocolView, LeadsToClient, AuthorizationView):
-    """Gives a code to a client whose user has signed in."""
+    """Gives a code to a client whose user has signed in.
+
+    Any program of a computer may listen at a loopback address, whoever registered it: there the
+    user decides each time, also for our own client, unless this service itself is at the address.
+
+    Source: RFC 8252, sections 7.3 and 8.6.
+    """
 
     login_url = reverse_lazy("identity:login")  # the provider's own, not where the site signs in
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Redirect to the client with a code, or ask the user."""
+        try:
+            return super().get(request, *args, **kwargs)
+        except _ConsentNeeded:
+            data = self.oauth2_data
+            if "none" in request.GET.get("prompt", "").split():
+                refusal = ConsentRequired(state=data["state"])
+                error = OAuthToolkitError(refusal, redirect_uri=data["redirect_uri"])
+                return self.error_response(error, data["application"])
+            return self.render_to_response(self.get_context_data(**self.oauth2_data))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        address = (self.oauth2_data or {}).get("redirect_uri") or ""
+        return super().get_context_data(
+            destination=address.partition("?")[0],
+            is_own_computer=provider.is_loopback(address),
+            **kwargs,
+        )
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
         """Redirect to the client, with the answer or error in the fragment if it asked for that."""
@@ -146,6 +177,9 @@ class AuthorizePage(ProtocolView, LeadsToClient, AuthorizationView):
         self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
     ) -> Any:
         """Grant a code, stored with when its user last entered their password."""
+        is_asked = request.method == "POST"
+        if not is_asked and provider.needs_consent(credentials["redirect_uri"], request):
+            raise _ConsentNeeded
         credentials["proved_at"] = sign_ins.read_authentication_time(request.session)
         return super().create_authorization_response(request, scopes, credentials, allow)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import jwt
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.http import HttpRequest
 from oauth2_provider.models import (
     get_application_model,
     get_grant_model,
@@ -24,6 +27,7 @@ from oauthlib.common import Request
 
 from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
+from filing.files import remote_files
 from filing.models import AuditEvent
 from filing.people import sign_ins
 from filing.storable_text import is_storable
@@ -88,7 +92,7 @@ class Validator(OAuth2Validator):
         return True
 
     def validate_silent_authorization(self, request: Request) -> bool:
-        """Allow `prompt=none` for clients that need no consent."""
+        """Allow `prompt=none` for clients that need no consent; the page looks at the address."""
         return request.client.skip_authorization
 
     def save_bearer_token(self, token: Any, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -133,6 +137,30 @@ class Validator(OAuth2Validator):
         except jwt.PyJWTError:
             return None
         return next((jwk_from_pem(key.pem) for key in keyfiles.list_keys() if key.kid == kid), None)
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether an address leads to the computer of its user."""
+    host = urlsplit(address).hostname or ""
+    with suppress(ValueError):
+        number = ip_address(host)
+        return (getattr(number, "ipv4_mapped", None) or number).is_loopback
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def needs_consent(address: str, request: HttpRequest) -> bool:
+    """Tell whether the user decides about a code for an address of a client.
+
+    Not at the address of this site, nor at the one at which the user reached it.
+    """
+    if _origin(address) in (_origin(settings.PUBLIC_URL), _origin(request.build_absolute_uri("/"))):
+        return False
+    return not address.startswith("https://") or is_loopback(address)
+
+
+def _origin(address: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or remote_files.PORTS.get(parts.scheme)
 
 
 def _may_have_tokens(user: User) -> bool:

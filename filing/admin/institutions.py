@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
+from filing.access import Caller
 from filing.admin.actions import AdminAction, WithActions
 from filing.admin.forms import clean_field, find_caller
 from filing.admin.guarded import GuardedAdmin
@@ -19,7 +20,8 @@ from filing.admin.own_pages import WithPageLinks, render_own_page
 from filing.admin.panel import PanelPages
 from filing.models import Institution
 from filing.panel import history
-from filing.people import institutions, memberships
+from filing.people import institutions, memberships, own_rights
+from filing.people.own_rights import OwnRight
 from filing.periods import legal_holds
 
 ENTRIES_PER_PAGE = 50
@@ -34,7 +36,9 @@ HOLD = AdminAction(
 
 
 class InstitutionForm(forms.ModelForm):
-    """An institution as staff enter it, with the checks of the panel import."""
+    """An institution as staff enter it, with the checks of the panel import. by: who enters it."""
+
+    by: Caller
 
     email_domains = forms.CharField(
         required=False,
@@ -53,7 +57,16 @@ class InstitutionForm(forms.ModelForm):
         return clean_field(institutions.check_tax_id, self.cleaned_data["tax_id"])
 
     def clean_email_domains(self) -> list[str]:
-        return clean_field(institutions.check_domains, self.cleaned_data["email_domains"])
+        domains: list[str] = clean_field(
+            institutions.check_domains, self.cleaned_data["email_domains"]
+        )
+        lei = self.instance.lei or self.cleaned_data.get("lei", "")
+        try:
+            own_rights.require_other_domain(lei, domains, by=self.by)
+        except OwnRight as refusal:
+            own_rights.record_refused_right(refusal, by=self.by)
+            raise forms.ValidationError(refusal.message) from refusal
+        return domains
 
 
 @admin.register(Institution)
@@ -109,6 +122,23 @@ class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, Guarde
     ]
     delete_confirmation_template = "admin/filing/institution/delete_confirmation.html"
 
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[InstitutionForm]:
+        """Return the form class for this request; it knows the user who fills it in."""
+        form = cast(type[InstitutionForm], super().get_form(request, *args, **options))
+        form.by = find_caller(request)
+        return form
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """Delete a record, unless that of an earlier year gives a right to who deletes it."""
+        by = find_caller(request)
+        try:
+            with own_rights.record_own_rights(by):
+                return super().delete_view(request, object_id, extra_context)
+        except OwnRight as refusal:
+            return self._back(request, "../change/", f"Nothing was deleted. {refusal.message}")
+
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return no list actions: institutions are deleted one at a time, with a reason."""
         return {}
@@ -126,7 +156,8 @@ class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, Guarde
         _check_memberships(obj, request)
 
     def delete_model(self, request: HttpRequest, obj: Institution) -> None:
-        super().delete_model(request, obj)
+        with own_rights.refuse_own_rights([obj.lei], by=find_caller(request)):
+            super().delete_model(request, obj)
         _check_memberships(obj, request)
 
     def history_view(

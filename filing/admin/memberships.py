@@ -26,7 +26,8 @@ from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin
 from filing.models import Membership, PersonalToken
-from filing.people import institutions, memberships, personal_tokens
+from filing.people import institutions, memberships, own_rights, personal_tokens
+from filing.people.own_rights import OwnRight
 
 _FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
 _NEW = ["user", "lei", "reason"]
@@ -41,7 +42,7 @@ END = AdminAction(
 
 
 class MembershipForm(forms.ModelForm):
-    """A membership with a valid LEI, and the reason. by: the user who adds it."""
+    """A membership with a valid LEI, and the reason. by: the user who adds it, for others only."""
 
     by: User
     reason = ReasonField(max_length=REASON_MAX_LENGTH)
@@ -49,8 +50,12 @@ class MembershipForm(forms.ModelForm):
     def clean_user(self) -> User:
         """Refuse staff who add an institution for themselves."""
         user: User = self.cleaned_data["user"]
-        if user == self.by:
-            raise ValidationError("You cannot add institutions for yourself; ask another operator.")
+        by = access.caller_of(self.by)
+        try:
+            own_rights.require_other_person(user, by=by)
+        except OwnRight as refusal:
+            own_rights.record_refused_right(refusal, by=by)
+            raise ValidationError(refusal.message) from refusal
         return user
 
     def clean_lei(self) -> str:

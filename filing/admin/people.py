@@ -7,21 +7,24 @@ from typing import Any, cast
 from django.contrib import admin
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, UserChangeForm
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, audit
-from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
+from filing.access import Caller
+from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyInline
 from filing.models import AuditEvent, EndedRight, Identity, Membership
-from filing.people import accounts, roles, sign_ins
+from filing.people import accounts, own_rights, roles, sign_ins
+from filing.people.own_rights import OwnRight
 
 admin.site.unregister([Group, User])
 
@@ -70,6 +73,23 @@ class PersonPasswordForm(AdminPasswordChangeForm):
         return user
 
 
+class PersonForm(UserChangeForm):
+    """A user as staff change it. by: who does."""
+
+    by: Caller
+
+    def clean_email(self) -> str:
+        """Refuse one's own address for another account, whose rights one would then have."""
+        email: str = self.cleaned_data["email"]
+        if self.has_changed() and "email" in self.changed_data:
+            try:
+                own_rights.require_other_address(self.instance, email, by=self.by)
+            except OwnRight as refusal:
+                own_rights.record_refused_right(refusal, by=self.by)
+                raise ValidationError(refusal.message) from refusal
+        return email
+
+
 @admin.register(User)
 class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     """Users. Accounts are disabled, never deleted, because the audit log refers to them.
@@ -78,6 +98,7 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     and can be changed only by other superusers.
     """
 
+    form = PersonForm
     change_password_form = PersonPasswordForm
     change_user_password_template = "admin/person_password.html"  # noqa: S105 -- a path
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
@@ -117,10 +138,12 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
 
-    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[ModelForm]:
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """Return the form with labels and help texts in the words of this service."""
         texts = {"labels": self.labels, "help_texts": self.help_texts}
-        return super().get_form(request, *args, **texts | options)
+        form: Any = super().get_form(request, *args, **texts | options)
+        form.by = find_caller(request)
+        return form
 
     @admin.display(description="roles")
     def role(self, user: User) -> str:

@@ -92,7 +92,9 @@ class FilingClient(Connection):
         headers = {**_TUS, "Upload-Length": str(size), "Upload-Metadata": f"filename {encoded}"}
         path = _path(lei, period, f"/submissions/{number}/uploads")
         answer = self.call("POST", path, key=key, headers=headers)
-        return str(answer.headers.get("Location", ""))
+        address = str(answer.headers.get("Location", ""))
+        self.require_own_site(address)
+        return address
 
     def upload_offset(self, address: str) -> int:
         """Return how many bytes of a resumable upload the server has."""

@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx
 
-from filing.client.calls import Trouble, Unreachable
+from filing.client.calls import OtherSite, Trouble, Unreachable, origin_of
 
 VARIABLE = "HMDA_TOKEN"
 URL_VARIABLE = "HMDA_URL"
@@ -186,13 +186,18 @@ def sign_in(
     Raises: Trouble.
     """
     with httpx.Client(timeout=30) as http:
-        endpoints = _discover_endpoints(http, issuer or f"{url.rstrip('/')}{REALM}")
+        provider = issuer or f"{url.rstrip('/')}{REALM}"
+        endpoints = _discover_endpoints(http, provider)
+        for name in ("token_endpoint", "device_authorization_endpoint"):
+            _require_trusted(endpoints[name], provider, is_named=bool(issuer))
         form = {"client_id": client_id, "scope": _SCOPE}
         device = _post(http, endpoints["device_authorization_endpoint"], form)
         if "device_code" not in device:
             raise Trouble(f"The provider gave no code: {_reason(device)}")
         address = device["verification_uri"]
         complete = device.get("verification_uri_complete", address)
+        for page in (address, complete):
+            _require_trusted(page, provider, is_named=bool(issuer))
         show(Prompt(address, complete, device["user_code"]))
         return _granted(http, endpoints["token_endpoint"], client_id, device, wait)
 
@@ -238,6 +243,23 @@ def _discover_endpoints(http: httpx.Client, issuer: str) -> dict[str, str]:
             "or set HMDA_TOKEN to a token from it."
         )
     return dict(endpoints)
+
+
+def _require_trusted(address: str, provider: str, *, is_named: bool) -> None:
+    """Refuse an address of a provider at another site, unless the user named it and it uses TLS.
+
+    Raises: OtherSite.
+    """
+    try:
+        is_same = origin_of(address) == origin_of(provider)
+        is_safe = is_same or (is_named and httpx.URL(address).scheme == "https")
+    except (httpx.InvalidURL, TypeError):
+        is_safe = False
+    if not is_safe:
+        advice = (
+            "" if is_named else " If you trust it, name the provider of the site with --issuer."
+        )
+        raise OtherSite(f"{provider} names the address {address} at another site.{advice}")
 
 
 def _post(http: httpx.Client, address: str, form: dict[str, str]) -> dict[str, Any]:

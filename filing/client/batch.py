@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -199,6 +200,7 @@ def save_receipt(
     lei, period, number = submission
     content = FilingRun(client, lei, period, patience=patience).signed_receipt(number)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"receipt-{lei}-{period}-{number}.json"
+    name = re.sub(r"[^\w-]", "_", f"receipt-{lei}-{period}-{number}", flags=re.ASCII)
+    path = folder / f"{name}.json"
     path.write_bytes(content)
     return path

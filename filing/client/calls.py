@@ -45,6 +45,10 @@ class Unreachable(Trouble):
     """The server did not respond."""
 
 
+class OtherSite(Trouble):
+    """The server named an address at another site, which gets neither token nor data."""
+
+
 class Refused(Trouble):
     """The server refused the call.
 
@@ -157,6 +161,11 @@ class Connection:
             return answer
         raise Refused(answer)
 
+    def require_own_site(self, address: str | httpx.URL) -> None:
+        """Refuse an address that is not at this server. Raises: OtherSite, httpx.InvalidURL."""
+        if origin_of(self._http.base_url.join(address)) != origin_of(self._http.base_url):
+            raise OtherSite(f"{self.url} names the address {address} at another site.")
+
     def _answer(
         self, method: str, path: str, headers: dict[str, str], options: Any, *, again: bool
     ) -> Answer:
@@ -165,7 +174,9 @@ class Connection:
             headers["Authorization"] = f"Bearer {token}"
         self._pace.wait()
         try:
-            response = self._http.request(method, path, headers=headers, **options)
+            request = self._http.build_request(method, path, headers=headers, **options)
+            self.require_own_site(request.url)
+            response = self._http.send(request)
         except httpx.InvalidURL as error:
             raise Unreachable(f"{path!r} is not a valid address: {error}.") from error
         except httpx.HTTPError as error:
@@ -182,6 +193,12 @@ class Connection:
             content=response.content,
             headers=response.headers,
         )
+
+
+def origin_of(url: str | httpx.URL) -> tuple[str, str, int | None]:
+    """Return scheme, host and port of an address. Raises: httpx.InvalidURL."""
+    url = httpx.URL(url)
+    return url.scheme, url.host, url.port
 
 
 def new_key() -> str:

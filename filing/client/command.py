@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import date
 from pathlib import Path
 
+from filing.client.terminal import PlainOutput
 from filing.lar import years
 from filing.lar.years import Period
 
@@ -41,8 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _USAGE if error.code == _ARGPARSE_EXIT else int(error.code or 0)
     from filing.client import commands
 
+    out, err = PlainOutput(sys.stdout), PlainOutput(sys.stderr)
     try:
-        return commands.run_command(options)
+        with redirect_stdout(out), redirect_stderr(err):
+            return commands.run_command(options)
     except KeyboardInterrupt:
         print("Interrupted. Run the command again to go on.", file=sys.stderr)
         return 130

@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +28,7 @@ from filing.client.batch import FilingWishes, file_all, save_receipt
 from filing.client.calls import Connection, Refused, Token, Trouble, call_with_retries, new_key
 from filing.client.command import read_period
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
-from filing.client.steps import FilingRun
+from filing.client.steps import FilingRun, read_number
 from filing.client.transmittal import NoSheet, describe_misfit
 from filing.lar.years import RULEBOOKS
 from filing.statuses import Status
@@ -185,16 +186,18 @@ def _census(options: Namespace, year: int) -> Any:
 def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
     """Return a client, and a run with the submission of the options."""
     url = _site(options)
-    client = FilingClient(url, _token(url))
-    patience = getattr(options, "timeout", _BRIEF_PATIENCE)
-    run = FilingRun(client, options.lei, options.period, patience=patience)
-    if options.submission:
-        call = partial(client.submission, options.lei, options.period, options.submission)
-    else:
-        call = partial(client.latest, options.lei, options.period)
-    answer = call_with_retries(call, patience=_BRIEF_PATIENCE)
-    run.outcome.submission = answer.body["id"]["sequenceNumber"]
-    run.outcome.status = answer.body["status"]
+    with ExitStack() as stack:  # closes it after a refusal
+        client = stack.enter_context(FilingClient(url, _token(url)))
+        patience = getattr(options, "timeout", _BRIEF_PATIENCE)
+        run = FilingRun(client, options.lei, options.period, patience=patience)
+        if options.submission:
+            call = partial(client.submission, options.lei, options.period, options.submission)
+        else:
+            call = partial(client.latest, options.lei, options.period)
+        answer = call_with_retries(call, patience=_BRIEF_PATIENCE)
+        run.outcome.submission = read_number(answer)
+        run.outcome.status = answer.body["status"]
+        stack.pop_all()
     return client, run
 
 

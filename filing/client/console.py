@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from filing.client.outcome import Ending, Event, NotRun, Outcome, Sent, Standing, Step
+from filing.client.terminal import replace_controls, stream_behind
 
 if TYPE_CHECKING:
     from filing.client.batch import Filed
 
 _WIDTH = 120  # columns, if the output is not a terminal
+
+
+class _Console(Console):
+    """A console that replaces control characters in texts."""
+
+    def print(self, *texts: Any, **options: Any) -> None:
+        super().print(
+            *(replace_controls(text) if isinstance(text, str) else text for text in texts),
+            **options,
+        )
 
 
 class Screen:
@@ -24,8 +35,8 @@ class Screen:
     def __init__(self, out: IO[str], *, is_quiet: bool = False) -> None:
         is_terminal = out.isatty() and not is_quiet
         # No markup: the texts contain what filers typed.
-        self._console = Console(
-            file=out,
+        self._console = _Console(
+            file=stream_behind(out),
             markup=False,
             emoji=False,
             highlight=False,
@@ -103,7 +114,7 @@ class Screen:
         """Update the bar with this name; it replaces a bar with another name."""
         if self._bar is None or self._bar[0] != name:
             self._clear()
-            self._bar = (name, self._progress.add_task(name))
+            self._bar = (name, self._progress.add_task(replace_controls(name)))
         self._progress.update(self._bar[1], completed=done, total=total)
 
     def _clear(self) -> None:
@@ -123,7 +134,7 @@ class Board:
             TextColumn("{task.completed} of {task.total} files"),
             BarColumn(),
             TimeElapsedColumn(),
-            console=Console(file=bars),
+            console=_Console(file=stream_behind(bars)),
             transient=True,
             disable=quiet or files == 1 or not bars.isatty(),
         )
@@ -183,7 +194,7 @@ def _line(filed: Filed) -> str:
         result = f"{outcome.status['code']}: {outcome.status['message']}"
     if outcome.not_run:
         result += f" {' '.join(NotRun(outcome.not_run).sentences())}"
-    return f"{_printable(filed.path.name)}  {filed.lei} {filed.period or ''}  {result}"
+    return f"{filed.path.name}  {filed.lei} {filed.period or ''}  {result}"
 
 
 def _format_errors(outcome: Outcome) -> Table:
@@ -191,12 +202,8 @@ def _format_errors(outcome: Outcome) -> Table:
     for line in outcome.format_errors:
         for error in line["errorMessages"]:
             cells = (error["fieldName"], error["inputValue"], error["validValues"])
-            table.add_row(str(line["rowNumber"]), *map(_printable, (line["estimatedULI"], *cells)))
+            _add_row(table, line["rowNumber"], line["estimatedULI"], *cells)
     return table
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def _edits(outcome: Outcome) -> Table:
@@ -205,5 +212,9 @@ def _edits(outcome: Outcome) -> Table:
         for edit in edits:
             # An edit of the whole file has no records.
             records = str(edit["records"] or "whole file")
-            table.add_row(kind, edit["edit"], records, edit["description"])
+            _add_row(table, kind, edit["edit"], records, edit["description"])
     return table
+
+
+def _add_row(table: Table, *cells: object) -> None:
+    table.add_row(*(replace_controls(str(cell)) for cell in cells))

@@ -77,6 +77,8 @@ def _browse(options: Namespace, connection: Connection) -> int:
     answer = _call(connection, "GET", f"{BROWSER}{prefix}/{options.view}", params=parameters)
     if options.output:
         options.output.write_bytes(answer.content)
+    elif sys.stdout.isatty():
+        sys.stdout.write(answer.content.decode(errors="replace"))
     else:
         sys.stdout.buffer.write(answer.content)
         sys.stdout.flush()

@@ -84,6 +84,14 @@ def file(
     return run.outcome
 
 
+def read_number(answer: Answer) -> int:
+    """Return the number of the submission in an answer. Raises: Trouble if it is none."""
+    number = answer.body["id"]["sequenceNumber"]
+    if type(number) is not int or number < 1:
+        raise Trouble(f"The server names the submission {number!r}, which is not a number from 1.")
+    return number
+
+
 class FilingRun:
     """The steps of one filing; `outcome` says how far they came. Each raises Trouble."""
 
@@ -152,7 +160,7 @@ class FilingRun:
         created = self._patiently(
             self.client.create_submission, *self.filing, key=f"{self.entry.key}-create"
         )
-        self.outcome.submission = created.body["id"]["sequenceNumber"]
+        self.outcome.submission = read_number(created)
         self.outcome.status = created.body["status"]
         self.entry.submission = self.outcome.submission
         self.entry.save()
@@ -357,7 +365,7 @@ class FilingRun:
             if error.status not in _ABSENT:
                 raise
         answer = self.client.latest(*self.filing, etag=etag)
-        if answer.body and answer.body["id"]["sequenceNumber"] != self.outcome.submission:
+        if answer.body and read_number(answer) != self.outcome.submission:
             raise LaterSubmission(f"Submission {self.outcome.submission} is no longer the latest.")
         return answer
 

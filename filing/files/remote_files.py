@@ -1,6 +1,7 @@
 """Files and answers from addresses that a person entered or a setting names.
 
-Public IP addresses are accepted, and private ones in networks that a setting lists. The request
+Public IP addresses are accepted, and private ones in networks that a setting lists; those at which
+clouds give machines their credentials never. The request
 goes to the IP address that was looked up and checked, so a second look-up cannot lead elsewhere.
 TLS verifies the name of the host. The settings list the hosts that may be fetched from; an address
 in a setting allows its own host. Each redirect is checked in the same way.
@@ -23,6 +24,20 @@ from filing.storable_text import make_storable
 
 PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses behind a gateway (RFC 6052)
+# The only unicast of IPv6 that is routed, and what `is_global` of the oldest Python does not know.
+# Source: IANA, IPv4 and IPv6 Special-Purpose Address Registries, 2025.
+_ROUTED = ip_network("2000::/3")
+_NOT_ROUTED = [
+    ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20")
+]
+# Source: the documentation of AWS, also of its containers, Google, Azure, Alibaba, Oracle, 2025.
+_METADATA = {
+    ip_address(text)
+    for text in (
+        *("169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23"),
+        *("fd20:ce::254", "168.63.129.16", "100.100.100.200", "192.0.0.192"),
+    )
+}
 Networks = Collection[IPv4Network | IPv6Network]
 REDIRECTS = 5
 PIECE_SECONDS = 10.0  # to connect, and for each piece
@@ -99,6 +114,18 @@ def is_in_networks(text: str, networks: Networks) -> bool:
     return any(address in network for network in networks)
 
 
+def is_accepted_address(text: str, networks: Networks) -> bool:
+    """Tell whether requests may go to an IP address. networks: private ones that are accepted."""
+    if not _METADATA.isdisjoint(_meanings(text)):
+        return False
+    return is_in_networks(text, networks) or is_public_address(text)
+
+
+def is_public_address(text: str) -> bool:
+    """Tell whether an IP address is public, and so is an IPv4 address that it stands for."""
+    return all(map(_is_routed, _meanings(text)))
+
+
 def _ip_address(url: httpx.URL, networks: Networks) -> str:
     """Return an IP address of the host, unless one of them is not allowed.
 
@@ -106,18 +133,28 @@ def _ip_address(url: httpx.URL, networks: Networks) -> str:
     """
     addresses = find_ip_addresses(url)
     for address in addresses:
-        if not (is_in_networks(address, networks) or is_public_address(address)):
+        if not is_accepted_address(address, networks):
             raise BadInput(f"{url.host} has a private address ({address}), which is not allowed.")
     return min(addresses, key=lambda address: ":" in address)
 
 
-def is_public_address(text: str) -> bool:
-    """Tell whether an IP address is public, and so is an IPv4 address that it stands for."""
+def _is_routed(address: Any) -> bool:
+    if not address.is_global or address.is_multicast:
+        return False
+    if any(address in network for network in _NOT_ROUTED):
+        return False
+    return address.version == 4 or address in _ROUTED or address in _TRANSLATED
+
+
+def _meanings(text: str) -> list[Any]:
+    """Return an IP address, and the IPv4 address that it stands for behind a gateway."""
     address = _plain(text)
-    stands_for = [address, getattr(address, "sixtofour", None)]
+    meanings = [address]
+    if sixtofour := getattr(address, "sixtofour", None):
+        meanings.append(sixtofour)
     if address in _TRANSLATED:
-        stands_for.append(IPv4Address(int(address) & 0xFFFF_FFFF))
-    return all(each.is_global and not each.is_multicast for each in stands_for if each)
+        meanings.append(IPv4Address(int(address) & 0xFFFF_FFFF))
+    return meanings
 
 
 def _plain(text: str) -> Any:

@@ -17,6 +17,7 @@ from filing.panel import history
 from filing.panel.panel_imports import lock_panel
 from filing.panel.resource import Differences, cell_text
 from filing.people import memberships
+from filing.people.own_rights import record_own_rights, refuse_own_rights
 from filing.seasons.plans import InstitutionChoice
 
 log = logging.getLogger(__name__)
@@ -80,12 +81,13 @@ def carry_panel_over(
     _check_years(from_year, to_year)
     if not dry_run and not reason.strip():
         raise BadInput("Enter the reason for carrying the panel over.")
-    with transaction.atomic():
+    with record_own_rights(by), transaction.atomic():
         if not dry_run:
             lock_panel()
         report = _report(from_year, to_year, choice)
         if not dry_run:
-            _add(from_year, to_year, choice, reason.strip(), by=by)
+            with refuse_own_rights(choice.among(from_year).values_list("lei", flat=True), by=by):
+                _add(from_year, to_year, choice, reason.strip(), by=by)
             audit.record_event(
                 AuditEvent.PANEL_CARRIED_OVER,
                 by=by,

@@ -25,6 +25,7 @@ from filing.panel import history, sheets
 from filing.panel.resource import KEY, InstitutionChange, InstitutionResource, cell_text
 from filing.panel.sheets import PanelSheet
 from filing.people import memberships
+from filing.people.own_rights import record_own_rights, refuse_own_rights
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +145,7 @@ def load_panel(
     sheet = sheets.read_panel_file(path.name, path.read_bytes())
     if dry_run:
         return check_import(sheet)
-    with transaction.atomic():
+    with record_own_rights(by), transaction.atomic():
         lock_panel()
         report = check_import(sheet)
         if not (strict and report.skipped):
@@ -163,7 +164,17 @@ def lock_panel() -> None:
 def write_import(
     sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str
 ) -> PanelImport:
-    """Write the changes of a report, and store the report. In a transaction, after `lock_panel`."""
+    """Write the changes of a report, and store the report. In a transaction, after `lock_panel`.
+
+    Raises: OwnRight if they would give a right to file to the person who imports them.
+    """
+    with refuse_own_rights((change.institution.lei for change in report.changes), by=by):
+        return _write_import(sheet, report, by=by, reason=reason)
+
+
+def _write_import(
+    sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str
+) -> PanelImport:
     updated = [column for column in sheet.known_columns if column not in KEY]
     institutions = [change.institution for change in report.changes]
     for institution in institutions:
@@ -236,7 +247,7 @@ def confirm_import(ticket: str, *, reason: str, by: Caller) -> PanelImport | Pan
         raise BadInput("Enter the reason for the import.")
     facts = _ticket_facts(ticket, by)
     sheet = _stored_sheet(facts)
-    with transaction.atomic():
+    with record_own_rights(by), transaction.atomic():
         lock_panel()
         report = check_import(sheet)
         if report.fingerprint != facts["shows"]:

@@ -17,12 +17,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import SERVICE, Caller, MembershipGrounds
+from filing.access import SERVICE, Caller
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, EndedRight, Institution, Membership
-from filing.people import personal_tokens, sign_ins
+from filing.people import own_rights, personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,10 @@ def check_memberships(
         memberships = Membership.objects.all()
     checked_at = timezone.now()
     by_domain = memberships.filter(source="domain")
-    lapsed = sorted(facts.key for facts in access.find_grounds(by_domain) if facts.lapse)
+    lapsed = sorted(
+        {facts.key for facts in access.find_grounds(by_domain) if facts.lapse}
+        | own_rights.find_self_given(by_domain)
+    )
     ended = 0
     for start in range(0, len(lapsed), CHUNK):
         ended += _end(lapsed[start : start + CHUNK], by=by)
@@ -65,8 +68,15 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     """End the memberships that are still not valid, once other processes have unlocked them."""
     locked = Membership.objects.select_for_update(of=("self",)).filter(pk__in=keys)
     rows = access.with_grounds(locked).select_related("user").order_by("user_id", "lei")
-    pairs = [(membership, access.grounds_for_membership(membership)) for membership in rows]
-    ending = [(membership, grounds) for membership, grounds in pairs if grounds.lapse]
+    self_given = own_rights.find_self_given(Membership.objects.filter(pk__in=keys))
+    pairs = [
+        (
+            membership,
+            access.grounds_for_membership(membership).lapse or _own(membership, self_given),
+        )
+        for membership in rows
+    ]
+    ending = [(membership, lapse) for membership, lapse in pairs if lapse]
     Membership.objects.filter(pk__in=[membership.pk for membership, _ in ending]).delete()
     audit.record_entries(
         audit.make_entry(
@@ -74,9 +84,9 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
             by=by,
             lei=membership.lei,
             about=f"{membership.user} ({membership.get_source_display()})",
-            reason=grounds.lapse,
+            reason=lapse,
         )
-        for membership, grounds in ending
+        for membership, lapse in ending
     )
     outbox.queue_emails(_drafts(ending))
     if ending:
@@ -84,7 +94,11 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     return len(ending)
 
 
-def _drafts(ending: list[tuple[Membership, MembershipGrounds]]) -> list[EmailDraft]:
+def _own(membership: Membership, self_given: Collection[int]) -> str:
+    return own_rights.SELF_GIVEN if membership.pk in self_given else ""
+
+
+def _drafts(ending: list[tuple[Membership, str]]) -> list[EmailDraft]:
     """Return the emails to the users, and to their former addresses where those changed."""
     rows = Institution.objects.filter(lei__in={membership.lei for membership, _ in ending})
     institutions = {row.lei: row for row in rows.order_by("activity_year")}
@@ -106,7 +120,7 @@ def _drafts(ending: list[tuple[Membership, MembershipGrounds]]) -> list[EmailDra
 def _draft_of_ended_membership(
     user: User,
     to: str,
-    ending: list[tuple[Membership, MembershipGrounds]],
+    ending: list[tuple[Membership, str]],
     institutions: dict[str, Institution],
     *,
     is_former: bool = False,
@@ -116,9 +130,9 @@ def _draft_of_ended_membership(
         {
             "name": institutions[membership.lei].name if membership.lei in institutions else "",
             "lei": membership.lei,
-            "why": _NEW_ADDRESS if is_former or _has_new_address(membership) else grounds.lapse,
+            "why": _NEW_ADDRESS if is_former or _has_new_address(membership) else lapse,
         }
-        for membership, grounds in ending
+        for membership, lapse in ending
     ]
     facts = {
         "ended": ended[:NAMED],
@@ -178,8 +192,9 @@ def end_right(membership: Membership, *, by: Caller, reason: str) -> str:
 def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
     """Record that staff give a right, also one that they had ended; the user gets an email then.
 
-    Raises: BadInput without a reason.
+    Raises: BadInput without a reason; OwnRight for an account of one's own.
     """
+    own_rights.require_other_person(user, by=by)
     reason = required_reason(reason)
     again = list(access.find_ended_rights().select_for_update().filter(user=user, lei=lei))
     now = timezone.now()

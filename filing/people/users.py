@@ -17,7 +17,8 @@ from filing.access import Caller, domain_of, has_verified_email
 from filing.errors import BadInput, Forbidden
 from filing.models import AuditEvent, Identity, Institution, Membership
 from filing.models.database import Parameter, PreparedQuery
-from filing.people import institutions, memberships, roles
+from filing.people import institutions, memberships, own_rights, roles
+from filing.people.own_rights import OwnRight
 
 _LONGEST_USERNAME = 150
 _LONGEST_NAME = 150
@@ -126,13 +127,16 @@ def admit_bearer(caller: Caller) -> bool:
 def find_matching_institutions(user: User) -> list[Institution]:
     """Return the institutions that list the email domain of the user's verified address.
 
-    Those are left out for which staff ended the user's right.
+    Those are left out for which staff ended the user's right, and to which the user added the
+    domain themselves.
     """
     if not has_verified_email(user):
         return []
-    ended = ended_leis_of(user)
     of_domain = institutions.find_by_email_domain(domain_of(user.email))
-    return [institution for institution in of_domain if institution.lei not in ended]
+    refused = ended_leis_of(user) | own_rights.find_self_given_leis(
+        user, {institution.lei for institution in of_domain}
+    )
+    return [institution for institution in of_domain if institution.lei not in refused]
 
 
 def ended_leis_of(user: User) -> set[str]:
@@ -140,21 +144,31 @@ def ended_leis_of(user: User) -> set[str]:
     return set(access.find_ended_rights().filter(user=user).values_list("lei", flat=True))
 
 
-@transaction.atomic
 def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None:
     """Set the institutions of their email domain that the user acts for.
 
     Institutions from another source stay, whether or not they are named here.
 
     Raises: BadInput, naming the institutions that do not list the domain; Forbidden, naming those
-    for which staff ended the right.
+    for which staff ended the right, or which list it because the user added it.
     """
-    lei_set = set(leis)
+    with own_rights.record_own_rights(by):
+        _confirm_institutions(user, set(leis), by=by)
+
+
+@transaction.atomic
+def _confirm_institutions(user: User, lei_set: set[str], *, by: Caller) -> None:
     if ended := sorted(lei_set & ended_leis_of(user)):
         raise Forbidden(
             f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
         )
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
+    if own := sorted(own_rights.find_self_given_leis(user, lei_set - others)):
+        raise OwnRight(
+            f"You added {domain_of(user.email)} to {', '.join(own)} yourself. Ask another operator "
+            "to add your right to file",
+            lei=own[0] if len(own) == 1 else "",
+        )
     allowed = {institution.lei for institution in find_matching_institutions(user)}
     if wrong := sorted(lei_set - allowed - others):
         raise BadInput(

@@ -23,6 +23,7 @@ from filing.files import local_files, responses, workbook_files
 from filing.files.responses import TEXT
 from filing.files.workbook_files import XLSX
 from filing.lar.errors import LineErrors
+from filing.lar.formulas import guard_line
 from filing.models import AuditEvent, EditResult, Submission
 from filing.submissions import findings, removed_files
 
@@ -69,9 +70,18 @@ def _present_results(submission: Submission, code: str) -> QuerySet[EditResult]:
 
 
 def write_format_errors_csv(errors: Iterable[LineErrors]) -> Iterator[str]:
-    """Yield formatting errors as pipe-delimited CSV, one value on each line."""
+    """Yield formatting errors as pipe-delimited CSV, one value on each line.
+
+    A spreadsheet may cut lines at commas, too: what follows one is guarded as a cell of its own.
+    """
     rows = (
-        (error.line, error.estimated_uli, message.field, message.value, message.accepts)
+        (
+            error.line,
+            guard_line(error.estimated_uli),
+            message.field,
+            guard_line(message.value),
+            message.accepts,
+        )
         for error in errors
         for message in error.messages
     )

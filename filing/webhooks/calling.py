@@ -107,10 +107,7 @@ def post_message(address: str, *, headers: Mapping[str, str], body: str) -> Call
 
 
 def _require_accepted(address: str) -> None:
-    networks = settings.WEBHOOK_NETWORKS
-    if not (
-        remote_files.is_in_networks(address, networks) or remote_files.is_public_address(address)
-    ):
+    if not remote_files.is_accepted_address(address, settings.WEBHOOK_NETWORKS):
         raise BadInput(f"{address} is a private address, which is not allowed.")
 
 

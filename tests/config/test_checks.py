@@ -24,13 +24,14 @@ GOOD = {
     "ALLOWED_HOSTS": "hmda.example",
     "SECRET_KEY": "of-this-site-alone-0123456789-abcdefghijklmnopqrstuvwxyz",
     "DATABASE_URL": "postgresql://service:eesh4Oov@db.example/service",
-    "CELERY_BROKER_URL": "redis://queue.example:6379/0",
-    "CACHE_URL": "redis://queue.example:6379/1",
+    "CELERY_BROKER_URL": "redis://:Oa4eeyue@queue.example:6379/0",
+    "CACHE_URL": "redis://:Oa4eeyue@queue.example:6379/1",
     "STORAGE_URL": "s3://key:secret@store.example/files",
     "EMAIL_URL": "smtp+tls://service:ahGh7aiz@mail.example:587",
     "OIDC_ISSUER": "https://id.example/realms/hmda2",
     "TRUSTED_PROXIES": "10.0.0.0/8",
     "CONTACT_EMAIL": "help@hmda.example",
+    "AUDIT_HEADS_URL": "s3://key:secret@heads.example/heads",
 }
 # What cannot be changed in a running process, and is asked for by its address.
 FIXED = {"DATABASES", "INSTALLED_APPS", "LOGGING", "LOGGING_CONFIG"}
@@ -66,6 +67,12 @@ CASES: list[tuple[dict[str, str | None], list[str]]] = [
     ({"LOG_FORMAT": "text"}, ["service.W023"]),
     ({"CONTACT_EMAIL": None}, ["service.W025"]),
     ({"LOG_LEVEL": "debug"}, ["service.W019"]),
+    ({"CACHE_URL": "redis://queue.example:6379/1"}, ["service.W028"]),
+    ({"CELERY_BROKER_URL": "redis://:redis@queue.example:6379/0"}, ["service.W028"]),
+    ({"AUDIT_HEADS_URL": None}, ["service.W029"]),
+    ({"TRUSTED_PROXIES": "10.0.0.0/8,0.0.0.0/0"}, ["service.E030"]),
+    ({"WEBHOOK_NETWORKS": "10.0.0.0/8,::/0"}, ["service.W031"]),
+    ({"REFERENCE_NETWORKS": "127.0.0.1/32"}, ["service.W031"]),
 ]
 FINE: list[dict[str, str]] = [
     {},
@@ -76,6 +83,8 @@ FINE: list[dict[str, str]] = [
     {"EMAIL_URL": "smtp+ssl://service:ahGh7aiz@mail.example:465"},
     {"EMAIL_URL": "smtp://relay.example:25"},
     {"CACHE_URL": "rediss://queue.example:6379/1"},
+    {"CACHE_URL": "redis://127.0.0.1:6379/1", "CELERY_BROKER_URL": "redis://localhost:6379/0"},
+    {"WEBHOOK_NETWORKS": "10.0.0.0/8,fd00::/8"},
     {"SIGNING_ENABLED": "false"},
     {"CONTACT_EMAIL": "", "SECURITY_CONTACT": "https://hmda.example/report"},
 ]

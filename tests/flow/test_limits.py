@@ -104,6 +104,16 @@ def test_what_a_client_writes_itself_is_not_believed(
     assert [value.split(";")[1] for value in left] == [f"r={BURST - n}" for n in range(1, 6)]
 
 
+@pytest.mark.parametrize("header", ["SCRIPT_NAME", "PATH_INFO"])
+def test_no_header_takes_off_the_beginning_of_a_path(
+    limited: Service, as_seen: dict[str, str], header: str
+) -> None:
+    headers = {**as_seen, header: "/v2/filing"}
+    answer = httpx.get(f"{limited.url}/v2/filing{EDIT}", headers=headers)
+    assert answer.status_code in {401, 404}  # there is nothing at the whole path
+    assert httpx.get(f"{limited.url}/v2/filing/", headers=headers).is_success
+
+
 def test_a_refused_upload_reads_its_refusal(limited: Service, as_seen: dict[str, str]) -> None:
     file = {"file": ("lar.txt", b"2|" + b"x" * 12_000_000)}
     with httpx.Client(base_url=limited.url, headers=as_seen, timeout=60) as client:

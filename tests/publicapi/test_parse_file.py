@@ -156,6 +156,26 @@ def test_every_message_has_a_line_of_its_own(client):
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        (" +cmd", "'+cmd"),  # read without blanks
+        ("x,=1+1", "x,'=1+1"),  # opened as a file with commas
+        ("-12x", "'-12x"),
+        ("-12.5.", "'-12.5."),
+        ("--", "'--"),
+        ("-1,-2", "-1,-2"),  # numbers
+    ],
+)
+def test_no_value_is_a_formula_of_a_spreadsheet(client, value, cell):
+    content = register({"loan_purpose": value})
+    answer = sent(client, "POST", {"file": part(content)}, CSV)
+    rows = list(csv.reader(answer.getvalue().decode().splitlines(), delimiter="|"))
+    assert rows[1][3] == cell
+
+
 def test_a_file_that_can_be_read_gives_the_header_alone(client):
     assert sent(client, "POST", {"file": part(register({}))}, CSV).getvalue().decode() == HEADER
 

@@ -78,9 +78,18 @@ def fragment(answer: Any) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(parts.fragment).items()}
 
 
+def allow(browser: Client, address: str, **changes: str) -> Any:
+    """Press the button of the page that asks whether a program may have a code."""
+    page = browser.get(address)
+    assert page.status_code == 200
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    filled_in = {name: html.unescape(value) for name, value in fields.items()}
+    return browser.post(address, {**filled_in, "allow": "Authorize", **changes})
+
+
 def code_for(browser: Client, **changes: str | None) -> str:
     signed_in = sign_in(browser, authorize(**changes))
-    return fragment(browser.get(signed_in["Location"]))["code"]
+    return fragment(allow(browser, signed_in["Location"]))["code"]
 
 
 def exchange(code: str, **changes: str) -> Any:

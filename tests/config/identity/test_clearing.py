@@ -25,7 +25,7 @@ from config.running import clearing
 from filing.access import Caller
 from filing.models import Membership, PersonalToken
 from filing.people import personal_tokens
-from tests.config.identity.client import authorize, code_for, exchange, refresh
+from tests.config.identity.client import allow, authorize, code_for, exchange, refresh
 
 pytestmark = [
     pytest.mark.django_db,
@@ -68,7 +68,7 @@ def test_sessions_that_have_expired_go_and_others_stay(ann: User, monkeypatch: A
 
 def test_tokens_of_the_provider_go_when_nobody_can_use_them(ann: User, browser: Client) -> None:
     tokens = exchange(code_for(browser)).json()
-    browser.get(authorize())  # a code that nobody has come for
+    allow(browser, authorize())  # a code that nobody has come for
     assert rows() == [1, 1, 1, 1]
     assert clear() == {}
     later = refresh(tokens["refresh_token"]).json()

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from oauth2_provider.models import get_application_model, get_grant_model
 
 from config.identity import keyfiles
 from tests.config.identity.client import (
@@ -16,6 +17,7 @@ from tests.config.identity.client import (
     REALM,
     SITE,
     VERIFIER,
+    allow,
     authorize,
     code_for,
     exchange,
@@ -62,8 +64,7 @@ def test_the_form_is_shown_whatever_follows_it(browser: Client, onward: str) -> 
 
 def test_who_is_signed_in_is_not_asked_again(ann: User, browser: Client) -> None:
     browser.force_login(ann)
-    assert "code" in fragment(browser.get(authorize()))
-    assert "code" in fragment(browser.get(authorize(prompt="none")))
+    assert "code" in fragment(allow(browser, authorize()))
 
 
 def test_prompt_none_answers_that_nobody_is_signed_in(browser: Client) -> None:
@@ -71,6 +72,57 @@ def test_prompt_none_answers_that_nobody_is_signed_in(browser: Client) -> None:
         "error": "login_required",
         "state": "s-1",
     }
+
+
+# An address of this computer, where any program may listen, whatever the client registered.
+LOOPBACK = [
+    "http://localhost:4173/",
+    "http://127.0.0.1:9/sign-in/done",
+    "http://127.0.0.1/docs/",
+    "http://localhost:8001/sign-in/done",
+]
+OWN = [f"{SITE}/sign-in/done", "http://localhost:81/", "http://127.0.0.1:81/docs/"]
+
+
+@pytest.mark.parametrize("address", LOOPBACK)
+def test_a_program_on_this_computer_gets_no_code_unless_the_user_allows_it(
+    ann: User, browser: Client, address: str
+) -> None:
+    sign_in(browser, authorize(redirect_uri=address))
+    for more in ({}, {"approval_prompt": "auto"}):
+        page = browser.get(authorize(redirect_uri=address, **more))
+        assert page.status_code == 200
+        assert f"<code>{address}</code>" in page.text
+    silent = browser.get(authorize(redirect_uri=address, prompt="none"))
+    assert "error=consent_required" in silent["Location"]
+    assert not get_grant_model().objects.exists()
+
+    denied = allow(browser, authorize(redirect_uri=address), allow="")
+    assert denied["Location"].startswith(address)
+    assert "error=access_denied" in denied["Location"]
+    assert not get_grant_model().objects.exists()
+    allowed = allow(browser, authorize(redirect_uri=address))
+    assert allowed["Location"].startswith(address)
+    assert "code=" in allowed["Location"]
+
+
+@pytest.mark.parametrize("address", OWN)
+def test_the_site_itself_gets_a_code_at_once(ann: User, address: str) -> None:
+    host = urlsplit(address).netloc
+    browser = Client(headers={"host": host})
+    browser.force_login(ann)
+    assert "code=" in browser.get(authorize(redirect_uri=address))["Location"]
+    assert "code=" in browser.get(authorize(redirect_uri=address, prompt="none"))["Location"]
+
+
+def test_a_site_that_an_operator_registered_gets_a_code_at_once(ann: User, browser: Client) -> None:
+    model = get_application_model()
+    client = model.objects.get(client_id="hmda2-api")
+    client.redirect_uris += " https://app.example/ https://127.0.0.1:4173/"
+    client.save()
+    browser.force_login(ann)
+    assert "code=" in browser.get(authorize(redirect_uri="https://app.example/"))["Location"]
+    assert browser.get(authorize(redirect_uri="https://127.0.0.1:4173/")).status_code == 200
 
 
 def test_prompt_login_asks_again(ann: User, browser: Client) -> None:
@@ -83,7 +135,7 @@ def test_the_answer_comes_in_the_query_where_no_fragment_is_asked_for(
 ) -> None:
     browser.force_login(ann)
     for mode in (None, "query"):
-        parts = urlsplit(browser.get(authorize(response_mode=mode))["Location"])
+        parts = urlsplit(allow(browser, authorize(response_mode=mode))["Location"])
         assert set(parse_qs(parts.query)) == {"code", "state", "iss"}
         assert not parts.fragment
 
@@ -105,7 +157,10 @@ def test_what_the_provider_does_not_grant_is_told_in_the_fragment(
     ann: User, browser: Client, changes: dict[str, str | None], error: str
 ) -> None:
     browser.force_login(ann)
-    answered = fragment(browser.get(authorize(**changes)))
+    answer = browser.get(authorize(**changes))
+    answered = fragment(
+        allow(browser, authorize(**changes)) if answer.status_code == 200 else answer
+    )
     assert answered["error"] == error
     assert answered["state"] == "s-1"
     assert "code" not in answered
@@ -154,7 +209,7 @@ def test_signing_out_asks_first_where_nothing_proves_who_wants_it(
 ) -> None:
     browser.force_login(ann)
     assert browser.get(f"{CONNECT}/logout").status_code == 200
-    assert "code" in fragment(browser.get(authorize()))
+    assert "code" in fragment(allow(browser, authorize()))
 
 
 BAD_LOGOUTS = [
@@ -174,7 +229,7 @@ def test_a_sign_out_that_does_not_fit_is_refused(
     browser.force_login(ann)
     answer = browser.get(f"{CONNECT}/logout?{urlencode(parameters)}")
     assert answer.status_code == 400
-    assert "code" in fragment(browser.get(authorize()))
+    assert "code" in fragment(allow(browser, authorize()))
 
 
 def test_an_access_token_is_no_hint_for_signing_out(ann: User, browser: Client) -> None:

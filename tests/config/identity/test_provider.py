@@ -25,6 +25,7 @@ from tests.config.identity.client import (
     PASSWORD,
     REALM,
     SITE,
+    allow,
     authorize,
     code_for,
     exchange,
@@ -45,7 +46,7 @@ pytestmark = [
 def test_a_filer_signs_in_and_files_with_the_token(ann: User, browser: Client) -> None:
     signed_in = sign_in(browser, authorize())
     assert signed_in["Location"] == authorize()
-    back = fragment(browser.get(signed_in["Location"]))
+    back = fragment(allow(browser, signed_in["Location"]))
     issuer = f"{SITE}{REALM}"
     assert {**back, "code": "..."} == {"code": "...", "state": "s-1", "iss": issuer}
 
@@ -100,7 +101,7 @@ def test_an_id_token_says_when_the_password_was_given_in_this_browser(
 
     def auth_time() -> int | None:
         requested = json.dumps({"proved_at": 1_900_000_000})
-        code = fragment(browser.get(authorize(claims=requested)))["code"]
+        code = fragment(allow(browser, authorize(claims=requested)))["code"]
         id_token = exchange(code).json()["id_token"]
         return jwt.decode(id_token, options={"verify_signature": False}).get("auth_time")
 
@@ -137,7 +138,7 @@ def test_a_person_keeps_one_subject_and_two_people_have_two(ann: User, browser: 
     first, second = (who(exchange(code_for(Client())).json()["access_token"]) for _ in range(2))
     assert first.json()["id"] == second.json()["id"]
     signed_in = sign_in(browser, authorize(), "ben")
-    code = fragment(browser.get(signed_in["Location"]))["code"]
+    code = fragment(allow(browser, signed_in["Location"]))["code"]
     ben = who(exchange(code).json()["access_token"]).json()
     assert ben["leis"] == []
     assert ben["id"] != first.json()["id"]

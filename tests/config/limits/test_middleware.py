@@ -251,3 +251,23 @@ def test_without_its_store_the_service_answers_and_says_so_once(
     warnings = [record.getMessage() for record in caplog.records if "limits" in record.name]
     assert len(warnings) == 1
     assert warnings[0].startswith("Requests are not limited: the store of the limits is down: ")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kind"),
+    [
+        ("post", "/realms/hmda2/login", "sign-in"),
+        ("get", "/v2/public/receipts/1", "receipt-check"),
+        ("get", EDITS, "public"),
+    ],
+)
+@pytest.mark.parametrize("prefix", ["/v2/filing", "/a", "/v2/filing/"])
+def test_a_prefix_that_a_server_takes_off_changes_no_limit(
+    client: Client, method: str, path: str, kind: str, prefix: str
+) -> None:
+    answer = getattr(client, method)(path, SCRIPT_NAME=prefix)
+    assert answer["RateLimit-Policy"].startswith(f'"{kind}"')
+
+
+def test_no_prefix_makes_a_call_free(client: Client) -> None:
+    assert "RateLimit" in client.get("/", SCRIPT_NAME="/v2/filing")

@@ -176,7 +176,8 @@ def test_nobody_adds_an_institution_for_themselves(browser: Client, administrato
         "You cannot add institutions for yourself; ask another operator." in answer.content.decode()
     )
     assert not Membership.objects.exists()
-    assert not TrailEntry.objects.exists()
+    assert entries(AuditEvent.MEMBERSHIP_ADDED) == []
+    assert len(entries(AuditEvent.ACCESS_REFUSED)) == 1
 
 
 def test_several_rights_end_at_once_and_each_is_recorded(browser: Client, ann: User) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -81,11 +82,30 @@ def test_a_named_host_with_a_private_address_is_refused_all_the_same(
         *("10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "127.0.0.1", "0.0.0.0"),
         *("100.64.0.1", "224.0.0.1", "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1", "::"),
         *("64:ff9b::10.0.0.1", "2002:a00:1::1"),  # each stands for 10.0.0.1
+        *("::ffff:0:10.0.0.1", "::10.0.0.1", "64:ff9b:1::10.0.0.1"),
+        *("2001:0:a00:1::1", "fec0::1", "5f00::1", "3fff::1", "4000::1", "100::1"),
+        *("fd00:ec2::254", "168.63.129.16", "100.100.100.200", "192.0.0.192"),
+        *("64:ff9b::168.63.129.16", "2002:a83f:8110::1", "::ffff:168.63.129.16"),
+        *("192.0.0.9", "192.88.99.1", "ff0e::1", "255.255.255.255"),
     ],
 )
 def test_private_addresses_of_all_kinds_are_known(address: str) -> None:
-    assert not remote_files.is_public_address(address)
-    assert remote_files.is_public_address("8.8.8.8")
+    assert not remote_files.is_accepted_address(address, [])
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "64:ff9b::8.8.8.8"])
+def test_public_addresses_are_accepted(address: str) -> None:
+    assert remote_files.is_accepted_address(address, [])
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["169.254.169.254", "fd00:ec2::254", "fd20:ce::254", "168.63.129.16", "::ffff:169.254.170.2"],
+)
+def test_no_listed_network_opens_the_metadata_of_a_cloud(address: str) -> None:
+    networks = [ip_network(text) for text in ("0.0.0.0/0", "::/0")]
+    assert not remote_files.is_accepted_address(address, networks)
+    assert remote_files.is_accepted_address("fd00::1", networks)
 
 
 def test_a_site_that_names_no_host_fetches_nothing(server: Any, settings: Any) -> None:

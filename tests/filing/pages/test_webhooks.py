@@ -55,6 +55,7 @@ def test_a_webhook_is_added_and_its_secret_shown_once(browser: Client) -> None:
         ("", "This field is required"),
         ("http://bank.example/", "enter an address that begins with https://"),
         ("https://10.0.0.1/", "10.0.0.1 is a private address, which is not allowed."),
+        ("https://168.63.129.16/", "168.63.129.16 is a private address, which is not allowed."),
     ],
 )
 def test_an_address_that_is_not_accepted_is_shown_again_with_the_reason(

@@ -24,7 +24,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.people import personal_tokens, users
-from tests.config.identity.client import authorize, exchange, fragment, refresh, sign_in
+from tests.config.identity.client import allow, authorize, exchange, fragment, refresh, sign_in
 from tests.config.identity.conftest import (  # noqa: F401 -- fixtures
     bank,
     issuer,
@@ -170,7 +170,7 @@ def test_sessions_and_tokens_end_with_it(desk: Client, member: User) -> None:
     assert page.get(PROFILE).status_code == 200
     browser = Client(enforce_csrf_checks=True)
     to_client = sign_in(browser, authorize(), "bea")["Location"]
-    given = exchange(fragment(browser.get(to_client))["code"]).json()
+    given = exchange(fragment(allow(browser, to_client))["code"]).json()
     program = bearer(given["access_token"])
     assert ask(program) == 200
     end(desk, member)
