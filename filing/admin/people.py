@@ -15,15 +15,27 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from filing import access, audit
+from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyInline
-from filing.models import AuditEvent, EndedRight, Identity, Membership
-from filing.people import accounts, roles, sign_ins
+from filing.models import AuditEvent, EndedRight, Identity, Membership, SecondFactor
+from filing.people import accounts, roles, second_factors, sign_ins
 
 admin.site.unregister([Group, User])
+
+RESET = AdminAction(
+    name="reset_second_factor",
+    label="Reset the second factor",
+    does="Removes the user's authenticator app, passkeys and recovery codes, and signs the user "
+    "out. Make sure who asks for it: until the user sets up another one, the password alone signs "
+    "in.",
+    permission="auth.change_user",
+    plan=second_factors.plan_reset,
+    run=second_factors.reset_factors,
+)
 
 
 class IdentityInline(ReadOnlyInline):
@@ -56,6 +68,13 @@ class EndedRightInline(ReadOnlyInline):
     fields = ["lei", "ended_at", "ended_by", "reason", "given_again_at"]
 
 
+class SecondFactorInline(ReadOnlyInline):
+    """The second factors that the user has set up, and the recovery codes left."""
+
+    model = SecondFactor
+    fields = ["kind", "name", "added_at", "last_used_at"]
+
+
 class PersonPasswordForm(AdminPasswordChangeForm):
     """A new password for a user, or none, with the reason."""
 
@@ -71,13 +90,14 @@ class PersonPasswordForm(AdminPasswordChangeForm):
 
 
 @admin.register(User)
-class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
+class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, UserAdmin):
     """Users. Accounts are disabled, never deleted, because the audit log refers to them.
 
     This page gives roles and nothing more: no single permissions; superusers are made by a command
     and can be changed only by other superusers.
     """
 
+    staff_actions = (RESET,)
     change_password_form = PersonPasswordForm
     change_user_password_template = "admin/person_password.html"  # noqa: S105 -- a path
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
@@ -117,6 +137,15 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
 
+    def things(self, request: HttpRequest) -> QuerySet[User]:
+        """Return whom this user may act on: not on themselves, nor others on superusers."""
+        others = super().things(request).exclude(pk=request.user.pk)
+        return others if _is_superuser(request) else others.filter(is_superuser=False)
+
+    def offered(self, request: HttpRequest, thing: User) -> list[AdminAction]:
+        may_act = self.things(request).filter(pk=thing.pk).exists()
+        return super().offered(request, thing) if may_act else []
+
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> type[ModelForm]:
         """Return the form with labels and help texts in the words of this service."""
         texts = {"labels": self.labels, "help_texts": self.help_texts}
@@ -140,7 +169,9 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     def get_inlines(
         self, request: HttpRequest, obj: User | None = None
     ) -> list[type[InlineModelAdmin]]:
-        return [IdentityInline, MembershipInline, EndedRightInline] if obj else []
+        if obj is None:
+            return []
+        return [IdentityInline, SecondFactorInline, MembershipInline, EndedRightInline]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse changes of superusers by others, who could set their password."""
