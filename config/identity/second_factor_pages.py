@@ -32,14 +32,12 @@ _PRIVATE = [never_cache, sensitive_post_parameters("code", "passkey")]
 class StepForm(forms.Form):
     """A code of the app or a recovery code; or what the browser answers for a passkey."""
 
-    code = forms.CharField(max_length=50, required=False, widget=forms.TextInput(attrs=_CODE))
+    code = forms.CharField(max_length=50, widget=forms.TextInput(attrs=_CODE))
     passkey = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def clean(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        if not data.get("code") and not data.get("passkey") and not self.errors:
-            self.add_error("code", "Enter a code.")
-        return data
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["code"].required = not self.data.get("passkey")
 
 
 class AppForm(forms.Form):
