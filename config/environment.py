@@ -102,13 +102,13 @@ def omb_number(name: str) -> str:
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """Return the variable as a boolean; the default if it is blank.
+    """Return the variable as a boolean.
 
     Raises: ImproperlyConfigured for a text that is neither true nor false.
     """
-    value = text(name).lower()
-    if not value:
+    if name not in os.environ and f"{name}_FILE" not in os.environ:
         return default
+    value = text(name).lower()
     if value in _TRUE:
         return True
     if value in _FALSE:

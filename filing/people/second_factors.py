@@ -33,7 +33,7 @@ _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 def is_factor_required(user: User) -> bool:
     """Tell whether a user may not sign in without a second factor."""
-    return settings.EMBEDDED_PROVIDER and settings.STAFF_SECOND_FACTOR and user.is_staff
+    return settings.EMBEDDED_PROVIDER and settings.STAFF_SECOND_FACTOR_REQUIRED and user.is_staff
 
 
 def has_proved_factor(session: SessionBase, user: User) -> bool:

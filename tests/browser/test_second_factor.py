@@ -29,7 +29,7 @@ def site(run_service: Callable[..., Service]) -> Service:
     """A service that requires a second factor of staff, at a name: passkeys are for names alone."""
     site = run_service(
         1,
-        STAFF_SECOND_FACTOR="true",
+        STAFF_SECOND_FACTOR="required",
         started_with={"PUBLIC_URL": lambda address, _: address.replace("127.0.0.1", "localhost")},
     )
     site.manage("shell", "-v", "0", "-c", MADE)

@@ -47,7 +47,7 @@ CASES: list[tuple[dict[str, str | None], list[str]]] = [
     ({"TEST_LEIS": "true"}, ["service.W024"]),
     ({"OIDC_ISSUER": None}, ["oauth2_provider.W008", "service.E002"]),
     (
-        {"OIDC_ISSUER": None, "STAFF_SECOND_FACTOR": "false"},
+        {"OIDC_ISSUER": None, "STAFF_SECOND_FACTOR": "optional"},
         ["oauth2_provider.W008", "service.E002", "service.W028"],
     ),
     ({"OIDC_ISSUER": "http://id.example/realms/hmda2"}, ["service.E003"]),

@@ -47,7 +47,7 @@ APP, PASSKEY = "/second-factor/app/", "/second-factor/passkey/"
 @pytest.fixture
 def staff(ann: User, settings: Any) -> User:
     """An administrator of a site that requires a second factor."""
-    settings.STAFF_SECOND_FACTOR = True
+    settings.STAFF_SECOND_FACTOR_REQUIRED = True
     roles.update_staff_status(ann)
     return ann
 
@@ -280,7 +280,7 @@ def test_sessions_and_refresh_tokens_from_before_the_setting_end(
     signed_in = sign_in(browser, authorize())
     given = exchange(fragment(browser.get(signed_in["Location"]))["code"]).json()
     assert browser.get("/admin/").status_code == 200
-    settings.STAFF_SECOND_FACTOR = True
+    settings.STAFF_SECOND_FACTOR_REQUIRED = True
     assert browser.get("/admin/").status_code == 302
     assert not is_signed_in(browser)
     assert refresh(given["refresh_token"]).status_code == 400
@@ -289,7 +289,7 @@ def test_sessions_and_refresh_tokens_from_before_the_setting_end(
 def test_a_role_given_later_requires_the_factor_at_once(
     filer: User, browser: Client, settings: Any
 ) -> None:
-    settings.STAFF_SECOND_FACTOR = True
+    settings.STAFF_SECOND_FACTOR_REQUIRED = True
     sign_in(browser, authorize())
     assert is_signed_in(browser)
     roles.assign_roles(filer, [role for role in access.ROLES if role.group == "operator"])
