@@ -30,8 +30,8 @@ RESET = AdminAction(
     name="reset_second_factor",
     label="Reset the second factor",
     does="Removes the user's authenticator app, passkeys and recovery codes, and signs the user "
-    "out. Make sure who asks for it: until the user sets up another one, the password alone signs "
-    "in.",
+    "out. Make sure that you know who asks: until the user sets up another one, the password alone "
+    "is enough.",
     permission="auth.change_user",
     plan=second_factors.plan_reset,
     run=second_factors.reset_factors,

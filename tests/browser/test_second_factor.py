@@ -16,10 +16,12 @@ pytestmark = pytest.mark.slow
 
 MADE = f"""
 from django.contrib.auth.models import User
-from filing.models import Account
+from filing.models import Account, SecondFactor
 for name in ("root", "boss"):
     User.objects.create_superuser(name, name + "@service.example", "{PASSWORD}")
 Account.objects.update(staff_password_at=None)
+lost = User.objects.create_user("lost", "lost@service.example")
+SecondFactor.objects.create(user=lost, kind="passkey", name="lost phone", secret="x")
 """
 STEP, SETTINGS, ADMIN = "/second-factor/", "/second-factor/settings/", "/admin/"
 
@@ -129,4 +131,14 @@ def test_an_app_needs_no_script(
     page.fill("[name=code]", app_code(key, later=1))
     page.get_by_role("button", name="Sign in with the code").click()
     page.wait_for_url(f"{url}{ADMIN}")
+
+    page.goto(f"{url}{ADMIN}auth/user/?q=lost")
+    page.get_by_role("link", name="lost", exact=True).click()
+    picture(page, "8-user")
+    page.get_by_role("link", name="Reset the second factor").click()
+    picture(page, "9-reset")
+    page.fill("[name=reason]", "Lost the phone; called back.")
+    page.locator("main [type=submit], #content [type=submit]").first.click()
+    expect(page.locator("#content")).to_contain_text("The second factor was removed.")
+    picture(page, "10-reset-done")
     context.close()
