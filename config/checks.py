@@ -80,6 +80,9 @@ def _check_sign_in() -> Iterator[CheckMessage]:
     if settings.EMBEDDED_PROVIDER:
         hint = "Set OIDC_ISSUER to the address of your OpenID provider."
         yield Error("The embedded identity provider is on.", hint, id="service.E002")
+    if settings.EMBEDDED_PROVIDER and not settings.STAFF_SECOND_FACTOR_REQUIRED:
+        text = "Staff sign in with a password alone."
+        yield Concern(text, "Set STAFF_SECOND_FACTOR to required.", id="service.W032")
     if not _is_https(settings.OIDC_ISSUER):
         hint = "Set OIDC_ISSUER to an https address."
         yield Error("The address of the token issuer is not https.", hint, id="service.E003")

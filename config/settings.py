@@ -147,6 +147,11 @@ ACCESS_TOKEN_MAX_SECONDS = env.number(
     max(24 * 3600, ACCESS_TOKEN_SECONDS),
     at_least=ACCESS_TOKEN_SECONDS,
 )
+# Whether staff of the embedded provider must have a second factor; by default on a public site.
+_FACTOR = "required" if PUBLIC_URL.startswith("https:") else "optional"
+STAFF_SECOND_FACTOR_REQUIRED = (
+    env.one_of("STAFF_SECOND_FACTOR", _FACTOR, "required", "optional") == "required"
+)
 PERSONAL_TOKENS_ENABLED = env.flag("PERSONAL_TOKENS_ENABLED", default=True)
 PERSONAL_TOKEN_DAYS = env.number("PERSONAL_TOKEN_DAYS", 366, at_least=1)  # the longest lifetime
 ACCOUNT_UNUSED_DAYS = env.number("ACCOUNT_UNUSED_DAYS", 365, at_least=0)  # 0: none are disabled

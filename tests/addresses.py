@@ -54,6 +54,7 @@ PARTS = {
     "content_type_id": "1",
     "url": "nowhere",
     "token_id": "1",
+    "factor_id": "1",
     "submission_id": "0",
     "webhook": "1",
     "delivery": "1",

@@ -153,6 +153,10 @@ GET: dict[str, Expected] = {
     "forgotten": everybody(200),
     "forgotten-sent": everybody(200),
     "new-password": everybody(200),  # and says that the link is spent
+    "second-factor": everybody(302),  # no password was entered before
+    "second-factors": everybody(302),  # to sign in, again
+    "second-factor-app": everybody(302),
+    "second-factor-passkey": everybody(302),
     # filing, annual and quarterly
     "filing:health": everybody(200),
     "filing:periods": everybody(200),
@@ -224,6 +228,7 @@ GET: dict[str, Expected] = {
     "admin:guide_section": staff(200),
     "admin:guide_document": staff(404),  # the name is of no document
     "admin:guide_picture": staff(404),
+    "admin:auth_user_reset_second_factor": {**staff(403), "administrator": 302},
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
@@ -284,6 +289,11 @@ POST: dict[str, Expected] = {
     "confirm-email": everybody(410),
     "forgotten": everybody(200),
     "new-password": everybody(200),
+    "second-factor": everybody(302),
+    "second-factor-app": everybody(302),
+    "second-factor-passkey": everybody(302),
+    "second-factor-remove": everybody(302),
+    "recovery-codes": everybody(302),
     "session": everybody(200),  # of a visitor: that there is none
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),

@@ -41,6 +41,8 @@ WRONG = "wrong user name or password"
 DISABLED = "the account is disabled"
 OF_STAFF = "the password is one that staff set"
 WAITING = "too many wrong passwords"
+WRONG_CODE = "wrong second factor"
+WAITING_FOR_CODE = "too many wrong second factors"
 UNKNOWN = "unknown user"  # never the name: it may be a password in the wrong field
 
 DEVICE_SALT = "config.identity.devices"
@@ -58,15 +60,16 @@ class TooManyGuesses(Exception):
 
 @dataclass(frozen=True)
 class Guess:
-    """An attempt with a password. account, place: the keys of its counters."""
+    """An attempt with a password or a code. account, place: the keys of its counters."""
 
     user: User | None
     account: str
     place: str
+    wrong: str = WRONG
 
     def was_wrong(self) -> None:
         """Record it in the audit log; it is counted already."""
-        _record(self.user, WRONG)
+        _record(self.user, self.wrong)
 
     def was_refused(self, reason: str) -> None:
         """Record in the audit log that the password was right, and why it is not accepted."""
@@ -103,9 +106,28 @@ def begin_guess(request: HttpRequest, name: str) -> Guess:
     return guess
 
 
-def _require(verdict: LimitDecision, user: User | None) -> None:
+def begin_code_guess(request: HttpRequest, user: User) -> Guess:
+    """Count an attempt with a code of the second factor, made after the right password.
+
+    From browsers where the user has not signed in before, 100 a day are checked, whatever their
+    addresses: six digits would be found from many. A new password starts the counters again.
+
+    Raises: TooManyGuesses.
+    """
+    account = salted_hmac("code-guesses", f"{user.pk} {user.password}").hexdigest()
+    device = known_browser(request, user)
+    place = f"{account} {device or network_of_address(client_address(request))}"
+    for policy in (FEW, MANY):
+        _require(take_token(policy, place), user, WAITING_FOR_CODE)
+    if not device:
+        _require(take_token(OF_ACCOUNT, account), user, WAITING_FOR_CODE)
+    # A success elsewhere gives those who guess no new attempts.
+    return Guess(user, place if device else account, place, WRONG_CODE)
+
+
+def _require(verdict: LimitDecision, user: User | None, reason: str = WAITING) -> None:
     if not verdict.allowed:
-        _record(user, WAITING)
+        _record(user, reason)
         raise TooManyGuesses(verdict.retry_after)
 
 

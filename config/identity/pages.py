@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django import forms
 from django.conf import settings
@@ -19,8 +19,8 @@ from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
-from django.urls import reverse_lazy
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -39,7 +39,15 @@ from oauth2_provider.views.mixins import OAuthLibMixin
 from oauthlib.oauth2 import DeviceApplicationServer
 from oauthlib.openid.connect.core.exceptions import ConsentRequired
 
-from config.identity import accounts, device_grant, guesses, keyfiles, provider, tokens
+from config.identity import (
+    accounts,
+    device_grant,
+    guesses,
+    keyfiles,
+    provider,
+    second_factors,
+    tokens,
+)
 from config.identity.device_grant import WrongCode
 from config.identity.forms import SignInForm
 from config.identity.sign_up import email_logs
@@ -112,10 +120,14 @@ class ProviderSignIn(LeadsToClient, views.LoginView):
     next_page = "/"
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Sign the user in, and remember their browser."""
-        response = super().form_valid(form)
-        sign_ins.record_authentication(self.request.session)
-        guesses.remember_browser(self.request, response, form.get_user())
+        """Sign the user in and remember their browser, or ask for the second factor first."""
+        user, onward = form.get_user(), self.get_success_url()
+        if second_factors.needs_second_step(user):
+            second_factors.begin_pending_sign_in(self.request, user)
+            return redirect(f"{reverse('second-factor')}?{urlencode({'next': onward})}")
+        second_factors.finish_sign_in(self.request, user, with_factor=False)
+        response = redirect(onward)
+        guesses.remember_browser(self.request, response, user)
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:

@@ -29,7 +29,7 @@ from config.identity import device_grant, keyfiles, tokens
 from filing import access, audit
 from filing.files import remote_files
 from filing.models import AuditEvent
-from filing.people import sign_ins
+from filing.people import second_factors, sign_ins
 from filing.storable_text import is_storable
 
 GRANTS = ("authorization_code", "refresh_token", device_grant.GRANT)
@@ -164,8 +164,9 @@ def _origin(address: str) -> tuple[str, str | None, int | None]:
 
 
 def _may_have_tokens(user: User) -> bool:
-    """Tell whether a user is active, and has chosen their password themselves."""
-    return user.is_active and not sign_ins.has_staff_password(user)
+    """Tell whether a user is active, chose their password, and has the factor they must have."""
+    has_own_password = user.is_active and not sign_ins.has_staff_password(user)
+    return has_own_password and not second_factors.lacks_factor(user)
 
 
 def access_token(request: Request) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import auth
 from django.contrib.auth import views as library
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
@@ -20,10 +19,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, TemplateView
 
-from config.identity import accounts, guesses
-from config.identity.forms import PASSWORD_BACKEND, ConfirmAddressForm, SignUpForm
+from config.identity import accounts, guesses, second_factors
+from config.identity.forms import ConfirmAddressForm, SignUpForm
 from filing.people import accounts as account_changes
-from filing.people import sign_ins
 
 
 def email_logs() -> list[Path]:
@@ -74,8 +72,7 @@ class Confirm(FormView):
     def form_valid(self, form: ConfirmAddressForm) -> HttpResponse:
         """Activate the account, sign its user in with the provider, and continue to the sign-in."""
         if accounts.confirm_account(self.account):
-            auth.login(self.request, self.account, backend=PASSWORD_BACKEND)
-            sign_ins.record_authentication(self.request.session)
+            second_factors.finish_sign_in(self.request, self.account, with_factor=False)
         onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
         guesses.remember_browser(self.request, onward, self.account)
         return onward

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 HEALTH = "/v2/filing/"
 SIGN_IN = re.compile(
-    r"/(admin/login|sign-in|sign-up|forgotten|device|filing/case"
+    r"/(admin/login|sign-in|sign-up|forgotten|second-factor|device|filing/case"
     r"|realms/[^/]+/(login|protocol/openid-connect/(token|auth/device)))(/.*)?"
 )
 RECEIPTS = re.compile(r"/v2/public/receipts/.*")

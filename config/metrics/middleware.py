@@ -53,6 +53,7 @@ _BEGINNINGS = {
         "/sign-out",
         "/sign-up",
         "/forgotten",
+        "/second-factor",
         "/admin/login",
         "/admin/logout",
     ),

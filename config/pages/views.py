@@ -36,7 +36,7 @@ SECURITY_TXT_DAYS = 90  # the standard recommends less than a year
 # a download may be a whole year.
 _APIS = ("/v2/", "/public/", "/file/", "/quarterly-data/", "/hmda-auth/", "/realms/")
 _QUERIES = ("data-browser", "graphs", "edit-book")  # pages, each with as many addresses as filters
-_USER_PAGES = ("/filing/", "/sign-in/", "/sign-out/", "/sign-up/", "/forgotten/")
+_USER_PAGES = ("/filing/", "/sign-in/", "/sign-out/", "/sign-up/", "/forgotten/", "/second-factor/")
 
 
 class StatementPage(TemplateView):

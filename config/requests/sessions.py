@@ -23,9 +23,11 @@ from config.errors import pages
 from config.errors.handlers import find_api_area
 from config.requests.middleware import Handler
 from filing import outages
-from filing.people import sign_ins
+from filing.people import second_factors, sign_ins
 
-USER_PAGES = re.compile(r"/(admin|filing|sign-in|sign-out|sign-up|forgotten|realms)(/|$)")
+USER_PAGES = re.compile(
+    r"/(admin|filing|sign-in|sign-out|sign-up|forgotten|second-factor|realms)(/|$)"
+)
 UNKNOWN_VISITOR = "has_unknown_visitor"  # the attribute that marks such a request
 
 
@@ -65,7 +67,7 @@ def _can_read_session(request: HttpRequest) -> bool:
 
 
 def check_sign_in(get_response: Handler) -> Handler:
-    """Replace the user of a session that was ended by an anonymous one (a middleware).
+    """Replace the user of a session that does not count by an anonymous one (a middleware).
 
     Nothing is read unless the user is asked for.
     """
@@ -74,10 +76,11 @@ def check_sign_in(get_response: Handler) -> Handler:
         user: Any = request.user
 
         def current_user() -> Any:
-            is_ended = user.is_authenticated and not sign_ins.is_sign_in_current(
-                request.session, user
+            counts = user.is_authenticated and (
+                sign_ins.is_sign_in_current(request.session, user)
+                and second_factors.has_proved_factor(request.session, user)
             )
-            return AnonymousUser() if is_ended else user
+            return user if counts else AnonymousUser()
 
         request.user = cast(Any, SimpleLazyObject(current_user))
         return get_response(request)

@@ -50,6 +50,7 @@ def log_configuration(form: str, level: str) -> dict[str, Any]:
             "celery": {"level": "WARNING"},
             "django": {"handlers": [], "level": "INFO"},
             "django.request": {"level": "ERROR"},
+            "fido2": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
             "kombu.connection": {"level": "ERROR"},  # warns that a folder has no host name
         },

@@ -29,6 +29,7 @@ from filing.models import (
     Note,
     PersonalToken,
     ResumableUpload,
+    SecondFactor,
     Signature,
     StatusChange,
     Submission,
@@ -125,6 +126,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _OWNER: "id user name start leis made_at expires_at last_used_at revoked_at",
         _NO_ONE: "sha256",
     },
+    SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},
     User: {
         _OWNER: "username email first_name last_name",
         _STAFF: "id is_active is_staff is_superuser last_login date_joined",

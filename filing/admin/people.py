@@ -17,16 +17,28 @@ from django.http import HttpRequest
 
 from filing import access, audit
 from filing.access import Caller
+from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyInline
-from filing.models import AuditEvent, EndedRight, Identity, Membership
-from filing.people import accounts, own_rights, roles, sign_ins
+from filing.models import AuditEvent, EndedRight, Identity, Membership, SecondFactor
+from filing.people import accounts, own_rights, roles, second_factors, sign_ins
 from filing.people.own_rights import OwnRight
 
 admin.site.unregister([Group, User])
+
+RESET = AdminAction(
+    name="reset_second_factor",
+    label="Reset the second factor",
+    does="Removes the user's authenticator app, passkeys and recovery codes, and signs the user "
+    "out. Make sure that you know who asks: until the user sets up another one, the password alone "
+    "is enough.",
+    permission="auth.change_user",
+    plan=second_factors.plan_reset,
+    run=second_factors.reset_factors,
+)
 
 
 class IdentityInline(ReadOnlyInline):
@@ -57,6 +69,13 @@ class EndedRightInline(ReadOnlyInline):
 
     model = EndedRight
     fields = ["lei", "ended_at", "ended_by", "reason", "given_again_at"]
+
+
+class SecondFactorInline(ReadOnlyInline):
+    """The second factors that the user has set up, and the recovery codes left."""
+
+    model = SecondFactor
+    fields = ["kind", "name", "added_at", "last_used_at"]
 
 
 class PersonPasswordForm(AdminPasswordChangeForm):
@@ -91,7 +110,7 @@ class PersonForm(UserChangeForm):
 
 
 @admin.register(User)
-class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
+class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, UserAdmin):
     """Users. Accounts are disabled, never deleted, because the audit log refers to them.
 
     This page gives roles and nothing more: no single permissions; superusers are made by a command
@@ -99,6 +118,7 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     """
 
     form = PersonForm
+    staff_actions = (RESET,)
     change_password_form = PersonPasswordForm
     change_user_password_template = "admin/person_password.html"  # noqa: S105 -- a path
     list_display = ["username", "email", "first_name", "last_name", "is_active", "role", "is_staff"]
@@ -138,6 +158,15 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).prefetch_related("groups")
 
+    def things(self, request: HttpRequest) -> QuerySet[User]:
+        """Return whom this user may act on: not on themselves, nor others on superusers."""
+        others = super().things(request).exclude(pk=request.user.pk)
+        return others if _is_superuser(request) else others.filter(is_superuser=False)
+
+    def offered(self, request: HttpRequest, thing: User) -> list[AdminAction]:
+        may_act = self.things(request).filter(pk=thing.pk).exists()
+        return super().offered(request, thing) if may_act else []
+
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """Return the form with labels and help texts in the words of this service."""
         texts = {"labels": self.labels, "help_texts": self.help_texts}
@@ -163,7 +192,9 @@ class PersonAdmin(WithPageLinks, WithNotes, GuardedAdmin, UserAdmin):
     def get_inlines(
         self, request: HttpRequest, obj: User | None = None
     ) -> list[type[InlineModelAdmin]]:
-        return [IdentityInline, MembershipInline, EndedRightInline] if obj else []
+        if obj is None:
+            return []
+        return [IdentityInline, SecondFactorInline, MembershipInline, EndedRightInline]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse changes of superusers by others, who could set their password."""

@@ -31,7 +31,14 @@ from filing.models.operations import (
     SeasonOpening,
 )
 from filing.models.panel import Filing, FilingPeriod, Institution
-from filing.models.people import Account, EndedRight, Identity, Membership, PersonalToken
+from filing.models.people import (
+    Account,
+    EndedRight,
+    Identity,
+    Membership,
+    PersonalToken,
+    SecondFactor,
+)
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.submissions import (
     EditResult,
@@ -78,6 +85,7 @@ __all__ = [
     "ResumableUpload",
     "Seal",
     "SeasonOpening",
+    "SecondFactor",
     "Signature",
     "SignedReceipt",
     "StatusChange",

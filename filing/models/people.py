@@ -167,3 +167,39 @@ class PersonalToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.start}…)"
+
+
+class SecondFactor(models.Model):
+    """What a user proves besides their password at the embedded provider.
+
+    An authenticator app, a passkey, or a recovery code, which is deleted when it is used.
+    """
+
+    KINDS = [("app", "authenticator app"), ("passkey", "passkey"), ("recovery", "recovery code")]
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="second_factors")
+    kind = models.CharField(max_length=8, choices=KINDS)
+    name = models.CharField(max_length=100, blank=True, help_text="What the user calls it.")
+    secret = models.TextField(
+        help_text="The encrypted key of an app, the public key of a passkey, the hash of a code."
+    )
+    counter = models.BigIntegerField(
+        default=0, help_text="Of an app the last period, of a passkey the last number of uses."
+    )
+    added_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["kind", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["app", "passkey", "recovery"]),
+                name="second_factor_kind_is_known",
+            ),
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(kind="app"), name="one_authenticator_app_per_user"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name or self.get_kind_display()} of {self.user}"

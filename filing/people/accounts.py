@@ -113,7 +113,7 @@ def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
-    _queue_email("account_closed", user)
+    queue_account_email("account_closed", user)
 
 
 @transaction.atomic
@@ -123,7 +123,7 @@ def record_account_enabled(user: User, *, by: Caller, reason: str) -> None:
     Account.objects.update_or_create(user=user, defaults=enabled)
     audit.record_event(AuditEvent.ACCOUNT_ENABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
-    _queue_email("account_opened", user)
+    queue_account_email("account_opened", user)
 
 
 @transaction.atomic
@@ -143,7 +143,7 @@ def record_new_email_address(user: User, *, former: str, by: Caller, reason: str
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The email address of the account changed.")
     for to in dict.fromkeys((former, user.email)):
-        _queue_email("address_changed", user, to=to, former=former)
+        queue_account_email("address_changed", user, to=to, former=former)
 
 
 @contextmanager
@@ -176,17 +176,21 @@ def record_new_password(user: User) -> None:
     about = f"user {user}{f', {how}' if how else ''}"
     audit.record_event(event, by=by, about=about, reason=reason)
     personal_tokens.revoke_tokens(user, by=by, reason="The password changed.")
-    _queue_email("password", user, is_own=is_own, is_removed=is_removed)
+    queue_account_email("password", user, is_own=is_own, is_removed=is_removed)
 
 
-def _queue_email(kind: str, user: User, *, to: str = "", **more: Any) -> None:
-    """Queue the email to a user, or to another address, about a change of their account."""
+def queue_account_email(kind: str, user: User, *, to: str = "", key: str = "", **more: Any) -> None:
+    """Queue the email to a user, or to another address, about a change of their account.
+
+    key: what tells it from others of its kind between two ends of all sign-ins.
+    """
     facts = {"name": person_name(user), "username": user.username, "email": user.email, **more}
     subject, text = outbox.render_email(kind, facts)
     generation = str(Account.objects.get(user=user).generation)
     to = to or user.email
-    key = outbox.make_email_key("account", kind, str(user.pk), generation, to)
-    outbox.queue_emails([EmailDraft("account", key, to, subject, text)])
+    parts = [kind, str(user.pk), generation, to, *filter(None, [key])]
+    email_key = outbox.make_email_key("account", *parts)
+    outbox.queue_emails([EmailDraft("account", email_key, to, subject, text)])
 
 
 def _notice() -> timedelta:

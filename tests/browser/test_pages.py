@@ -39,6 +39,11 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "confirm-email",
         "new-password",
         "signed-in",
+        "second-factor",
+        "second-factors",
+        "second-factor-app",
+        "second-factor-passkey",
+        "recovery-codes",
     ),
     *("edit-page", "graph", "guide"),
     *("lar-columns", "lar-result"),
@@ -76,6 +81,7 @@ WITHOUT_PAGE = {
     "parse-ts-by-short-path",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
+    "second-factor-remove",  # a post
     *("lar-formatting", "online-lar-formatting", "lar-file"),  # redirects, and a post that ends so
     *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
     *("data", "tools"),  # redirects

@@ -47,6 +47,10 @@ CASES: list[tuple[dict[str, str | None], list[str]]] = [
     ({"RECEIPT_SIGNING_KEY": "no key"}, ["service.E027"]),
     ({"TEST_LEIS": "true"}, ["service.W024"]),
     ({"OIDC_ISSUER": None}, ["oauth2_provider.W008", "service.E002"]),
+    (
+        {"OIDC_ISSUER": None, "STAFF_SECOND_FACTOR": "optional"},
+        ["oauth2_provider.W008", "service.E002", "service.W032"],
+    ),
     ({"OIDC_ISSUER": "http://id.example/realms/hmda2"}, ["service.E003"]),
     ({"OIDC_JWKS_URL": "http://id.example/certs"}, ["service.E009"]),
     ({"ACCESS_TOKEN_SECONDS": "3600"}, ["service.W010"]),
