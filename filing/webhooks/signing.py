@@ -14,6 +14,7 @@ import os
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
+from contextlib import suppress
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -61,20 +62,22 @@ class UnreadableSecret(NotReady):
 def encrypt_secret(secret: str) -> str:
     """Return a secret in the form in which it is stored."""
     nonce = os.urandom(_NONCE_BYTES)
-    return b64encode(nonce + _cipher().encrypt(nonce, secret.encode(), _PURPOSE)).decode()
+    cipher = _make_cipher(settings.SECRET_KEY)
+    return b64encode(nonce + cipher.encrypt(nonce, secret.encode(), _PURPOSE)).decode()
 
 
 def decrypt_secret(stored: str) -> str:
     """Return a stored secret. Raises: UnreadableSecret."""
     data = b64decode(stored)
-    try:
-        return _cipher().decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()
-    except (InvalidTag, ValueError) as error:
-        raise UnreadableSecret(
-            "The secret of the webhook cannot be read: the key of the service has changed. Rotate "
-            "the secret."
-        ) from error
+    for key in (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)):
+        with suppress(InvalidTag, ValueError):
+            cipher = _make_cipher(key)
+            return cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()
+    raise UnreadableSecret(
+        "The secret of the webhook cannot be read: the key of the service has changed. Rotate the "
+        "secret."
+    )
 
 
-def _cipher() -> AESGCM:
-    return AESGCM(HKDF(SHA256(), 32, None, _PURPOSE).derive(settings.SECRET_KEY.encode()))
+def _make_cipher(key: str) -> AESGCM:
+    return AESGCM(HKDF(SHA256(), 32, None, _PURPOSE).derive(key.encode()))

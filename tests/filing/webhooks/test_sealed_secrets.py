@@ -22,3 +22,10 @@ def test_with_another_key_it_cannot_be_read(settings: Any) -> None:
     settings.SECRET_KEY = "another key of the service"
     with pytest.raises(UnreadableSecret, match="Rotate the secret"):
         signing.decrypt_secret(stored)
+
+
+def test_a_former_key_of_the_service_still_reads_it(settings: Any) -> None:
+    stored = signing.encrypt_secret("whsec_abc")
+    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key"
+    settings.SECRET_KEY_FALLBACKS = [former]
+    assert signing.decrypt_secret(stored) == "whsec_abc"
