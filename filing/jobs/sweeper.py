@@ -22,6 +22,7 @@ from django.utils import timezone
 from filing import registries, storage
 from filing.audit import sealing
 from filing.audit.chain import EVIDENCE_TABLES
+from filing.audit.keys import NoUsableKey
 from filing.errors import NotReady
 from filing.jobs import claims, leases, queue
 from filing.models import Attempt, Job, Submission
@@ -62,7 +63,10 @@ def sweep_jobs() -> None:
         if queue.find_first_job(name):
             queue.notify_workers(name, expires=settings.JOB_SWEEP_SECONDS)
     storage.remove_stale_work(storage.STALE_SECONDS, time.time())
-    sealing.seal_entries()
+    try:
+        sealing.seal_entries()
+    except NoUsableKey as error:
+        log.error("The audit log is not sealed: %s", error)
 
 
 def _fail(job: Job) -> None:
