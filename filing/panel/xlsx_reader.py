@@ -46,7 +46,8 @@ class WorkbookLimits:
     """The limits of reading a workbook.
 
     rows: that are not blank, including the header. ratio: of the bytes of all parts to those of the
-    file. text: bytes of all rows as text. Units: seconds, bytes.
+    file. text: characters of all cells with separators, however often the file repeats a text.
+    Units: seconds, bytes.
     """
 
     rows: int
@@ -54,7 +55,7 @@ class WorkbookLimits:
     parts: int = 1_000
     unpacked: int = 200 * 1024**2
     ratio: int = 200  # in a large panel it is 20
-    text: int = 100 * 1024**2
+    text: int = 20 * 1024**2  # as much as a CSV file may have
     seconds: int = 240  # 100,000 rows take a minute on an idle machine
     memory: int = 1024**3
 
@@ -94,11 +95,14 @@ def read_nonblank_rows(content: bytes, limits: WorkbookLimits) -> Iterator[Row]:
 def _write(rows: Iterator[Row], limits: WorkbookLimits) -> None:
     written = 0
     for row in rows:
-        line = json.dumps(row).encode() + b"\n"
-        written += len(line)
+        _, cells, _ = row
+        written += len(cells) + sum(map(len, cells))
         if written > limits.text:
-            raise Oversized(f"has more than {limits.text // 1024**2:,} MB of text.")
-        sys.stdout.buffer.write(line)
+            raise Oversized(
+                f"has more than {limits.text // 1024**2:,} MB of text, counted in each cell. "
+                "Import it in parts."
+            )
+        sys.stdout.buffer.write(json.dumps(row).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 

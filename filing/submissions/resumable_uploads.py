@@ -51,7 +51,6 @@ from filing.submissions.reception import Reception
 log = logging.getLogger(__name__)
 
 PART_BYTES = 16 * 1024**2  # after which bytes are stored, however many follow
-MAX_PARTS = 10_000
 QUIET_SECONDS = 5  # without a byte, after which another request may continue
 HEARTBEAT_SECONDS = 1  # between two heartbeats while bytes arrive
 RETRY_AFTER = timedelta(minutes=1)  # when the parts could not be joined
@@ -130,8 +129,6 @@ def append_to_upload(
     """
     if upload.offset + size > upload.length:
         raise refuse_excess_bytes(upload, size)
-    if upload.parts.count() >= MAX_PARTS:
-        raise TooLarge(f"The upload has {MAX_PARTS} parts, the most taken here. Send larger ones.")
     try:
         with _held(upload) as lease:
             _receive(upload, lease, pieces, size=size, sha256=sha256, by=by, misfit=misfit)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http import HTTPStatus
 
 from django.conf import settings
@@ -28,7 +30,9 @@ CONTENT_TYPE = "application/offset+octet-stream"
 CHECKSUM = "sha256"
 LONGEST_NUMBER = 19  # digits
 CREATION_HEADERS = ("Tus-Resumable", "Upload-Length", "Upload-Metadata")  # what asks for an upload
-_PIECE = 1 << 16  # a lost line loses no more than was read at once
+# A lost line loses what was being read, and no lease is renewed meanwhile: read for a moment only.
+_SMALLEST_PIECE, _LARGEST_PIECE = 1 << 10, 1 << 16  # bytes read at once
+_QUICK_SECONDS = 0.1  # in which a piece arrives that the next one may be larger than
 _REASONS = {423: "Locked", 460: "Checksum Mismatch"}
 
 
@@ -208,8 +212,10 @@ def _checksum(header: str | None) -> bytes | None:
 
 def _pieces(request: HttpRequest) -> Iterator[bytes]:
     """Yield the body up to its end, or to where the line was lost."""
-    try:
-        while piece := request.read(_PIECE):
+    size, begun_at = _SMALLEST_PIECE, time.monotonic()
+    with suppress(UnreadablePostError, OSError):
+        while piece := request.read(size):
+            is_quick = time.monotonic() - begun_at < _QUICK_SECONDS
+            size = min(2 * size, _LARGEST_PIECE) if is_quick else _SMALLEST_PIECE
             yield piece
-    except (UnreadablePostError, OSError):
-        return
+            begun_at = time.monotonic()

@@ -27,6 +27,8 @@ from filing.submissions import reception
 log = logging.getLogger(__name__)
 
 _PIECE = 1 << 20
+# A smaller last part grows by the next bytes: so an upload has few files, however it is sent.
+SMALL_PART_BYTES = 256 * 1024
 
 
 @dataclass
@@ -40,13 +42,28 @@ class PartWriter:
     files: list[tuple[Path, int]] = field(default_factory=list)  # to be stored, with their sizes
     size: int = 0  # of the last part, which grows
     file: IO[bytes] | None = None
+    replaced: UploadPart | None = None  # the stored part with which the first file begins
+    has_begun: bool = False
 
     def write(self, piece: bytes) -> None:
         """Add bytes to the last part."""
         if self.file is None:
             self.file = (self.folder / uuid.uuid4().hex).open("wb")
+            if not self.has_begun:
+                self._take_up_small_part(self.file)
         self.file.write(piece)
         self.size += len(piece)
+
+    def _take_up_small_part(self, file: IO[bytes]) -> None:
+        """Begin with the bytes of the last stored part if it is small."""
+        self.has_begun = True
+        last = self.upload.parts.order_by("offset").last()
+        if last is None or last.size >= SMALL_PART_BYTES:
+            return
+        with suppress(FileNotFoundError):  # which is found when the parts are joined
+            for piece in _pieces(last.stored_as):
+                self.size += file.write(piece)
+            self.replaced = last
 
     def begin_another(self) -> None:
         """Write the last part to the disk for good. Bytes that follow are of another one."""
@@ -65,7 +82,7 @@ class PartWriter:
         continued the upload.
         """
         self.begin_another()
-        parts, offset = [], self.upload.offset
+        parts, offset = [], self.replaced.offset if self.replaced else self.upload.offset
         for path, size in self.files:
             name = f"{find_parts_folder(self.upload)}/{offset}-{uuid.uuid4().hex[:12]}"
             with self.lease.renewed():
@@ -89,9 +106,14 @@ class PartWriter:
             row = ResumableUpload.objects.filter(pk=self.upload.pk, **as_read)
             if not row.update(**columns):
                 raise LostLease(f"Another request has continued the upload {self.upload.pk}.")
+            if self.replaced:
+                self.replaced.delete()
             UploadPart.objects.bulk_create(parts)
         for column, value in columns.items():
             setattr(self.upload, column, value)
+        if self.replaced:
+            _discard_file(self.replaced.stored_as)
+            self.replaced = None
 
 
 @contextmanager
@@ -139,6 +161,14 @@ def _pieces(name: str) -> Iterator[bytes]:
     with default_storage.open(name) as file:
         while piece := file.read(_PIECE):
             yield piece
+
+
+def _discard_file(name: str) -> None:
+    """Remove a stored part that no row names. What is left goes with the folder of the upload."""
+    try:
+        default_storage.delete(name)
+    except Exception as error:  # the storage may use any library
+        log.warning("The part %s could not be removed: %s", name, error)
 
 
 def discard_parts(upload: ResumableUpload) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,9 @@ from django.utils import timezone
 from filing.jobs import claims, sweeper
 from filing.models import Job, ResumableUpload, StatusChange, Submission
 from filing.statuses import Status
-from filing.submissions import interventions, resumable_uploads
+from filing.submissions import interventions, resumable_uploads, upload_parts
 from tests.errors import error_of
-from tests.filing.submissions.resuming import F, Sending, begin, begun, caller, checksum
+from tests.filing.submissions.resuming import VERSION, F, Sending, begin, begun, caller, checksum
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
@@ -286,6 +288,63 @@ def test_a_beginning_in_tiny_parts_is_looked_at_as_well(client, submission):
     answer = upload.patch(data[-1:], len(data) - 1)
     assert "PDF" in error_of(answer)["message"]
     assert status_of(submission) == Status.CREATED
+
+
+def test_very_small_parts_are_one_file_and_one_row(client, submission):
+    data = register()
+    upload = begun(client, len(data))
+    for at in range(12):
+        assert upload.patch(data[at : at + 1], at).status_code == 204
+        assert ResumableUpload.objects.get().parts.count() == 1
+        assert len(stored(folder(submission))) == 1
+    assert upload.patch(data[12:], 12).status_code == 204
+    stored_file = Submission.objects.get(pk=submission.pk).raw_file
+    assert content_of(stored_file) == data
+
+
+def test_a_small_part_behind_a_large_one_grows_and_the_large_one_stays(client, submission):
+    large = upload_parts.SMALL_PART_BYTES
+    data = (register() + b"\n2|" * large)[: large + 20]
+    upload = begun(client, len(data))
+    assert upload.patch(data[:large], 0).status_code == 204
+    (first,) = ResumableUpload.objects.get().parts.all()
+    for at in range(large, large + 10):
+        assert upload.patch(data[at : at + 1], at).status_code == 204
+    parts = ResumableUpload.objects.get().parts.order_by("offset")
+    assert [(part.offset, part.size) for part in parts] == [(0, large), (large, 10)]
+    assert parts[0].stored_as == first.stored_as
+    assert upload.patch(data[large + 10 :], large + 10).status_code == 204
+    assert content_of(Submission.objects.get(pk=submission.pk).raw_file) == data
+
+
+class SlowLine(io.BytesIO):
+    """A body of which a piece arrives now and then, until the line is lost.
+
+    It waits, as the web server does, until it has as many bytes as are read.
+    """
+
+    def read(self, size: int | None = -1) -> bytes:
+        assert size is not None
+        time.sleep(size / 8_000)  # bytes a second
+        if size > len(self.getvalue()) - self.tell():
+            raise TimeoutError("The line was lost.")
+        return super().read(size)
+
+
+def test_what_arrived_slowly_is_kept_when_the_line_is_lost(client, submission):
+    upload = begun(client, 100_000)
+    line = SlowLine((register() * 10)[:6_000])
+    answer = client.generic(
+        "PATCH",
+        upload.address,
+        headers={"Upload-Offset": "0", **VERSION},
+        CONTENT_TYPE="application/offset+octet-stream",
+        CONTENT_LENGTH="100000",
+        **{"wsgi.input": line},
+    )
+    assert answer.status_code == 204
+    assert int(answer["Upload-Offset"]) >= 5_000
+    assert upload.offset() == int(answer["Upload-Offset"])
 
 
 def test_only_users_of_the_institution_upload(client, submission):
