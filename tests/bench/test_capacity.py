@@ -32,7 +32,7 @@ def test_a_season_needs_what_its_busiest_hour_and_all_its_uploads_need():
     assert needed.day_worker_hours == pytest.approx((1_000 * 0.25 + 4_000_000 * 0.0001) / 3600)
     assert needed.hour_worker_cores == pytest.approx(needed.day_worker_hours / 4)
     assert (needed.workers, needed.web_processes) == (2, 2)  # the least
-    assert needed.connections == 2 * 24 + 2 * 2 + 3
+    assert needed.connections == 2 * 24 + 2 * 2 + 8
     assert needed.memory_gb == pytest.approx(2 + (2 * 500 + 2 * 250) / 1000)
     assert needed.kept_gb == pytest.approx((2_000 * 2_000 + 8_000_000 * 350) / 1e9)
     assert needed.public_gb == pytest.approx((1_000 * 10_000 + 4_000_000 * 40) / 1e9)
@@ -46,7 +46,7 @@ def test_more_workers_are_needed_before_they_are_busy_all_the_time():
     assert needed.hour_worker_cores == 5
     assert needed.workers == 9
     assert needed.workers * BUSY > needed.hour_worker_cores
-    assert needed.connections == 2 * 24 + 9 * 2 + 3
+    assert needed.connections == 2 * 24 + 9 * 2 + 8
 
 
 def test_the_tables_say_what_bends_first():

@@ -250,7 +250,7 @@ def test_it_tells_of_the_database_and_of_requests(
     with_token.get("/healthz")
     assert scraped_values(with_token, "hmda_requests_total")[key] == before + 2  # the scrape, too
     assert scraped_values(with_token, "hmda_database_up") == {(): 1}
-    assert scraped_values(with_token, "hmda_jobs")["small", "graphs", "due"] == 1
+    assert scraped_values(with_token, "hmda_jobs")["other", "graphs", "due"] == 1
     assert scraped_values(with_token, "hmda_data_free_bytes")[()] > 0
     assert set(scraped_values(with_token, "hmda_ready").values()) == {1}
 
@@ -260,7 +260,7 @@ def test_two_scrapers_cost_one_reading(with_token: Client) -> None:
     first = scraped_values(with_token, "hmda_database_read_seconds")
     Job.objects.create(stage="graphs")
     assert scraped_values(with_token, "hmda_database_read_seconds") == first
-    assert scraped_values(with_token, "hmda_jobs")["small", "graphs", "due"] == 0
+    assert scraped_values(with_token, "hmda_jobs")["other", "graphs", "due"] == 0
 
 
 @pytest.mark.django_db
