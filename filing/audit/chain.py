@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from filing.models import (
     Attempt,
@@ -25,7 +25,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.models.columns import find_revision, hash_values, is_authentic
-from filing.models.database import Parameter, PreparedQuery
+from filing.models.database import PreparedQuery
 
 GENESIS = "0" * 64  # in place of the hash before the first seal
 Ranges = list[list[int]]
@@ -80,23 +80,18 @@ class EvidenceTable:
         contents = self.model.CONTENT.values()
         return tuple(dict.fromkeys(name for names in contents for name in names))
 
-    @cached_property
-    def of_keys(self) -> PreparedQuery[tuple[Any, ...]]:
-        """The query for few entries, from one primary key to another."""
-        first, last = (Parameter(name, BigIntegerField()) for name in ("first", "last"))
-        condition = Q(pk__gte=first, pk__lte=last)
-        return PreparedQuery(lambda: self._values(condition))
-
     def read_entries(self, keys: Collection[int]) -> dict[int, StoredEntry]:
         """Return the entries with these primary keys, and perhaps others."""
         if not keys:
             return {}
         first, last = min(keys), max(keys)
-        if last - first < 2 * len(keys):
-            rows: Iterable[Any] = self.of_keys.rows(first=first, last=last)
-        else:
-            rows = self._values(Q(pk__in=list(keys)))
-        return {pk: self._entry(fingerprint, values) for pk, fingerprint, *values in rows}
+        is_dense = last - first < 2 * len(keys)
+        condition = Q(pk__range=(first, last)) if is_dense else Q(pk__in=list(keys))
+        rows = self.rows.filter(condition).order_by()
+        return {
+            pk: self._entry(fingerprint, values)
+            for pk, fingerprint, *values in rows.values_list("pk", "fingerprint", *self.columns)
+        }
 
     def is_authentic(self, entry: StoredEntry) -> bool:
         """Tell whether the service wrote an entry."""
@@ -105,11 +100,6 @@ class EvidenceTable:
     def hash_entry(self, entry: StoredEntry) -> str:
         """Return the hash of an entry."""
         return hash_values(self.model, entry.fingerprint, entry.values)
-
-    def _values(self, condition: Q) -> QuerySet[Any, Any]:
-        return (
-            self.rows.filter(condition).order_by().values_list("pk", "fingerprint", *self.columns)
-        )
 
     def _entry(self, fingerprint: str, values: list[Any]) -> StoredEntry:
         covered = self.model.CONTENT.get(find_revision(fingerprint, self.model))
