@@ -6,6 +6,7 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from publicapi.checks import describe_unavailable
 from tests.publicapi.lines import (
@@ -143,3 +144,11 @@ def test_nobody_is_asked_who_they_are(client):
     answer = asked(client, VALIDATE["lar"], {"lar": loan()}, headers=headers)
     assert by_kind(answer) == NOTHING
     assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.django_db
+def test_json_of_any_size_beyond_the_limit_is_too_large(client: Client) -> None:
+    for megabytes in (2, 4):  # the framework keeps 2.5 in memory
+        body = b'{"ts": "%b"}' % (b"a" * (megabytes << 20))
+        address = "/v2/public/ts/validate/2024"
+        assert client.post(address, body, content_type="application/json").status_code == 413

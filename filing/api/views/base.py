@@ -9,7 +9,7 @@ from typing import Any, cast
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
@@ -40,8 +40,12 @@ _UNSTORABLE = (
 )
 
 
-class AnyJSON(JSONParser):
-    """Reads JSON whatever content type the request has: a bare `curl -d` says it is a form."""
+class AnyJSON(BaseParser):
+    """Reads JSON whatever content type the request has: a bare `curl -d` says it is a form.
+
+    Not itself a parser of the framework for JSON: to such a one it gives a body that it has read
+    whole, and a large one is an error then.
+    """
 
     media_type = "*/*"
     is_stored = True  # whether the values are stored, so the text must be storable
@@ -64,7 +68,7 @@ class AnyJSON(JSONParser):
 
     def value_of(self, body: bytes, *args: Any, **options: Any) -> Any:
         """Return the value of a JSON text. Raises: ParseError."""
-        return super().parse(BytesIO(body), *args, **options)
+        return JSONParser().parse(BytesIO(body), *args, **options)
 
 
 class ToolJSON(AnyJSON):
