@@ -220,9 +220,9 @@ def notify_workers(name: str, *, expires: float | None = None) -> None:
         expires: Seconds after which the message need not be read.
     """
     try:
-        current_app.send_task(
-            "filing.work", kwargs={"queue": name}, queue=name, retry=False, expires=expires
-        )
+        # Workers of release 1.0.0 know no other word for a queue of files.
+        words = {"large": name == "large"} if name in FILE_QUEUES else {"queue": name}
+        current_app.send_task("filing.work", kwargs=words, queue=name, retry=False, expires=expires)
     # The broker's folder may hold what cannot be read.
     except (KombuError, RedisError, OSError, ValueError) as error:
         log.warning("The queue cannot be reached, %s jobs wait for the sweeper: %s", name, error)

@@ -52,7 +52,7 @@ def test_after_a_while_a_worker_leaves_the_rest_to_another_message(job, next_job
     read_messages("small")
     tasks.work(queue="small")
     assert attempts_made(job, next_job) == [0, 0]
-    assert read_messages("small") == [{"queue": "small"}]
+    assert read_messages("small") == [{"large": False}]
 
 
 def test_a_job_that_was_taken_meanwhile_is_not_run_again(job):

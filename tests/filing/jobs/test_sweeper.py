@@ -26,7 +26,7 @@ def test_when_the_pause_is_over_the_next_sweep_notifies_a_worker(job):
     assert read_messages("small") == []
     Job.objects.filter(pk=job.pk).update(not_before=timezone.now())
     sweeper.sweep_jobs()
-    assert read_messages("small") == [{"queue": "small"}]
+    assert read_messages("small") == [{"large": False}]
 
 
 def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
@@ -35,7 +35,7 @@ def test_a_job_whose_message_was_lost_waits_for_a_sweep(job):
     Job.objects.update(large=True)
     read_messages("large")
     sweeper.sweep_jobs()
-    assert read_messages("large") == [{"queue": "large"}]
+    assert read_messages("large") == [{"large": True}]
 
 
 def test_after_five_lost_attempts_the_submission_fails_with_a_reason(job):
