@@ -16,6 +16,10 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 UNSTORABLE = "a NUL character or half a surrogate pair"
 
 
+class Unstorable(ValueError):
+    """A JSON text holds text that cannot be stored."""
+
+
 def make_storable(text: str) -> str:
     """Return a text with a question mark for each character that cannot be stored."""
     return _UNSTORABLE.sub("?", text)
@@ -41,13 +45,12 @@ def decode_json(
 ) -> Any:
     """Return the value of a JSON text of a caller. pairs: makes a value of the pairs of an object.
 
-    Raises: ValueError for what is not JSON, is nested too deeply, or holds text that cannot be
-    stored.
+    Raises: ValueError for what is not JSON or is nested too deeply; Unstorable.
     """
     try:
         value = json.loads(content, object_pairs_hook=pairs)
     except RecursionError:
         raise ValueError("The JSON is nested too deeply.") from None
     if not is_storable(value):
-        raise ValueError(f"The JSON holds {UNSTORABLE}.")
+        raise Unstorable(f"The JSON holds {UNSTORABLE}.")
     return value

@@ -86,6 +86,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _ANYONE: "receipt signed_at sha256",
         _FILERS: "submission signer_username signer_email signer_name",
         _STAFF: "id signer_id fingerprint",
+        _NO_ONE: "claims",
     },
     EditResult: {
         _FILERS: "submission code kind level total listed figures not_run",

@@ -164,7 +164,7 @@ class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, U
         return others if _is_superuser(request) else others.filter(is_superuser=False)
 
     def offered(self, request: HttpRequest, thing: User) -> list[AdminAction]:
-        may_act = self.things(request).filter(pk=thing.pk).exists()
+        may_act = thing.pk != request.user.pk and (_is_superuser(request) or not thing.is_superuser)
         return super().offered(request, thing) if may_act else []
 
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:

@@ -221,7 +221,9 @@ def notify_workers(name: str, *, expires: float | None = None) -> None:
     """
     try:
         # Workers of release 1.0.0 know no other word for a queue of files.
-        words = {"large": name == "large"} if name in FILE_QUEUES else {"queue": name}
+        words: dict[str, Any] = (
+            {"large": name == "large"} if name in FILE_QUEUES else {"queue": name}
+        )
         current_app.send_task("filing.work", kwargs=words, queue=name, retry=False, expires=expires)
     # The broker's folder may hold what cannot be read.
     except (KombuError, RedisError, OSError, ValueError) as error:

@@ -26,7 +26,7 @@ from filing.files import responses
 from filing.lar.years import rulebook_member
 from filing.spreadsheets import field_lists, written_files
 from filing.spreadsheets.confined_conversion import ConvertedFile
-from filing.storable_text import UNSTORABLE, decode_json
+from filing.storable_text import UNSTORABLE, Unstorable, decode_json
 from filing.submissions import ReceivedFile, uploads
 from publicapi import checks
 from publicapi.forms import find_year_filed_now
@@ -208,10 +208,10 @@ def read_json_object(name: str, content: Any) -> dict[str, Any]:
         return {}
     try:
         value = decode_json(content)
+    except Unstorable:
+        raise BadInput(f"The part {name!r} holds {UNSTORABLE}; leave it out.") from None
     except ValueError:
-        raise BadInput(
-            f"The part {name!r} is not JSON, or holds {UNSTORABLE}; send a JSON object."
-        ) from None
+        raise BadInput(f"The part {name!r} is not JSON; send a JSON object.") from None
     if not isinstance(value, dict):
         raise BadInput(f"The part {name!r} is not a JSON object; send one such as {{}}.")
     return value

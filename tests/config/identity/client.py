@@ -87,9 +87,13 @@ def allow(browser: Client, address: str, **changes: str) -> Any:
     return browser.post(address, {**filled_in, "allow": "Authorize", **changes})
 
 
+def code_at(browser: Client, address: str) -> str:
+    """Return the code that a program gets once its user, who is signed in, allows it."""
+    return fragment(allow(browser, address))["code"]
+
+
 def code_for(browser: Client, **changes: str | None) -> str:
-    signed_in = sign_in(browser, authorize(**changes))
-    return fragment(allow(browser, signed_in["Location"]))["code"]
+    return code_at(browser, sign_in(browser, authorize(**changes))["Location"])
 
 
 def exchange(code: str, **changes: str) -> Any:

@@ -27,6 +27,7 @@ from tests.config.identity.client import (
     SITE,
     allow,
     authorize,
+    code_at,
     code_for,
     exchange,
     fragment,
@@ -298,7 +299,7 @@ def test_a_refresh_token_that_comes_several_times_at_once_is_used_once(
 ) -> None:
     sign_in(browser, authorize())
     for _ in range(3):
-        code = fragment(browser.get(authorize()))["code"]
+        code = code_at(browser, authorize())
         token = exchange(code).json()["refresh_token"]
         answers = call_at_once(lambda token=token: refresh(token), 6)
         assert {answer.status_code for answer in answers} <= {200, 400}
@@ -313,7 +314,7 @@ def test_a_code_that_comes_several_times_at_once_is_never_an_error_of_the_servic
 ) -> None:
     sign_in(browser, authorize())
     for _ in range(5):
-        code = fragment(browser.get(authorize()))["code"]
+        code = code_at(browser, authorize())
         answers = call_at_once(lambda code=code: exchange(code), 6)
         assert {answer.status_code for answer in answers} <= {200, 400}
         assert [answer.status_code for answer in answers].count(200) <= 1

@@ -317,13 +317,15 @@ def signed() -> Submission:
     signed = {"status": Status.SIGNED, "failure": "", "edits_folder": "doors"}
     Submission.objects.filter(pk=submission.pk).update(**signed)
     submission.refresh_from_db()
-    signature = Signature.objects.create(
+    signature = Signature(
         submission=submission,
         receipt=f"{LEI}-2028-1-1741000999000",
         signed_at=timezone.now(),
         signer_id="user-1",
         sha256=submission.sha256,
     )
+    signature.claims = documents.write_claims(signature)
+    signature.save()
     documents.issue_receipt(signature)
     return Submission.objects.select_related(*RELATED).get(pk=submission.pk)
 
