@@ -37,7 +37,7 @@ from filing.models import (
     UnsealedEntry,
 )
 from filing.receipts import checking, documents, proofs
-from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.receipts.signing import to_be_signed
 from tests.tampering import tamper
 
 pytestmark = pytest.mark.django_db(transaction=True)

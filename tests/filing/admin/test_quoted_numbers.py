@@ -20,7 +20,7 @@ from filing.models import Job, Mail, Submission
 from filing.statuses import Event
 from filing.submissions import pipeline
 from tests.filing.people.members import member, signed_in
-from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.receipts.signing import to_be_signed
 from tests.tree import ROOT
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from filing.models import (
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.receipts.signing import to_be_signed
 
 pytestmark = pytest.mark.django_db
 PATH = f"/v2/filing/institutions/{LEI}/filings/2024"

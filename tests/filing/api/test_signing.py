@@ -16,7 +16,7 @@ from filing.receipts import documents
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.receipts.signing import to_be_signed
 from tests.filing.test_standing import add
 
 pytestmark = pytest.mark.django_db

@@ -6,16 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from filing import submissions
 from filing.access import Caller
 from filing.models import Signature, Submission
 from filing.receipts import documents
-from filing.statuses import Status
 from tests.conftest import LEI
-
-SHA256 = "ab" * 32
+from tests.filing.receipts.signing import SHA256, to_be_signed
 
 
 @pytest.fixture(autouse=True)
@@ -37,22 +34,6 @@ def signature(verified: Submission, filer: Caller) -> Signature:
 @pytest.fixture
 def file(signature: Signature) -> bytes:
     return documents.write_receipt_file(signature.signed_receipt)
-
-
-def to_be_signed(submission: Submission, sha256: str = SHA256) -> Submission:
-    Submission.objects.filter(pk=submission.pk).update(
-        status=Status.VERIFIED,
-        file_name="secret-name.txt",
-        size=1234,
-        lines=61,
-        sha256=sha256,
-        quality_exists=True,
-        quality_verified=True,
-        uploaded_at=timezone.now(),
-        transmittal_sheet={"contact_email": "contact@bank.example"},
-    )
-    related = Submission.objects.select_related("filing__institution", "filing__period")
-    return related.get(pk=submission.pk)
 
 
 def genuine(signature: Signature) -> dict[str, Any]:

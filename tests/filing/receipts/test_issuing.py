@@ -22,7 +22,7 @@ from filing.lar.years import Period
 from filing.models import Mail, ReceiptKey, Signature, SignedReceipt, Submission
 from filing.receipts import documents
 from tests.conftest import LEI
-from tests.filing.receipts.conftest import SHA256, to_be_signed
+from tests.filing.receipts.signing import SHA256, to_be_signed
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from filing.models import Institution, Job, StatusChange, Submission, WebhookDel
 from filing.submissions import interventions
 from filing.webhooks import deliveries, endpoints
 from tests.conftest import LEI
-from tests.filing.receipts.conftest import to_be_signed
+from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.stages import (  # noqa: F401 -- fixtures
     analysed,
     fail_it,

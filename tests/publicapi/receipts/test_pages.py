@@ -15,7 +15,7 @@ from django.test import Client
 from filing import day_hours, submissions
 from filing.access import Caller
 from filing.models import Signature, Submission
-from tests.filing.receipts.conftest import SHA256, to_be_signed
+from tests.filing.receipts.signing import SHA256, to_be_signed
 from tests.publicapi.uploads import left_behind
 
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
