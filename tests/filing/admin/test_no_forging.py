@@ -175,15 +175,17 @@ def unchanged(before: dict[str, Any], added_to: dict[str, Any]) -> None:
         assert was[: len(added_to[table])] == added_to[table]
 
 
-def signs_out_or_in(name: str) -> bool:
-    return "login" in name or "logout" in name or "password" in name
+def is_left_out(name: str) -> bool:
+    """Tell whether an address signs in or out, or sends the email that staff have written."""
+    is_answer = name == "admin:filing_case_answer"
+    return is_answer or "login" in name or "logout" in name or "password" in name
 
 
 def test_the_help_desk_changes_no_submission_by_any_address(browsers, signed):
     before, added_to = rows(FILED), rows(ADDED_TO)
 
     def leave(name: str) -> bool:
-        return signs_out_or_in(name) or name in SIGNED_BUT_ACTIONS
+        return is_left_out(name) or name in SIGNED_BUT_ACTIONS
 
     assert ask_everything(browsers, "help desk", signed, leave) > 300
     unchanged(before, added_to)
@@ -196,7 +198,7 @@ def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):
     before, added_to = rows(FILED), rows(ADDED_TO)
 
     def leave(name: str) -> bool:
-        return signs_out_or_in(name)
+        return is_left_out(name)
 
     assert ask_everything(browsers, caller, signed, leave) > 300
     for row in before["Filing"]:
@@ -213,7 +215,7 @@ def test_an_unsigned_submission_is_not_the_help_desks_to_change_either(browsers,
         before, added_to = rows(FILED), rows(ADDED_TO)
 
         def leave(name: str) -> bool:
-            return signs_out_or_in(name) or not ("submission" in name or of_api(name))
+            return is_left_out(name) or not ("submission" in name or of_api(name))
 
         assert ask_everything(browsers, "help desk", signed, leave) > 30
         unchanged(before, added_to)
