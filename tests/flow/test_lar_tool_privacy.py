@@ -176,10 +176,13 @@ def files(service: Service) -> Iterator[Path]:
 
 
 def kept(service: Service) -> set[Path]:
+    """Return the files; the key of receipts comes with the first sweep, whoever asks meanwhile."""
     return {
         path
         for path in files(service)
-        if path.suffix not in CHANGING and path.stem != BEAT and "queue" not in path.parts
+        if path.suffix not in CHANGING
+        and path.stem != BEAT
+        and not {"queue", "keys"} & {*path.parts}
     }
 
 
