@@ -29,7 +29,6 @@ import xlsxwriter
 from bench import files, report
 from bench.files import Kind
 from bench.service import Service, lei_of
-from filing.client import FilingClient
 from filing.lar.years import Period
 from filing.statuses import Status
 
@@ -101,8 +100,6 @@ class Filer:
             trust_env=False,
         )
         self._content = path.read_bytes()
-        with FilingClient(service.stack.url, token) as client:
-            client.start_filing(lei, Period(YEAR))
 
     def file_for(self, seconds: float) -> FilerTimes:
         """File for a while and return the times."""
