@@ -16,6 +16,7 @@ FLOORS: tuple[dict[str, str], ...] = (
         "outages": "outages",
         "key_files": "files.local_files",
         "storable_text": "storable_text",
+        "derived_keys": "derived_keys",
     },
     {"reference": "reference", "proofs": "receipts.proofs"},
     {"edits": "edits"},

@@ -122,8 +122,7 @@ def endorse_keys(kids: Collection[str] | None = None) -> list[str]:
 def renew_endorsements() -> None:
     """Endorse the keys of this service again if there is a former SECRET_KEY, which then may go."""
     if settings.SECRET_KEY_FALLBACKS:
-        for row in list_public_keys():
-            KeyEndorsement.objects.create(kid=row.kid, x=row.x)
+        endorse_keys([row.kid for row in list_public_keys()])
 
 
 def rotate_key(*, by: Caller | None = None) -> ReceiptKey:
@@ -160,7 +159,7 @@ def find_public_key(kid: str) -> Ed25519PublicKey | None:
     """Return the public key of that ID, if it is or was one of this service."""
     try:
         row = ReceiptKey.objects.filter(kid=kid).first()
-        if row is not None and _is_endorsed(row):
+        if row is not None and (row.kid, row.x) in _find_endorsed(kid=kid):
             return decode_public_key(row.x)
     except (OperationalError, ProgrammingError):
         if connection.introspection.table_names():
@@ -170,14 +169,16 @@ def find_public_key(kid: str) -> Ed25519PublicKey | None:
     return next((key.private.public_key() for key in _own() if key.kid == kid), None)
 
 
-def _is_endorsed(row: ReceiptKey) -> bool:
-    endorsements = KeyEndorsement.objects.filter(kid=row.kid, x=row.x)
-    return any(is_authentic_row(each) for each in endorsements)
+def _find_endorsed(**which: str) -> set[tuple[str, str]]:
+    """Return the IDs and values of the keys that the service has endorsed, or of some of them."""
+    endorsements = KeyEndorsement.objects.filter(**which)
+    return {(each.kid, each.x) for each in endorsements if is_authentic_row(each)}
 
 
 def list_public_keys() -> list[ReceiptKey]:
     """Return all public keys of this service, the oldest first."""
-    return [row for row in ReceiptKey.objects.order_by("pk") if find_public_key(row.kid)]
+    known = _find_endorsed() | {(key.kid, key.x) for key in _own()}
+    return [row for row in ReceiptKey.objects.order_by("pk") if (row.kid, row.x) in known]
 
 
 def generate_private_key() -> bytes:

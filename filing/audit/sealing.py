@@ -28,7 +28,6 @@ from filing.audit.chain import EVIDENCE_TABLES, EvidenceTable, StoredEntry
 from filing.audit.keys import NoUsableKey, SigningKey
 from filing.models import ChainState, EntryRemoval, Seal, UnsealedEntry
 from filing.models.append_only import permit_removal
-from filing.models.database import PreparedQuery
 from filing.receipts.proofs import decode_base64url, encode_base64url
 
 log = logging.getLogger(__name__)
@@ -37,13 +36,6 @@ AT_ONCE = 2000  # entries under one seal
 _SIGNED_AS = b"audit seal "  # so that the signature fits nothing else
 _LISTED_BY = "0002_seals"
 _ONLY = 1  # the primary key of the state
-_WAITING = PreparedQuery(
-    lambda: (
-        UnsealedEntry.objects.filter(refused=False)
-        .order_by("pk")
-        .values_list("pk", "table", "entry")[:AT_ONCE]
-    )
-)
 
 
 def seal_entries() -> int:
@@ -124,8 +116,8 @@ def _seal_repeatedly(listed: QuerySet[UnsealedEntry], *, adopted: bool) -> int:
             _lock()
             key = keys.require_signing_key()
             keys.record_key(key)
-            waiting = listed.order_by("pk").values_list("pk", "table", "entry")[:AT_ONCE]
-            rows = list(waiting) if adopted else _WAITING.rows()
+            waiting = listed.order_by("pk").values_list("pk", "table", "entry")
+            rows = list(waiting[:AT_ONCE])
             new = _seal(rows, key, adopted=adopted)
         sealed += new
         if len(rows) < AT_ONCE or not new:

@@ -14,13 +14,11 @@ import json
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, ClassVar, Protocol, cast
 
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
 from django.db import models
+
+from filing.derived_keys import derive_keys
 
 FINGERPRINT_LENGTH = 70
 _PURPOSE = b"fingerprints of evidence"
@@ -72,7 +70,7 @@ def fingerprint_row(row: Fingerprinted) -> str:
     revision = find_latest_revision(model)
     nonce = secrets.token_hex(_NONCE_BYTES)
     content = _encode(model, _stored_values(row, revision))
-    return f"{revision}:{nonce}.{_code(settings.SECRET_KEY, nonce, content)}"
+    return f"{revision}:{nonce}.{_code(derive_keys(_PURPOSE)[0], nonce, content)}"
 
 
 def is_authentic_row(row: models.Model) -> bool:
@@ -92,9 +90,9 @@ def is_authentic(model: type[Fingerprinted], fingerprint: str, values: Iterable[
     """
     nonce, point, code = fingerprint.partition(":")[2].partition(".")
     content = _encode(model, values)
-    keys = (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS))
     return bool(point) and any(
-        hmac.compare_digest(code.encode(), _code(key, nonce, content).encode()) for key in keys
+        hmac.compare_digest(code.encode(), _code(key, nonce, content).encode())
+        for key in derive_keys(_PURPOSE)
     )
 
 
@@ -113,14 +111,8 @@ def _encode(model: type[Fingerprinted], values: Iterable[Any]) -> bytes:
     return _CONTENT.encode([model._meta.db_table, *values]).encode("ascii")
 
 
-def _code(secret: str, nonce: str, content: bytes) -> str:
-    key = _derive_key(secret)
+def _code(key: bytes, nonce: str, content: bytes) -> str:
     return hmac.digest(key, nonce.encode() + b"." + content, "sha256")[:_CODE_BYTES].hex()
-
-
-@lru_cache(maxsize=4)
-def _derive_key(secret: str) -> bytes:
-    return HKDF(SHA256(), 32, None, _PURPOSE).derive(secret.encode())
 
 
 def find_latest_revision(model: type[Fingerprinted]) -> int:

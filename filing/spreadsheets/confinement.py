@@ -77,8 +77,8 @@ def read_confined(
 ) -> None:
     """In the other process: read within the limits of the system, and report refusals.
 
-    unreadable: the refusal for any other
-    error, since libraries have no exception of their own for broken files.
+    unreadable: the refusal for any other error, since libraries have no exception of their own for
+    broken files.
     """
     limit_process(seconds=seconds, memory=memory)
     try:

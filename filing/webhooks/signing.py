@@ -1,7 +1,6 @@
 """The secrets of webhooks: encrypted in the database, they sign each message.
 
-A copy of the database alone does not reveal them. AES-256-GCM, with a key derived from SECRET_KEY
-by HKDF (RFC 5869).
+A copy of the database alone does not reveal them. AES-256-GCM, with a key derived from SECRET_KEY.
 
 Source: Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks, version 1.0.0.
 """
@@ -18,10 +17,8 @@ from contextlib import suppress
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
 
+from filing.derived_keys import derive_keys
 from filing.errors import NotReady
 
 PREFIX = "whsec_"
@@ -62,22 +59,18 @@ class UnreadableSecret(NotReady):
 def encrypt_secret(secret: str) -> str:
     """Return a secret in the form in which it is stored."""
     nonce = os.urandom(_NONCE_BYTES)
-    cipher = _make_cipher(settings.SECRET_KEY)
+    cipher = AESGCM(derive_keys(_PURPOSE)[0])
     return b64encode(nonce + cipher.encrypt(nonce, secret.encode(), _PURPOSE)).decode()
 
 
 def decrypt_secret(stored: str) -> str:
     """Return a stored secret. Raises: UnreadableSecret."""
     data = b64decode(stored)
-    for key in (settings.SECRET_KEY, *map(str, settings.SECRET_KEY_FALLBACKS)):
+    for key in derive_keys(_PURPOSE):
         with suppress(InvalidTag, ValueError):
-            cipher = _make_cipher(key)
+            cipher = AESGCM(key)
             return cipher.decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], _PURPOSE).decode()
     raise UnreadableSecret(
         "The secret of the webhook cannot be read: the key of the service has changed. Rotate the "
         "secret."
     )
-
-
-def _make_cipher(key: str) -> AESGCM:
-    return AESGCM(HKDF(SHA256(), 32, None, _PURPOSE).derive(key.encode()))
