@@ -8,7 +8,7 @@ import httpx
 
 from tests.flow.conftest import Service
 
-SECONDS = 30
+SECONDS = 120  # files go first, and some tests file without a pause
 
 
 def published(service: Service, address: str) -> httpx.Response:
