@@ -1,6 +1,7 @@
 """What many tests begin with: an institution, an open period, a filing, a submission."""
 
 import gc
+import os
 import uuid
 from collections.abc import Iterator
 from datetime import date
@@ -9,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
+import psycopg
 import pytest
+import redis
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
 from filing import submissions
@@ -17,7 +20,7 @@ from filing.access import Caller
 from filing.lar.years import Period
 from filing.models import Filing, FilingPeriod, Institution, Submission, filing_years
 from filing.pages import announcements
-from tests.empty_database import django_db_setup, empty_database
+from tests.empty_database import django_db_setup, empty_database, execute, server_of
 
 __all__ = ["django_db_setup", "empty_database"]  # fixtures
 
@@ -126,6 +129,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         help="where tests/flow/test_recorded_examples.py writes the examples of the API document",
     )
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """End at once where a server that the environment names does not answer."""
+    try:
+        if server := server_of(os.environ.get("DATABASE_URL", "")):
+            execute(server, "SELECT 1")
+        if (broker := os.environ.get("CELERY_BROKER_URL", "")).startswith("redis"):
+            redis.Redis.from_url(broker).ping()
+    except (psycopg.OperationalError, redis.ConnectionError) as error:
+        pytest.exit(f"A server of these tests does not answer: {error}", returncode=3)
 
 
 @pytest.hookimpl(optionalhook=True)
