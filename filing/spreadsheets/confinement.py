@@ -17,6 +17,7 @@ REFUSED = 3  # the exit code after a refusal was written to standard error
 
 _CODE = Path(__file__).resolve().parents[2]
 _LONGEST_MESSAGE = 1_000
+_NICE = 10  # as the workers of large files
 
 
 class FileRefused(Exception):
@@ -93,7 +94,12 @@ def read_confined(
 
 
 def limit_process(*, seconds: int, memory: int) -> None:
-    """Let the system end this process when it needs more, also if its parent is gone."""
+    """Let the system end this process when it needs more, also if its parent is gone.
+
+    On a busy machine it gets what pages and the checks of filed files leave.
+    """
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(_NICE)
     _limit("RLIMIT_CPU", seconds)
     _limit("RLIMIT_AS", memory)
 
