@@ -160,7 +160,7 @@ class Post:
 
 
 def _lar(variant: int) -> SimpleUploadedFile:
-    return SimpleUploadedFile("lar.txt", b"1|content" * 1000 + b"%d" % variant)
+    return SimpleUploadedFile("lar.txt", b"1|content\n" * 1000 + b"%d" % variant)
 
 
 def _changes(*events: str) -> Callable[[str], int]:
