@@ -77,6 +77,7 @@ class Conversion:
                 "rows": loans if table.kind == "pipe" else len(table.rows),
                 "lines": self._checked.report.loans + 1,
                 "name": self.name,
+                **self.matching.leftovers(),
             },
             "columns": self.matching.as_json()["columns"],
             "changes": {

@@ -10,10 +10,9 @@ import polars as pl
 from filing.lar.fields import SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.lar.years import Period, supported_periods
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
-from filing.spreadsheets.field_lists import require_year
+from filing.spreadsheets.field_lists import qualify_name, require_year
 from filing.spreadsheets.loans import read_column_cells
 from filing.spreadsheets.matching import MatchedColumn, Matching
-from filing.spreadsheets.names import qualify_name
 from filing.spreadsheets.options import ConversionOptions, shorten_text
 from filing.spreadsheets.rules import columns
 from filing.spreadsheets.rules.steps import RuleLog, run_rules

@@ -13,8 +13,8 @@ import polars as pl
 from filing.spreadsheets import confinement, sheet_rows
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
+from filing.spreadsheets.layouts import NO_HEADER
 from filing.spreadsheets.tables import SpreadsheetTable, build_frames
-from filing.spreadsheets.text_files import NO_HEADER
 
 NumberedRows = list[tuple[int, list[str]]]
 
@@ -49,7 +49,6 @@ def read_workbook(
         "text": limits.text,
         "seconds": limits.seconds,
         "memory": limits.memory,
-        "no_header": NO_HEADER,
     }
     with tempfile.TemporaryFile() as output:
         try:
@@ -90,17 +89,15 @@ def _table(
     kind: str, head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
 ) -> SpreadsheetTable:
     has_header = len(rows) > 0 and rows[0] == head["header"]
-    headers = list(texts.row(0)) if has_header else []
-    below = slice(1, None) if has_header else slice(0, None)
-    return SpreadsheetTable(
-        kind=kind,
-        encoding=None,
+    table = SpreadsheetTable(
+        kind,
+        rows,
+        texts,
+        kinds,
         sheets=head["sheets"],
         sheet=head["sheet"],
         header=head["header"],
-        headers=headers,
-        rows=rows[below],
-        texts=texts[below],
-        kinds=kinds[below],
+        headers=list(texts.row(0)) if has_header else [],
         by_place=head["by_place"],
     )
+    return table.keep_rows(pl.arange(len(rows), eager=True) > 0) if has_header else table
