@@ -145,11 +145,13 @@ def _describe_matching(arguments: Namespace, columns: Matching) -> str:
     lines = [f"{arguments.path}: {_place(answer)}, {_rows(answer)}."]
     for column in columns.columns:
         is_used = column.field and column.used
-        near = f"; near {column.field}: use --option near=true or --map" if column.field else ""
+        is_near = column.matched == "near"
+        near = f"near {column.field}: use --option near=true or --map. " if is_near else ""
         lines.append(
-            f"  {column.letter:<4}{column.header!r}: "
-            + (f"{column.field}" if is_used else f"not used{near}")
+            f"  {column.letter:<4}{column.header!r}: {column.field if is_used else 'not used'}"
+            + (f"; {near}{column.reason}" if column.reason else "")
         )
+    lines += _left_out(answer)
     lines += [conflict["message"] for conflict in answer["conflicts"]]
     if answer["missing"]:
         lines.append(f"Fields without a column: {', '.join(answer['missing'])}.")
@@ -158,11 +160,18 @@ def _describe_matching(arguments: Namespace, columns: Matching) -> str:
 
 def _place(file: Mapping[str, Any]) -> str:
     """Return where in a file its records are, in words."""
-    if file["sheet"] is not None:
-        return f"sheet {file['sheet']!r}, header in row {file['header']}"
-    if not file["header"]:
+    if file["kind"] == "pipe":
         return "a pipe-delimited file"
-    return f"{file['encoding']}, header in row {file['header']}"
+    text = file["encoding"] if file["sheet"] is None else f"sheet {file['sheet']!r}"
+    header = f"header in row {file['header']}" if file["header"] else "columns by place"
+    return f"{text}, {header}"
+
+
+def _left_out(file: Mapping[str, Any]) -> Iterator[str]:
+    for row in file["leftOut"]:
+        yield f"Row {row['row']:,} is left out. {row['why']}"
+    if (more := file["leftOutTotal"] - len(file["leftOut"])) > 0:
+        yield f"And {more:,} more."
 
 
 def _rows(file: Mapping[str, Any]) -> str:
@@ -177,7 +186,11 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
     else:
         yield "No file was written:"
         yield from (f"  {problem}" for problem in report["problems"])
-    if unused := [column["header"] for column in report["columns"] if not column["field"]]:
+    yield from _left_out(file)
+    unused = [
+        column["header"] or column["column"] for column in report["columns"] if not column["field"]
+    ]
+    if unused:
         yield f"Columns not used: {', '.join(unused)}."
     if changes["total"]:
         rules = ", ".join(f"{rule} {total:,}" for rule, total in changes["byRule"].items() if total)

@@ -26,6 +26,7 @@ from filing.spreadsheets import (
     written_files,
 )
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.aliases import HeaderAlias, list_staff_aliases
 from filing.spreadsheets.confinement import LimitsExceeded, run_confined_reader
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reports import ReportGroup
@@ -83,12 +84,16 @@ class ProgramError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ConversionCall:
-    """A call of the other process. name: of `CALLS`. years, today: as of `years.copy_source`."""
+    """A call of the other process. name: of `CALLS`. years, today: as of `years.copy_source`.
+
+    aliases: those that staff added.
+    """
 
     name: str
     arguments: dict[str, Any]
     years: dict[int, years.YearRules]
     today: Any
+    aliases: tuple[HeaderAlias, ...]
     seconds: int
     memory: int
 
@@ -131,7 +136,12 @@ def write_spreadsheet(path: Path, *, limits: ReadingLimits, **wishes: Any) -> Wr
 def _call(name: str, limits: ReadingLimits, arguments: dict[str, Any]) -> Any:
     """Return the result of a call. Raises: SpreadsheetRefusal; ProgramError."""
     call = ConversionCall(
-        name, arguments, *years.copy_source(), limits.seconds, limits.conversion_memory
+        name,
+        arguments,
+        *years.copy_source(),
+        list_staff_aliases(),
+        limits.seconds,
+        limits.conversion_memory,
     )
     with tempfile.TemporaryFile() as output:
         try:

@@ -82,6 +82,10 @@ KINDS = {
 }
 
 
+# What a form carries on of a matching, besides its columns.
+_CARRIED = ("kind", "sheets", "sheet", "header", "missing", "leftOut", "leftOutTotal")
+
+
 @dataclass(frozen=True)
 class LabelledInput:
     """A labelled input with its value."""
@@ -102,6 +106,7 @@ class ColumnRow:
     field: str
     state: str
     examples: Sequence[str]
+    reason: str = ""
 
     @property
     def needs_attention(self) -> bool:
@@ -158,7 +163,8 @@ def list_column_rows(matching: Mapping[str, Any], state: ToolState) -> list[Colu
             used_fields.add(field)
         examples = list(dict.fromkeys(str(example) for example in column["examples"]))
         name = f"{FIELD}{letter}"
-        rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
+        reason = str(column.get("reason") or "")
+        rows.append(ColumnRow(letter, column["header"], name, field, text, examples, reason))
     return rows
 
 
@@ -229,9 +235,12 @@ def _quarter(state: ToolState) -> str:
 
 def write_matching(matching: Mapping[str, Any]) -> str:
     """Return what of a matching a form carries on, as JSON."""
-    table = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
+    table = {key: matching.get(key) for key in _CARRIED}
     columns = [
-        {key: column.get(key) for key in ("column", "header", "field", "matched", "examples")}
+        {
+            key: column.get(key)
+            for key in ("column", "header", "field", "matched", "reason", "examples")
+        }
         for column in matching["columns"]
     ]
     return json.dumps({**table, "columns": columns}, separators=(",", ":"))

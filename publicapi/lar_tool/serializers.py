@@ -74,6 +74,10 @@ class MatchedColumn(_Shape):
         help_text="`given` by `map`; by its `name`; `near` a name, used with `options.near` only; "
         "by its `place` in the bureau's workbook.",
     )
+    reason = serializers.CharField(
+        allow_null=True,
+        help_text="Why it is near; why values of a field that is known are not used.",
+    )
     examples = serializers.ListField(
         child=serializers.CharField(), max_length=3, help_text="Its first values, cut off at 40."
     )
@@ -88,7 +92,21 @@ class ColumnConflict(_Shape):
     others = {"label": serializers.CharField()}
 
 
-class ColumnMatching(_Shape):
+class LeftOutRow(_Shape):
+    """A row that is no loan: a total, a note, or the headers again."""
+
+    row = serializers.IntegerField(help_text="In the spreadsheet.")
+    why = serializers.CharField()
+
+
+class LeftOutRows(_Shape):
+    """The rows that are left out."""
+
+    leftOut = LeftOutRow(many=True, help_text="The first 100.")  # noqa: N815
+    leftOutTotal = serializers.IntegerField()  # noqa: N815
+
+
+class ColumnMatching(LeftOutRows):
     """What a file is, and which column is for which field."""
 
     kind = serializers.ChoiceField(FILE_KINDS)
@@ -103,7 +121,7 @@ class ColumnMatching(_Shape):
     conflicts = ColumnConflict(many=True)
 
 
-class ConvertedFile(_Shape):
+class ConvertedFile(LeftOutRows):
     """The spreadsheet that was read, and the file that was made of it."""
 
     kind = serializers.ChoiceField(FILE_KINDS)

@@ -120,7 +120,7 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
     matching = report(sent(client, "columns", EXAMPLE))
     assert list(matching) == [
         "kind", "encoding", "sheets", "sheet", "header", "rows", "columns", "unused", "missing",
-        "conflicts",
+        "conflicts", "leftOut", "leftOutTotal",
     ]  # fmt: skip
     assert (matching["kind"], matching["encoding"], matching["rows"]) == ("csv", "UTF-8", 1)
     assert matching["columns"][3] == {
@@ -129,6 +129,7 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
         "field": "loan_amount",
         "number": 10,
         "matched": "name",
+        "reason": None,
         "examples": ["$110,500.00"],
     }
 
@@ -158,6 +159,8 @@ def test_a_correct_spreadsheet_becomes_a_lar(client: Client, kind: str) -> None:
         "rows": 2,
         "lines": 3,
         "name": f"{NAME}.txt",
+        "leftOut": [],
+        "leftOutTotal": 0,
     }
     assert (facts["year"], facts["quarter"], facts["canWrite"]) == (2024, None, True)
     assert facts["findings"]["total"] == 0
