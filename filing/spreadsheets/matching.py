@@ -271,10 +271,10 @@ def _column(
 
 
 def _has_line_numbers(table: SpreadsheetTable, at: int) -> bool:
-    """Return whether a column has a number of its own for each line."""
-    numbers = _filled(table, at)
-    is_whole = numbers.str.contains(r"^\s*\d+(?:\.0)?\s*$").all()
-    return bool(is_whole) and numbers.n_unique() == len(numbers) > 1
+    """Return whether a column has a number of its own for each line, besides notes."""
+    texts = _filled(table, at)
+    numbers = texts.filter(texts.str.contains(r"^\s*\d+(?:\.0)?\s*$"))
+    return numbers.n_unique() == len(numbers) > max(1, len(texts) // 2)
 
 
 def _map_columns(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:

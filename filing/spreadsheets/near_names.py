@@ -6,10 +6,12 @@ none between fields that differ by a number.
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Collection, Mapping
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from functools import lru_cache
+from operator import itemgetter
 
 import polars as pl
 
@@ -25,7 +27,9 @@ _TELLING = {"applicant", "coapplicant", "observed", "free", "form", "other", "re
 _ALIKE = 0.8  # of two words, from which one is the other misspelled
 _NEAREST = 0.7  # share of the words of both names that are alike
 _CLEARLY = 0.1  # by which the nearest field leads the next one
-_SHORTEST = 4  # letters of a word that may be misspelled
+_SHORTEST, _LONGEST = 4, 20  # letters of a word that may be misspelled
+_LONGEST_HEADER = 300  # characters that are looked at
+_NONE = (("", 0.0), ("", 0.0))  # behind all fields
 
 _LEI, _STATE_CODES = "[A-Za-z0-9]{18}[0-9]{2}", "|".join(STATES)
 _VALUES = {
@@ -52,39 +56,34 @@ def find_near_field(header: str) -> str | None:
 
 def find_similar_field(header: str) -> tuple[str, str] | None:
     """Return the one field whose name is clearly nearest, with the reason, or None."""
-    words = _words(header)
+    staff = list_staff_aliases()
+    words = {_correct_word(word, staff) for word in _words(header)}
     nearest: dict[str, float] = {}
-    for name, fields in _names_by_words(list_staff_aliases()).items():
-        likeness = _likeness(words, name)
-        for field in fields if likeness >= _NEAREST else ():
-            nearest[field] = max(likeness, nearest.get(field, 0.0))
-    ranks = sorted(nearest.items(), key=lambda entry: -entry[1])
-    if not ranks or (len(ranks) > 1 and ranks[0][1] - ranks[1][1] < _CLEARLY):
+    for name, fields in _names_by_words(staff).items():
+        likeness = len(words.intersection(name)) / len(words.union(name) or {""})
+        others = words.symmetric_difference(name) if likeness >= _NEAREST - _CLEARLY else ()
+        if not any(word.isdecimal() or word in _TELLING for word in others):
+            nearest |= {field: max(likeness, nearest.get(field, 0.0)) for field in fields}
+    first, second = heapq.nlargest(2, [*nearest.items(), *_NONE], key=itemgetter(1))
+    if first[1] < _NEAREST or first[1] - second[1] < _CLEARLY:
         return None
-    return ranks[0][0], f"Spelled nearly like {LAR_BY_NAME[ranks[0][0]].label}"
+    return first[0], f"Spelled nearly like {LAR_BY_NAME[first[0]].label}"
 
 
-def _likeness(words: tuple[str, ...], name: tuple[str, ...]) -> float:
-    """Return the share of words that two names have in common, of all their words."""
-    rest, others = set(words) - set(name), set(name) - set(words)
-    common = len(set(words) & set(name))
-    if common + min(len(rest), len(others)) < _NEAREST * max(len(words), len(name)):
-        return 0.0
-    for word in sorted(rest):
-        alike = next((other for other in sorted(others) if _are_alike(word, other)), None)
-        if alike is not None:
-            rest.remove(word)
-            others.remove(alike)
-            common += 1
-    if any(word.isdecimal() or word in _TELLING for word in rest | others):
-        return 0.0
-    return common / (len(words) + len(others))
+@lru_cache(1 << 12)
+def _correct_word(word: str, staff: tuple[HeaderAlias, ...]) -> str:
+    """Return the word of a name that a word is, misspelled or not; the word itself if of none."""
+    known, meanings = _known_words(staff), list_word_meanings()
+    if word in known or not _SHORTEST <= len(word) <= _LONGEST:
+        return word
+    alike = get_close_matches(word, [each for each in known if each[0] == word[0]], 1, _ALIKE)
+    return meanings.get(alike[0], alike[0]) if alike else word
 
 
-def _are_alike(one: str, other: str) -> bool:
-    if one[0] != other[0] or min(len(one), len(other)) < _SHORTEST:
-        return False
-    return SequenceMatcher(None, one, other).ratio() >= _ALIKE
+@lru_cache(2)
+def _known_words(staff: tuple[HeaderAlias, ...]) -> dict[str, None]:
+    words = {word for name in _names_by_words(staff) for word in name}
+    return dict.fromkeys(sorted(words | set(list_word_meanings())))
 
 
 def find_field_of_values(
@@ -121,7 +120,9 @@ def _names_by_words(staff: tuple[HeaderAlias, ...]) -> Mapping[tuple[str, ...], 
 
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a name in the order of the alphabet, abbreviations written out."""
-    spaced = _CAMEL_CASE.sub(" ", text).replace("_", " ").replace("&", " and ").lower()
+    spaced = (
+        _CAMEL_CASE.sub(" ", text[:_LONGEST_HEADER]).replace("_", " ").replace("&", " and ").lower()
+    )
     meanings = list_word_meanings()
     words = _WORD.findall(_CO_APPLICANT.sub(" coapplicant ", spaced))
     return tuple(sorted({_singular(meanings.get(word, word)) for word in words} - {""}))

@@ -156,7 +156,7 @@ def _(made: Case) -> None:
 def _(made: Case) -> None:
     for number, row in enumerate(made.grid[1:], start=2):
         row[0] = number
-    empty = [[number, *[""] * 109] for number in range(7, 60)]
+    empty = [[number, *[""] * 109] for number in range(7, 60)] + [["Total loans: 5"]]
     made.grid = [["LAR File Row"], ["", "Institution"], list(SHEET.values()), *made.grid, *empty]
 
 
