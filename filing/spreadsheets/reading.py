@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -37,7 +38,12 @@ def open_table(
     Raises: SpreadsheetRefusal.
     """
     headers = {fold_name(header) for header, name in (mapping or {}).items() if name}
-    wishes = {"names": list_header_names(), "headers": headers, "header": options.header}
+    wishes: dict[str, Any] = {
+        "names": list_header_names(),
+        "headers": headers,
+        "header": options.header,
+    }
+    above: Sequence[NumberedRow]
     if kind := find_workbook_kind(path, limits):
         table, above = workbooks.read_workbook(
             path, kind, sheet=options.sheet, limits=limits, **wishes

@@ -52,8 +52,12 @@ class SpreadsheetTable:
 
     def keep_rows(self, is_kept: pl.Series) -> SpreadsheetTable:
         """Return the table with some of its rows."""
-        rows, texts, kinds = (each.filter(is_kept) for each in (self.rows, self.texts, self.kinds))
-        return replace(self, rows=rows, texts=texts, kinds=kinds)
+        return replace(
+            self,
+            rows=self.rows.filter(is_kept),
+            texts=self.texts.filter(is_kept),
+            kinds=self.kinds.filter(is_kept),
+        )
 
 
 def column_letter(position: int) -> str:

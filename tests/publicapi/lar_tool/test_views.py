@@ -291,3 +291,19 @@ def test_the_answer_is_what_the_format_says(client: Client, accepted: str) -> No
     client.defaults["HTTP_ACCEPT"] = accepted
     answer = sent(client, "convert?format=txt", as_csv(loans({})), sheet=SHEET)
     assert body(answer, TEXT) == pipe_file({})
+
+
+def test_lines_in_the_first_column_of_a_workbook_become_a_lar(client: Client) -> None:
+    lines = pipe_file({}, {}).decode().splitlines()
+    content = as_workbook([[line, "Branch"] for line in lines])
+    answer = sent(client, "convert?year=2024&format=txt", content, name="loans.xlsx")
+    assert body(answer, TEXT) == pipe_file({}, {})
+    matching = report(sent(client, "columns", content, name="loans.xlsx"))
+    assert (matching["header"], matching["rows"], matching["missing"]) == (None, 2, [])
+
+
+def test_rows_that_are_left_out_are_listed(client: Client) -> None:
+    content = as_csv([*loans({}), ["", "Total"]])
+    report_file = report(sent(client, "convert?year=2024", content, sheet=SHEET))["file"]
+    assert (report_file["rows"], report_file["leftOutTotal"]) == (1, 1)
+    assert report_file["leftOut"][0]["row"] == 3
