@@ -13,7 +13,7 @@ from typing import Any
 from filing.client import checking
 from filing.client.checking import SUMMARIES, UNREAD, CheckEnding, NotChecked, Write, unread_cells
 from filing.reference.census import Census
-from filing.spreadsheets import conversion, matching, options, reading
+from filing.spreadsheets import conversion, matching, options, questions, reading
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.conversion import Conversion
 from filing.spreadsheets.matching import Matching
@@ -40,7 +40,7 @@ def convert_file(
         parts = read_parts(arguments)
         with tempfile.TemporaryDirectory(prefix="convert-") as folder:
             if arguments.columns:
-                write(_describe_matching(arguments, _match(arguments, parts)))
+                write(_describe_matching(arguments, parts, _match(arguments, parts)))
                 return CheckEnding.NOTHING_FOUND
             result = conversion.convert_spreadsheet(
                 arguments.path,
@@ -81,7 +81,16 @@ def read_parts(arguments: Namespace) -> dict[str, dict[str, Any]]:
         parts |= _settings(arguments.settings)
     parts["map"] |= {key: value or None for key, value in _pairs("--map", arguments.map)}
     parts["sheet"] |= dict(_pairs("--transmittal", arguments.transmittal))
-    parts["options"] |= {key: _plain(value) for key, value in _pairs("--option", arguments.option)}
+    for key, value in _pairs("--option", arguments.option):
+        name, _, field = key.partition(".")
+        if field:  # the answer for one column: --option dates.application_date=dmy
+            answers = parts["options"].get(name)
+            parts["options"][name] = {
+                **(answers if isinstance(answers, dict) else {}),
+                field: value,
+            }
+        else:
+            parts["options"][name] = _plain(value)
     if fill := dict(_pairs("--fill", arguments.fill)):
         parts["options"]["fill"] = {**parts["options"].get("fill", {}), **fill}
     return parts
@@ -138,8 +147,12 @@ def _save_and_report(arguments: Namespace, result: Conversion, write: Write) -> 
     return find_ending(report)
 
 
-def _describe_matching(arguments: Namespace, columns: Matching) -> str:
+def _describe_matching(arguments: Namespace, parts: Mapping[str, Any], columns: Matching) -> str:
     answer = columns.as_json()
+    choices = options.parse_options(parts["options"])
+    answer["questions"] = [
+        one.as_json(columns) for one in questions.find_questions(columns, choices)
+    ]
     if arguments.json:
         return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
     lines = [f"{arguments.path}: {_place(answer)}, {_rows(answer)}."]
@@ -151,9 +164,22 @@ def _describe_matching(arguments: Namespace, columns: Matching) -> str:
             + (f"{column.field}" if is_used else f"not used{near}")
         )
     lines += [conflict["message"] for conflict in answer["conflicts"]]
+    lines += _questions(answer["questions"])
     if answer["missing"]:
         lines.append(f"Fields without a column: {', '.join(answer['missing'])}.")
     return "\n".join(lines) + "\n"
+
+
+def _questions(asked: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each question about a column that no one has answered."""
+    for question in asked:
+        if not question["answer"]:
+            choices = " or ".join(choice["value"] for choice in question["choices"])
+            yield (
+                f"{question['question']} Cells {question['cells']}: answer with --option "
+                f"{question['kind']}.{question['field']}={choices}"
+                + (f" ({question['default']} if you do not)." if question["default"] else ".")
+            )
 
 
 def _place(file: Mapping[str, Any]) -> str:
@@ -179,6 +205,7 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
         yield from (f"  {problem}" for problem in report["problems"])
     if unused := [column["header"] for column in report["columns"] if not column["field"]]:
         yield f"Columns not used: {', '.join(unused)}."
+    yield from _questions(report["questions"])
     if changes["total"]:
         rules = ", ".join(f"{rule} {total:,}" for rule, total in changes["byRule"].items() if total)
         yield f"Values changed: {changes['total']:,} ({rules}); --json lists them."

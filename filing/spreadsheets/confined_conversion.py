@@ -21,6 +21,7 @@ from filing.spreadsheets import (
     accepted_files,
     conversion,
     matching,
+    questions,
     reading,
     text_files,
     written_files,
@@ -58,7 +59,7 @@ class MatchedFile:
 class ConvertedFile:
     """A LAR that was made from a spreadsheet, as `Conversion` describes it.
 
-    report: with the first changes and findings. changes_by_rule, findings_by_edit: with a few of
+    report: with the first changes and findings. changes_by_rule, finding_groups: with a few of
     each. not_run: the codes of edits that did not run, each with its reason. packed: the zip.
     """
 
@@ -68,7 +69,7 @@ class ConvertedFile:
     period: Period
     report: dict[str, Any]
     changes_by_rule: list[ReportGroup]
-    findings_by_edit: list[tuple[str, ReportGroup]]
+    finding_groups: list[ReportGroup]
     not_run: list[tuple[str, str]]
 
     def require_writable(self) -> None:
@@ -162,7 +163,8 @@ def _match(
 ) -> MatchedFile:
     table = reading.open_table(path, mapping=mapping, options=options, limits=limits)
     matched = matching.match_columns(table, mapping, near=options.near)
-    return MatchedFile(matched.as_json(), dict(table.transmittal_sheet))
+    asked = [one.as_json(matched) for one in questions.find_questions(matched, options)]
+    return MatchedFile({**matched.as_json(), "questions": asked}, dict(table.transmittal_sheet))
 
 
 def _convert(
@@ -189,8 +191,8 @@ def _convert(
         made.period,
         made.report(),
         made.changes_by_rule(first=shown),
-        made.findings_by_edit(first=shown),
-        [(outcome.edit.code, outcome.reason) for outcome in made.not_run()],
+        made.finding_groups(first=shown),
+        made.not_run(),
     )
 
 

@@ -167,19 +167,19 @@ def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str])
     if year is None:
         if not sheet_year:
             raise SpreadsheetRefusal(
-                400, "There is no year: give it with the query or the transmittal sheet."
+                400, "There is no year: name it, or add a transmittal sheet with the year."
             )
         year = int(sheet_year[:9])
     elif sheet_year and sheet_year != str(year):
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {year}, the transmittal sheet for {sheet_year}: they must agree.",
+            f"You named {year}, and the transmittal sheet is for {sheet_year}: they must agree.",
         )
     require_year(year)
     if quarter and sheet_quarter and QUARTERS[quarter] != sheet_quarter:
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {quarter}, the transmittal sheet for calendar quarter "
+            f"You named {quarter}, and the transmittal sheet is for calendar quarter "
             f"{sheet_quarter}: they must agree.",
         )
     number = QUARTERS.get(quarter) or sheet_quarter
