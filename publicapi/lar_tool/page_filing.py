@@ -57,7 +57,7 @@ class FileLarPage(FilerPage):
             is_denied = isinstance(refusal, access.AccessDenied)
             page = pages.render_step(
                 request, self.state.step, self.state, status=refusal.status,
-                refusal=NOT_YOURS if is_denied else page_contents.describe_problem(refusal.message),
+                refusal=NOT_YOURS if is_denied else refusal.message,
             )  # fmt: skip
             page["Cache-Control"] = "no-store"
             return page

@@ -88,6 +88,35 @@ class ColumnConflict(_Shape):
     others = {"label": serializers.CharField()}
 
 
+class QuestionChoice(_Shape):
+    """An answer that may be given."""
+
+    value = serializers.CharField()
+    text = serializers.CharField()
+
+
+class ColumnQuestion(_Shape):
+    """What is asked once about a column whose cells can be read in several ways."""
+
+    column = serializers.CharField(help_text="Its letter.")
+    header = serializers.CharField()
+    field = serializers.CharField()
+    kind = serializers.ChoiceField(("dates", "percent"), help_text="The option for the answer.")
+    question = serializers.CharField()
+    count = serializers.IntegerField(help_text="How many cells show it.")
+    cells = serializers.CharField(help_text="Such as `L2:L13, L20`.")
+    examples = serializers.ListField(child=serializers.CharField())
+    choices = QuestionChoice(many=True)
+    answer = serializers.CharField(allow_null=True, help_text="As given in `options`.")
+    how = serializers.CharField(help_text="How to answer.")
+    others = {
+        "default": serializers.CharField(
+            allow_null=True,
+            help_text="What holds without an answer; null if the column is not read without one.",
+        )
+    }
+
+
 class ColumnMatching(_Shape):
     """What a file is, and which column is for which field."""
 
@@ -101,6 +130,7 @@ class ColumnMatching(_Shape):
     unused = serializers.ListField(child=serializers.CharField())
     missing = serializers.ListField(child=serializers.CharField(), help_text="Names of fields.")
     conflicts = ColumnConflict(many=True)
+    questions = ColumnQuestion(many=True)
 
 
 class ConvertedFile(_Shape):
@@ -119,7 +149,9 @@ class Change(_Shape):
     """A value that was made right."""
 
     row = serializers.IntegerField(allow_null=True)
-    line = serializers.IntegerField()
+    line = serializers.IntegerField(
+        allow_null=True, help_text="Null for a field without a column: in all records."
+    )
     column = serializers.CharField(allow_null=True)
     field = serializers.CharField()
     rule = serializers.CharField()
@@ -168,12 +200,38 @@ class FindingCounts(_Shape):
     quality = serializers.IntegerField()
 
 
+class FindingGroup(_Shape):
+    """The findings that say the same of one field."""
+
+    column = serializers.CharField(allow_null=True)
+    header = serializers.CharField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(FINDING_KINDS)
+    code = serializers.CharField(allow_null=True)
+    count = serializers.IntegerField(
+        help_text="How many cells or records; those of a question are one finding."
+    )
+    cells = serializers.CharField(
+        allow_null=True, help_text="Such as `C2:C13, C20 and 4 more`; rows if there is no column."
+    )
+    message = serializers.CharField()
+    others = {"label": serializers.CharField(allow_null=True)}
+
+
 class CellFindings(_Shape):
-    """The findings: how many, and the first 1,000, by line, column, kind and code."""
+    """The findings: how many, in groups, and the first 1,000, by line, column, kind and code."""
 
     total = serializers.IntegerField()
     byKind = FindingCounts()  # noqa: N815
+    groups = FindingGroup(many=True, help_text="By kind, code and field; the first 500.")
     first = CellFinding(many=True)
+
+
+class EditsNotRun(_Shape):
+    """Edits that did not run for one reason."""
+
+    reason = serializers.CharField()
+    edits = serializers.ListField(child=serializers.CharField())
 
 
 class ConversionReport(_Shape):
@@ -184,13 +242,15 @@ class ConversionReport(_Shape):
     rulebook = RulebookInUse(required=False, help_text=OPEN_YEAR)
     file = ConvertedFile()
     columns = MatchedColumn(many=True)
+    questions = ColumnQuestion(many=True)
     changes = Changes()
     findings = CellFindings()
     notRun = serializers.ListField(  # noqa: N815
         child=serializers.CharField(), help_text="Edits that need what is not available."
     )
+    notRunReasons = EditsNotRun(many=True)  # noqa: N815
     canWrite = serializers.BooleanField(  # noqa: N815
-        help_text="Whether `format=txt` answers the file."
+        help_text="Whether `format=txt` answers the file; `options.asTyped` writes it anyway."
     )
     problems = serializers.ListField(
         child=serializers.CharField(), help_text="Why it does not; empty if it does."
