@@ -140,7 +140,7 @@ def test_the_transmittal_sheet_is_filled_in_from_the_panel(
     assert columns(browser, other)["ts-institution_name"] == ""  # the file of another
 
 
-def test_the_filled_button_files_a_correct_lar(browser: Client) -> None:
+def test_one_button_is_filled(browser: Client) -> None:
     fields = {**columns(browser, CONTENT), **sheet(LEI, 2)}
     page = html(sent(browser, RESULT, CONTENT, fields))
-    assert page.count('class="usa-button"') == 2  # with the one that Enter presses
+    assert page.count('class="usa-button"') == 1
