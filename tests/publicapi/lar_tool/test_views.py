@@ -120,7 +120,7 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
     matching = report(sent(client, "columns", EXAMPLE))
     assert list(matching) == [
         "kind", "encoding", "sheets", "sheet", "header", "rows", "columns", "unused", "missing",
-        "conflicts",
+        "conflicts", "questions",
     ]  # fmt: skip
     assert (matching["kind"], matching["encoding"], matching["rows"]) == ("csv", "UTF-8", 1)
     assert matching["columns"][3] == {
