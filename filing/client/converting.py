@@ -12,6 +12,7 @@ from typing import Any
 
 from filing.client import checking
 from filing.client.checking import SUMMARIES, UNREAD, CheckEnding, NotChecked, Write, unread_cells
+from filing.lar.setting_words import use_setting_words
 from filing.reference.census import Census
 from filing.spreadsheets import conversion, matching, options, reading
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
@@ -19,6 +20,17 @@ from filing.spreadsheets.conversion import Conversion
 from filing.spreadsheets.matching import Matching
 
 PARTS = ("map", "sheet", "options")
+# Of messages, by setting: what to do with the options of the command.
+SETTING_WORDS = {
+    "as_typed": "give --option asTyped=true",
+    "append": "--option checkDigit=append",
+    "header": "--option header=NUMBER says which it is",
+    "map": "say which with --map",
+    "percent": "give --option percent=fraction for 0.04125 as 4.125, or percent=percent if the "
+    "numbers are right",
+    "sheet": "name one with --option sheet=NAME",
+    "year": "give --year",
+}
 _MORE = "--json lists the first 1,000 findings"
 _KINDS = {
     "reading": UNREAD,
@@ -38,7 +50,10 @@ def convert_file(
     """
     try:
         parts = read_parts(arguments)
-        with tempfile.TemporaryDirectory(prefix="convert-") as folder:
+        with (
+            use_setting_words(SETTING_WORDS),
+            tempfile.TemporaryDirectory(prefix="convert-") as folder,
+        ):
             if arguments.columns:
                 write(_describe_matching(arguments, _match(arguments, parts)))
                 return CheckEnding.NOTHING_FOUND

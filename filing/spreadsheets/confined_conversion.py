@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from filing.lar import years
+from filing.lar.setting_words import copy_setting_words
 from filing.lar.years import Period
 from filing.reference.census import Census
 from filing.spreadsheets import (
@@ -83,7 +84,10 @@ class ProgramError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ConversionCall:
-    """A call of the other process. name: of `CALLS`. years, today: as of `years.copy_source`."""
+    """A call of the other process.
+
+    name: of `CALLS`. years, today: as of `years.copy_source`. words: of the settings in messages.
+    """
 
     name: str
     arguments: dict[str, Any]
@@ -91,6 +95,7 @@ class ConversionCall:
     today: Any
     seconds: int
     memory: int
+    words: Mapping[str, str]
 
 
 def match_columns(
@@ -131,7 +136,12 @@ def write_spreadsheet(path: Path, *, limits: ReadingLimits, **wishes: Any) -> Wr
 def _call(name: str, limits: ReadingLimits, arguments: dict[str, Any]) -> Any:
     """Return the result of a call. Raises: SpreadsheetRefusal; ProgramError."""
     call = ConversionCall(
-        name, arguments, *years.copy_source(), limits.seconds, limits.conversion_memory
+        name,
+        arguments,
+        *years.copy_source(),
+        limits.seconds,
+        limits.conversion_memory,
+        copy_setting_words(),
     )
     with tempfile.TemporaryFile() as output:
         try:

@@ -16,6 +16,8 @@ import polars as pl
 from filing.edits.engine import EditOutcome
 from filing.lar.blocks import NotText, read_blocks
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET
+from filing.lar.raw_lines import is_sheet
+from filing.lar.setting_words import say_setting
 from filing.lar.years import Period, rulebook_member
 from filing.reference.census import Census
 from filing.spreadsheets import checking, listed_findings, transmittal
@@ -221,7 +223,7 @@ def _problems(report: ConversionReport, records: MadeRecords) -> list[str]:
     if reading.height:
         problems.append(
             f"Values that could not be understood, or are missing: {reading.height:,}. Correct "
-            "them, or choose options.asTyped."
+            f"them, or {say_setting('as_typed')}."
         )
     if not records.loans.height and not records.misfits.height:
         problems.append("There is no loan; add at least one.")
@@ -266,7 +268,7 @@ def _write_lines(plain: Path, target: Path, sheet: Mapping[str, str], log: RuleL
     """Write the lines with LF, trimmed of outer blanks and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):
-            if block.row == 0 and not block.data.lstrip(b' "').startswith(b"1|"):
+            if block.row == 0 and not is_sheet(block.data[: block.lengths[0]]):
                 out.write(_sheet_line(sheet, log))
             lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
             out.writelines(line + b"\n" for line in lines if line)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from filing.lar.fields import LAR, Field
+from filing.lar.setting_words import say_setting
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import MatchedColumn, Matching
@@ -29,8 +30,7 @@ _SPREADS_BELOW = 0.1
 _THOUSANDS_BELOW, _DOLLARS_ABOVE = 10_000, 10_000
 _FRACTION = (
     "Every number of the column is below {limit:g}, as a percentage that a spreadsheet keeps as a "
-    "fraction; say which with options.percent: fraction for 0.04125 as 4.125, percent for numbers "
-    "that are right."
+    "fraction; {settle}."
 )
 _THOUSANDS = "Every loan amount is below 10,000; enter dollars, not thousands of dollars."
 _DOLLARS = "Half of the incomes are above 10,000; enter thousands of dollars, not dollars."
@@ -43,9 +43,7 @@ _BAD_NULI = f"An identifier without check digits has 1 to {_LONGEST_NULI} letter
 _NO_LEI = "The ULI needs an LEI of 20 letters and digits; enter it in the transmittal sheet."
 _DIFFERENT = "The ULI is not that of the LEI and the loan identifier beside it; enter one of them."
 _NOT_APPENDED = "Check digits are for 21 to 43 letters and digits, which begin with the LEI."
-_AMBIGUOUS = (
-    "options.checkDigit=append cannot tell what was meant: rows {rows} have valid check digits."
-)
+_AMBIGUOUS = "{append} cannot tell what was meant: rows {rows} have valid check digits."
 _ULI, _LOAN, _LEI = pl.col("uli"), pl.col("loan"), pl.col("lei")
 
 
@@ -163,7 +161,9 @@ def _rate(
     if not cells.height or not (size > 0).any() or not (size < limit).all():
         return
     if not is_declared:
-        log.doubt(name, "percent", _FRACTION.format(limit=limit), cells)
+        log.doubt(
+            name, "percent", _FRACTION.format(limit=limit, settle=say_setting("percent")), cells
+        )
         return
     converted = cells.select("row", before="value", after=multiply_by_hundred(pl.col("value")))
     converted = converted.filter(pl.col("before") != pl.col("after"))
@@ -234,7 +234,8 @@ class AmbiguousRows(Exception):
         """Return the refusal. numbers: the number of each row in the spreadsheet."""
         first_numbers = ", ".join(str(numbers[row]) for row in self.rows[:_MOST_NAMED])
         more = " and more" if len(self.rows) > _MOST_NAMED else ""
-        return SpreadsheetRefusal(422, _AMBIGUOUS.format(rows=f"{first_numbers}{more}"))
+        rows = f"{first_numbers}{more}"
+        return SpreadsheetRefusal(422, _AMBIGUOUS.format(append=say_setting("append"), rows=rows))
 
 
 def _joined(column: pl.Series, frame: pl.DataFrame, log: RuleLog) -> pl.Series:

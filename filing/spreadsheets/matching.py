@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from filing.lar.fields import LAR, LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, Field
+from filing.lar.setting_words import say_setting
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.names import find_near_field, list_known_names
@@ -230,5 +231,5 @@ def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
         "field": name,
         "label": find_label(name),
         "columns": letters,
-        "message": f"Columns {all_letters} are {word} {find_label(name)}: say which with map.",
+        "message": f"Columns {all_letters} are {word} {find_label(name)}: {say_setting('map')}.",
     }

@@ -11,7 +11,14 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import TextIO
 
-from filing.spreadsheets.accepted_files import SAVE_AS, ReadingLimits, SpreadsheetRefusal
+from filing.lar.raw_lines import is_record
+from filing.lar.setting_words import say_setting
+from filing.spreadsheets.accepted_files import (
+    SAVE_AS,
+    MissingHeader,
+    ReadingLimits,
+    SpreadsheetRefusal,
+)
 from filing.spreadsheets.sheet_rows import (
     FIRST_ROWS,
     LEAST_MATCHES,
@@ -21,17 +28,20 @@ from filing.spreadsheets.sheet_rows import (
     find_header_row,
 )
 
-NO_HEADER = (
-    f"No header row was found: one of the first {FIRST_ROWS} rows must name at least "
-    f"{LEAST_MATCHES} fields, or options.header gives its number."
-)
 SEPARATORS = (",", ";", "\t", "|")
 ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_PIPES = 14  # of a transmittal sheet
 _READ = 1 << 20
 _CHUNK_ROWS = 4_000
 _MARKED = ("=", "+", "-", "@")
+
+
+def describe_no_header() -> str:
+    """Return the refusal of a file without headings."""
+    return (
+        f"No header row was found: one of the first {FIRST_ROWS} rows must name at least "
+        f"{LEAST_MATCHES} fields, or {say_setting('header')}."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,7 @@ def detect_text(path: Path) -> TextFile:
     encoding = _encoding(path)
     with path.open(encoding=ENCODINGS[encoding]) as file:
         first = next((line for line in file if line.strip()), "").strip()
-    is_pipe_file = first.startswith(("1|", "2|")) and first.count("|") >= _PIPES
+    is_pipe_file = "|" in first and is_record(first.encode())
     return TextFile(path, encoding, is_pipe_file, first)
 
 
@@ -118,7 +128,7 @@ def read_csv_rows(
     else:
         position, matches = find_header_row([cells for _, cells in first], names, headers)
         if matches < LEAST_MATCHES:
-            raise SpreadsheetRefusal(400, NO_HEADER)
+            raise MissingHeader(describe_no_header())
     number, cells = first[position]
     return CsvRows(number, cells, _pieces(chain(first[position + 1 :], rows), limits))
 

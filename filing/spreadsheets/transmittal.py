@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from filing.lar.fields import SHEET_PREFIX, TRANSMITTAL_SHEET, Field
+from filing.lar.setting_words import say_setting
 from filing.lar.years import Period, supported_periods
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import require_year
@@ -167,19 +168,20 @@ def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str])
     if year is None:
         if not sheet_year:
             raise SpreadsheetRefusal(
-                400, "There is no year: give it with the query or the transmittal sheet."
+                400,
+                f"There is no year: {say_setting('year')}, or put it on the transmittal sheet.",
             )
         year = int(sheet_year[:9])
     elif sheet_year and sheet_year != str(year):
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {year}, the transmittal sheet for {sheet_year}: they must agree.",
+            f"You asked for {year}, the transmittal sheet is for {sheet_year}: they must agree.",
         )
     require_year(year)
     if quarter and sheet_quarter and QUARTERS[quarter] != sheet_quarter:
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {quarter}, the transmittal sheet for calendar quarter "
+            f"You asked for {quarter}, the transmittal sheet is for calendar quarter "
             f"{sheet_quarter}: they must agree.",
         )
     number = QUARTERS.get(quarter) or sheet_quarter

@@ -106,7 +106,7 @@ def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
         best = _look(book, name, request)
     else:
         if len(visible) > _MOST_SHEETS:
-            raise Oversized(f"has more than {_MOST_SHEETS} sheets: name one with options.sheet.")
+            raise Oversized(f"has more than {_MOST_SHEETS} sheets: {request['name_sheet']}.")
         candidates = (
             _look(book, title, request)
             for title in visible

@@ -299,15 +299,8 @@ def build_result(converted: ConvertedFile) -> ResultContents:
             total = sum(group.total for group in groups)
             findings.append(KindOfFinding(kind, title, to_do, total, groups))
     report = converted.report
-    problems = [describe_problem(problem) for problem in report["problems"]]
     not_run = group_by_reason(converted.not_run)
-    return ResultContents(report, changes, findings, problems, not_run)
-
-
-def describe_problem(problem: str) -> str:
-    """Return a sentence of the conversion without what only programs can do about it."""
-    sentence, _, advice = problem.partition(". ")
-    return f"{sentence}." if "options." in advice else problem
+    return ResultContents(report, changes, findings, report["problems"], not_run)
 
 
 def _group(group: reports.ReportGroup, period: Period) -> ResultGroup:

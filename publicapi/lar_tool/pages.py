@@ -26,6 +26,7 @@ from filing import access
 from filing.errors import BadInput
 from filing.files import responses
 from filing.lar.fields import STATES
+from filing.lar.setting_words import use_setting_words
 from filing.lar.years import Period, describe_unsettled, unsettled_years
 from filing.pages import tool_pages
 from filing.pages.tool_pages import UploadPage
@@ -35,7 +36,7 @@ from publicapi import checks
 from publicapi.forms import PeriodForm, find_year_filed_now
 from publicapi.lar_tool import conversions, page_contents
 from publicapi.lar_tool.conversions import FileRefusal
-from publicapi.lar_tool.page_forms import MATCHING, ToolState
+from publicapi.lar_tool.page_forms import MATCHING, SETTING_WORDS, ToolState
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
@@ -80,7 +81,8 @@ class ToolFormPage(UploadPage):
         self.state = ToolState({})
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        answer = super().post(request)
+        with use_setting_words(SETTING_WORDS):
+            answer = super().post(request)
         answer["Cache-Control"] = "no-store"
         return answer
 
@@ -149,8 +151,7 @@ class ConversionResultPage(ToolFormPage):
             except FileRefusal as refusal:
                 if refusal.report is None:
                     raise
-                text = page_contents.describe_problem(refusal.message)
-                return self._shown(result, status=refusal.status, refusal=text)
+                return self._shown(result, status=refusal.status, refusal=refusal.message)
 
     def _shown(
         self, result: ConvertedFile, *, status: int = 200, refusal: str = ""
