@@ -51,7 +51,8 @@ _FILE = {
     "type": "string",
     "format": "binary",
     "description": "Without a header: action taken, term, amortization type, APR, lock-in date, "
-    "reverse mortgage; additional columns are kept.",
+    "reverse mortgage; additional columns are kept. Cells may be in quotes, and separated by "
+    "commas, semicolons or tabs.",
 }
 
 
@@ -250,7 +251,8 @@ rate_spread_list_schema = _operation(
     },
     description=(
         "Each line as received, with the spread, `NA`, or `error: ` and a reason in one more "
-        "column; an error in a line does not affect others. The answer has a header only if the "
+        "column, after the separator of the line; an error in a line does not affect others. Cells "
+        "may be in quotes, and separated by commas, semicolons or tabs. The answer has a header only if the "
         f"file has one that begins with `action`. A file has lines such as `{_LINE}`."
     ),
 )
