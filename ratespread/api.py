@@ -252,8 +252,8 @@ rate_spread_list_schema = _operation(
     description=(
         "Each line as received, with the spread, `NA`, or `error: ` and a reason in one more "
         "column, after the separator of the line; an error in a line does not affect others. Cells "
-        "may be in quotes, and separated by commas, semicolons or tabs. The answer has a header only "
-        f"if the file has one that begins with `action`. A file has lines such as `{_LINE}`."
+        "may be in quotes, and separated by commas, semicolons or tabs. The answer has a header "
+        f"only if the file has one that begins with `action`. A file has lines such as `{_LINE}`."
     ),
 )
 apor_table_schema = _operation(

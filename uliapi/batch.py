@@ -12,9 +12,10 @@ from functools import partial
 import polars as pl
 
 from filing.errors import BadInput
-from filing.files.line_files import Lines, unquote_lines
+from filing.files.line_files import Lines
 from filing.lar.formulas import guard_column
 from filing.lar.prefetch import map_in_parallel
+from filing.lar.quoted_cells import unquote_lines
 from uliapi import checkdigit
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 

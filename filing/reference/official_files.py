@@ -254,7 +254,12 @@ _FITS: tuple[tuple[OfficialKind, _Fits], ...] = (
     ),
     (OfficialKind.COUNTY_LIMITS, lambda names, _: {"fipscountycode", "oneunitlimit"} <= names),
     (OfficialKind.CENSUS, lambda names, _: {"collectionyear", "censustract"} <= names),
-    (OfficialKind.FLAT_CENSUS, lambda _, cells: len(cells) >= FLAT_CENSUS_COLUMNS),
+    (
+        OfficialKind.FLAT_CENSUS,
+        lambda _, cells: (
+            len(cells) >= FLAT_CENSUS_COLUMNS and _YEAR.fullmatch(cells[0]) is not None
+        ),
+    ),
 )
 
 

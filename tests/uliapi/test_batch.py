@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filing.files import line_files
+from filing.lar import quoted_cells
 from tests.uliapi.identifiers import GENERATED, L_LENGTH, LOAN_ID, VALIDATED, digits_of
 from uliapi import batch
 
@@ -99,7 +99,7 @@ def test_for_a_spreadsheet_formulas_are_led_by_an_apostrophe():
 def test_csv_is_read_back_as_it_was_told(texts):
     told = b"".join(batch.stream_answers_csv(batch.generate_listed, chunks(texts))).decode()
     rows = list(csv.reader(io.StringIO(told, newline="")))
-    unquoted = line_files.unquote_lines(pl.Series(texts, dtype=pl.String))
+    unquoted = quoted_cells.unquote_lines(pl.Series(texts, dtype=pl.String))
     assert rows == [
         ["loanId", "checkDigit", "uli"],
         *map(list, batch.generate_listed(unquoted).rows()),
@@ -111,7 +111,7 @@ def test_json_is_read_back_as_it_was_told(texts):
     told = json.loads(
         b"".join(batch.stream_answers_json(batch.validate_listed, chunks(texts), name="ulis"))
     )
-    unquoted = line_files.unquote_lines(pl.Series(texts, dtype=pl.String))
+    unquoted = quoted_cells.unquote_lines(pl.Series(texts, dtype=pl.String))
     assert told == {"ulis": batch.validate_listed(unquoted).to_dicts()}
 
 
