@@ -165,7 +165,8 @@ def _codes(source: Field, year: int) -> AcceptedValues:
 def _numbers(column: DataColumn, source: Field) -> AcceptedValues:
     # Amounts are published as the middle of an interval, which is whole.
     is_decimal = source.parse in DECIMALS and column.value is None
-    words, takes = (NA, ""), "a number, or NA"
+    words: tuple[str, ...] = (NA, "")
+    takes = "a number, or NA"
     if source.exempt is not None:
         words, takes = (NA, EXEMPT, ""), "a number, NA or Exempt"
     return AcceptedValues(words, _DECIMAL if is_decimal else _WHOLE, takes=takes)
