@@ -114,7 +114,7 @@ class ToolFormPage(UploadPage):
             "columns",
             self.state,
             matching=matching.columns,
-            sheet_values=matching.transmittal_sheet,
+            sheet_values={name: source.text for name, source in matching.transmittal_sheet.items()},
             warning=warning,
         )
 
