@@ -128,28 +128,25 @@ check("pdf", b"%PDF-1.4\n" + text.encode(), "A LAR printed as a PDF.", ending="p
 # --- Lines that are no record --------------------------------------------------------------------
 
 NO_SHEET = f"1 {TS_FIELDS}"
-WITHOUT_YEAR = refused("year")
 
-check("empty", b"", "An empty file.", errors=[NO_SHEET], alone=refused("empty"))
-check("blank_lines_alone", b"\n\n  \r\n", "A file of blank lines.", errors=[NO_SHEET],
-      alone=refused("empty"))  # fmt: skip
+check("empty", b"", "An empty file.", errors=[NO_SHEET])
+check("blank_lines_alone", b"\n\n  \r\n", "A file of blank lines.", errors=[NO_SHEET])  # fmt: skip
 check("no_transmittal_sheet", joined(*lines[1:]), "The transmittal sheet was left out.",
-      errors=[NO_SHEET], alone=WITHOUT_YEAR)  # fmt: skip
+      errors=[NO_SHEET])  # fmt: skip
 check("transmittal_sheet_last", joined(*lines[1:], sheet), "The transmittal sheet at the end.",
-      errors=[NO_SHEET, f"4 {LAR_FIELDS}"], alone=WITHOUT_YEAR)  # fmt: skip
+      errors=[NO_SHEET, f"4 {LAR_FIELDS}"])  # fmt: skip
 check("two_transmittal_sheets", joined(sheet, *lines), "The transmittal sheet twice.",
       errors=[f"2 {LAR_FIELDS}"])  # fmt: skip
 check("two_files_in_one", joined(sheet, first, sheet, second, third),
       "The files of two branches, one after the other.", errors=[f"3 {LAR_FIELDS}"])  # fmt: skip
 check("header_line", joined("Record Identifier|LEI|ULI", *lines), "A line of headings first.",
-      errors=[NO_SHEET, f"2 {LAR_FIELDS}"], alone=WITHOUT_YEAR)  # fmt: skip
+      errors=[NO_SHEET, f"2 {LAR_FIELDS}"])  # fmt: skip
 check("blank_line_first", f"\n{text}".encode(), "A blank line before the transmittal sheet.",
-      errors=[NO_SHEET, f"2 {LAR_FIELDS}"], alone=WITHOUT_YEAR)  # fmt: skip
+      errors=[NO_SHEET, f"2 {LAR_FIELDS}"])  # fmt: skip
 check("blank_line_between", joined(sheet, first, "", second, third),
       "A blank line between two records.", errors=[f"3 {LAR_FIELDS}"])  # fmt: skip
 check("web_page", f"<html><body><pre>\n{text}\n</pre></body></html>".encode(),
-      "Saved from a browser as a web page.",
-      errors=[NO_SHEET, f"2 {LAR_FIELDS}", f"6 {LAR_FIELDS}"], alone=WITHOUT_YEAR)  # fmt: skip
+      "Saved from a browser as a web page.", refusal=["web page"])  # fmt: skip
 check("email_signature", f"{text}\n--\nSent from my phone".encode(),
       "Copied out of an email, with the signature.",
       errors=[f"5 {LAR_FIELDS}", f"6 {LAR_FIELDS}"])  # fmt: skip
@@ -166,15 +163,13 @@ EACH = [NO_SHEET, *(f"{line} {LAR_FIELDS}" for line in (2, 3, 4))]
 for word, mark in (("commas", ","), ("semicolons", ";"), ("tabs", "\t"), ("tildes", "~"),
                    ("broken_bars", "¦")):  # fmt: skip
     check(word, text.replace("|", mark).encode(),
-          f"{word.replace('_', ' ').capitalize()} in place of pipes.", errors=EACH,
-          alone=WITHOUT_YEAR)  # fmt: skip
+          f"{word.replace('_', ' ').capitalize()} in place of pipes.", errors=EACH)  # fmt: skip
 check("missing_field", joined(sheet, first, second.replace("|Los Angeles", "", 1), third),
       "A record without its city.", errors=[f"3 {LAR_FIELDS}"])  # fmt: skip
 check("pipe_in_a_street", text.replace("7 Oak", "7|Oak").encode(), "A pipe within a street.",
       errors=[f"3 {LAR_FIELDS}"])  # fmt: skip
 check("short_transmittal_sheet", joined("|".join(sheet.split("|")[:13]), *lines[1:]),
-      "A transmittal sheet without its last two fields.", errors=[NO_SHEET],
-      alone=WITHOUT_YEAR)  # fmt: skip
+      "A transmittal sheet without its last two fields.", errors=[NO_SHEET])  # fmt: skip
 for name, number, value, field, about in (
     ("dates_with_dashes", 4, "2024-01-05", "Application Date", "A date with dashes."),
     ("codes_in_words", 5, "Conventional", "Loan Type", "A word for a code."),
