@@ -228,6 +228,7 @@ MIDDLEWARE = [
     "config.pages.browser_policy.add_permissions_policy",
     "corsheaders.middleware.CorsMiddleware",
     "config.requests.refusals.refuse_invalid_text",
+    "config.requests.refusals.refuse_bodies_without_length",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.requests.sessions.answer_without_session",

@@ -20,6 +20,7 @@ OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file", "answer
 _EDITED_BY_OPERATORS = (
     *("institution", "filingyear", "withdrawnedit", "filingperiod", "filing", "membership"),
     "announcement",
+    "columnheading",
 )
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
@@ -42,15 +43,17 @@ class FilingConfig(AppConfig):
         from filing.audit import sealing
         from filing.emails import sending
         from filing.lar import years
-        from filing.models import append_only, filing_years
+        from filing.models import append_only, column_headings, filing_years
         from filing.pages import announcements
         from filing.people import roles
         from filing.registries import JobKind, RetryPolicy
+        from filing.spreadsheets import aliases
         from filing.submissions import pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
         years.use_source(filing_years.known_years, today=day_hours.today)
+        aliases.use_source(column_headings.known_aliases)
         post_migrate.connect(append_only.guard_tables, sender=self)
         post_migrate.connect(sealing.adopt_former_release, sender=self)
         post_migrate.connect(filing_years.seed_years, sender=self)

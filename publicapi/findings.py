@@ -20,6 +20,7 @@ from filing.edits.file_checks import CheckedFile, check_file
 from filing.errors import BadInput, TooLarge
 from filing.lar.blocks import NotText
 from filing.lar.parser import Scan
+from filing.lar.raw_lines import is_sheet
 from filing.lar.years import Period, rulebook_period
 from filing.reference_data import registry
 
@@ -34,7 +35,7 @@ TO_DO = {
     EditKind.VALIDITY: "These must be corrected in the file.",
     EditKind.QUALITY: "These may be right: review the records, and verify the edits when you file.",
 }
-_SHEET_BEGINS, _SHEETS_FIELDS_AT_MOST = "1|", 60  # a loan has 110 fields, a sheet 15
+_SHEETS_FIELDS_AT_MOST = 60  # a loan has 110 fields, a sheet 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,8 @@ def collect_line_findings(
 
 def has_sheet(lines: Sequence[str]) -> bool:
     """Return whether the first line is a transmittal sheet."""
-    first = lines[0].lstrip('\ufeff" ') if lines else ""
-    return first.startswith(_SHEET_BEGINS) and first.count("|") < _SHEETS_FIELDS_AT_MOST
+    first = lines[0] if lines else ""
+    return is_sheet(first.encode()) and first.count("|") < _SHEETS_FIELDS_AT_MOST
 
 
 def collect_file_findings(checked: CheckedFile, *, before: int = 0) -> PageFindings:

@@ -46,7 +46,10 @@ _TOO_MANY = (
     "first, or check fewer records at once."
 )
 NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
-_NO_TEXT = "Line 3 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again."
+_NO_TEXT = (
+    "The file seems to be Windows-1252 (Latin-1), not UTF-8: byte 57 of line 3 is E9. Save it as "
+    "UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
+)
 
 
 def describe_operation(summary: str, responses: dict[Any, Any], **options: Any) -> Any:

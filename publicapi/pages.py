@@ -7,8 +7,9 @@ from pathlib import PurePath
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.generic import View
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -16,9 +17,10 @@ from rest_framework.request import Request
 from filing.edits import examples
 from filing.edits.examples.pairs import LEI
 from filing.edits.file_checks import stream_csv
-from filing.errors import Refusal
+from filing.errors import InvalidFormat, Refusal
 from filing.files import responses
 from filing.files.responses import StreamedAnswer
+from filing.lar import first_line, foreign_files
 from filing.lar.years import Period, describe_unsettled
 from filing.pages import tool_pages
 from filing.pages.tool_pages import CallExample, UploadPage
@@ -88,11 +90,16 @@ class CheckFilePage(UploadPage):
     def answer(self, request: HttpRequest) -> HttpResponseBase:
         body = Request(request, parsers=[MultiPartParser()])
         with ExitStack() as stack:
-            rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT)
+            rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
             upload = stack.enter_context(uploads.receive_file(body, rules))
             # The fields of the form come with the file.
             values = {name: str(body.data.get(name, "")) for name in ("year", "quarter", "format")}
             self._form = PeriodForm(initial=values)
+            beginning = first_line.read_beginning(upload.path)
+            if spreadsheet := foreign_files.name_spreadsheet(beginning):
+                return self._carry_on(spreadsheet, upload.name)
+            if fault := foreign_files.find_foreign_content(upload.path):
+                raise InvalidFormat(fault)
             period = checks.read_period(values["year"], values["quarter"])
             edits = findings.select_file_edits(period)
             checked = stack.enter_context(findings.check_with_edits(upload.path, period, edits))
@@ -108,6 +115,16 @@ class CheckFilePage(UploadPage):
                 notices=describe_unsettled([period.year]),
                 name=upload.name,
             )
+
+    def _carry_on(self, spreadsheet: str, name: str) -> HttpResponse:
+        """Send a spreadsheet on to the LAR tool. spreadsheet: its kind, in words.
+
+        A browser sends the file again to where it is redirected. The script of the page could not
+        show what comes there: it gets a button that sends the form, with the file, to the tool.
+        """
+        if "HX-Request" in self.request.headers:
+            return self.page(spreadsheet=spreadsheet, name=name)
+        return HttpResponseRedirect(reverse("lar-columns"), preserve_request=True)
 
     def page(self, *, status: int = 200, **more: Any) -> HttpResponse:
         """Return the whole page, or to its script only the answer."""

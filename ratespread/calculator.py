@@ -1,7 +1,7 @@
 """Rate spreads of a column of loans, of a file of loans, and of one loan, with its explanation.
 
 A single loan is a column of one. A file is answered line by line as received, each with its answer
-at the end.
+at the end, after the separator of the line.
 
 Source: Regulation C, 12 CFR 1003.4(a)(12): the difference between the annual percentage rate and
         the average prime offer rate (APOR) of a comparable transaction, of the week in which the
@@ -23,6 +23,7 @@ from itertools import chain
 import polars as pl
 
 from filing.errors import BadInput
+from filing.files.line_files import split_cells
 from filing.lar.formulas import guard_line, guard_lines
 from filing.lar.prefetch import map_in_parallel
 from ratespread.apor import PLACES, RATE, AporTables, WeekOfRates
@@ -44,6 +45,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MOST_DIGITS = 15  # before the decimal point
 # Numbers with more decimals are cut in a way that does not change their later rounding.
 _CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
+_MARKS = '";\t'  # of a file that a spreadsheet program has saved
 HEADER = "rate_spread"
 TOO_FEW = f"error: a line must have {len(LOAN_FIELDS)} columns"
 _KINDS = {"FixedRate": AporKind.FIXED, "VariableRate": AporKind.VARIABLE}
@@ -171,9 +173,10 @@ def answer_file(
     """
     series = iter(chunks)
     first = next(series, pl.Series(dtype=pl.String))
-    if len(first) and first[0].lower().startswith("action"):
+    if len(first) and first[0].lower().lstrip('"').startswith("action"):
+        separator = split_cells(first[:1], columns=len(LOAN_FIELDS))["separator"][0]
         header = guard_line(first[0]) if for_spreadsheet else first[0]
-        yield f"{header},{HEADER}\n".encode()
+        yield f"{header}{separator}{HEADER}\n".encode()
         first = first[1:]
     remaining = (lines for lines in chain([first], series) if len(lines))
     yield from map_in_parallel(
@@ -183,27 +186,50 @@ def answer_file(
 
 def answer_lines(lines: pl.Series, apor: AporTables, *, for_spreadsheet: bool = False) -> bytes:
     """Return the lines, each with its rate spread, NA, or an error."""
+    results, separators = _answers(lines, apor)
+    if for_spreadsheet:
+        lines = guard_lines(lines)
+    if separators is None:
+        frame = pl.DataFrame({"line": lines, "result": results})
+    else:
+        frame = pl.DataFrame({"line": lines + separators + results})
+    buffer = io.BytesIO()
+    frame.write_csv(buffer, include_header=False, quote_style="never")
+    return buffer.getvalue()
+
+
+def _answers(lines: pl.Series, apor: AporTables) -> tuple[pl.Series, pl.Series | None]:
+    """Return the last cell of each line, and what comes before it; None for commas alone."""
+    if any(mark in lines[0] for mark in _MARKS):
+        return _tolerant_answers(lines, apor)
     cells = lines.str.split(",")
-    loans = pl.select(
+    results, is_bad = _results(_loans(cells), apor)
+    if not is_bad.any():
+        return results, None
+    results = results.set(cells.list.len() < len(LOAN_FIELDS), TOO_FEW)
+    # Blanks and quotes around a cell, and other separators, are accepted but rare: only lines with
+    # a fault are read again.
+    places = is_bad.arg_true()
+    places = places.filter(lines.gather(places).str.contains(r'[\s";]'))
+    if not len(places):
+        return results, None
+    again, separators = _tolerant_answers(lines.gather(places), apor)
+    commas = pl.repeat(",", len(lines), eager=True)
+    return results.scatter(places, again), commas.scatter(places, separators)
+
+
+def _tolerant_answers(lines: pl.Series, apor: AporTables) -> tuple[pl.Series, pl.Series]:
+    split = split_cells(lines, columns=len(LOAN_FIELDS))
+    results, _ = _results(_loans(split["cells"]), apor)
+    is_short = split["cells"].list.len() < len(LOAN_FIELDS)
+    return results.set(is_short, TOO_FEW), split["separator"]
+
+
+def _loans(cells: pl.Series) -> pl.DataFrame:
+    return pl.select(
         cells.list.get(place, null_on_oob=True).alias(name)
         for place, name in enumerate(LOAN_FIELDS)
     )
-    results, is_bad = _results(loans, apor)
-    if is_bad.any():
-        is_short = cells.list.len() < len(LOAN_FIELDS)
-        results = results.set(is_short, TOO_FEW)
-        # Blanks around a cell are accepted but rare: only cells of lines with a fault are trimmed.
-        places = (is_bad & ~is_short).arg_true()
-        places = places.filter(lines.gather(places).str.contains(r"\s"))
-        if len(places):
-            again, _ = _results(loans[places].select(pl.all().str.strip_chars()), apor)
-            results = results.scatter(places, again)
-    if for_spreadsheet:
-        lines = guard_lines(lines)
-    buffer = io.BytesIO()
-    frame = pl.DataFrame({"line": lines, "result": results})
-    frame.write_csv(buffer, include_header=False, quote_style="never")
-    return buffer.getvalue()
 
 
 def _results(loans: pl.DataFrame, apor: AporTables) -> tuple[pl.Series, pl.Series]:

@@ -20,13 +20,22 @@ from django.utils import timezone
 from filing.errors import Refusal
 from filing.files import remote_files
 from filing.reference.listing import BadLine, BadLines
+from filing.reference.official_files import (
+    LONGEST_FIRST_LINE,
+    OfficialKind,
+    describe_other_kind,
+)
 from ratespread.models import TERMS, AporKind, AporLoad, AporTable, AporWeek
 
 log = logging.getLogger(__name__)
 
-# Words in file names, and in the first line of a file, that identify the table.
+# Words in file names that identify the table.
 _NAMED = {"fixed": AporKind.FIXED, "adjustable": AporKind.VARIABLE, "variable": AporKind.VARIABLE}
-_HEADED = {"term of loan": AporKind.FIXED, "first adjustment": AporKind.VARIABLE}
+_OFFICIAL = {
+    AporKind.FIXED: OfficialKind.FIXED_RATES,
+    AporKind.VARIABLE: OfficialKind.VARIABLE_RATES,
+}
+_SEPARATORS = "|,;\t"  # the official one comes first
 _DATE = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _RATE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,6})?")
 _YEARS = range(2000, 2100)
@@ -92,8 +101,8 @@ def find_kind(name: str) -> AporKind:
 def read_apor_table(data: bytes, *, kind: AporKind, source: str) -> AporFile:
     """Return the weeks of a file: lines with a date, M/D/YYYY, and 50 rates in percent.
 
-    The first line may be a header. Of two lines for the same week, the one with the later date is
-    used, or else the later line.
+    Pipes, commas, semicolons or tabs separate them. The first line may be a header. Of two lines
+    for the same week, the one with the later date is used, or else the later line.
     Raises: BadLines with all errors.
     """
     # Lines end as editors count them, not at each character at which `str.splitlines` cuts.
@@ -106,10 +115,13 @@ def read_apor_table(data: bytes, *, kind: AporKind, source: str) -> AporFile:
         raise BadLines([bad_line]) from None
     while lines and not lines[-1].strip():
         lines.pop()
-    bad_lines, dated = _beginning(lines, kind), dict[date, tuple[date, list[str]]]()
+    separator = next((mark for mark in _SEPARATORS if mark in "".join(lines[:2])), _SEPARATORS[0])
+    bad_lines, dated = _beginning(data, kind), dict[date, tuple[date, list[str]]]()
     for number, line in enumerate(lines, start=1):
-        cells = [cell.strip() for cell in line.split("|")]
+        cells = [cell.strip().strip('"').strip() for cell in line.split(separator)]
         if number == 1 and not cells[0][:1].isdigit():
+            if bad_lines:
+                break
             continue
         day = _day(cells[0])
         faults = list(_faults(number, cells, day))
@@ -126,12 +138,10 @@ def read_apor_table(data: bytes, *, kind: AporKind, source: str) -> AporFile:
     return AporFile(kind, source[:500], hashlib.sha256(data).hexdigest(), weeks)
 
 
-def _beginning(lines: list[str], kind: AporKind) -> list[BadLine]:
-    first = lines[0].lower() if lines else ""
-    kinds = {headed_kind for words, headed_kind in _HEADED.items() if words in first}
-    if kinds and kind not in kinds:
-        problem = f"the header is that of the {kinds.pop().label} table"
-        return [BadLine(1, problem, f"the {kind.label} table")]
+def _beginning(data: bytes, kind: AporKind) -> list[BadLine]:
+    expected = (OfficialKind.RATES, _OFFICIAL[kind])
+    if other := describe_other_kind(data[:LONGEST_FIRST_LINE], *expected):
+        return [BadLine(1, f"the file is {other}", f"the {kind.label} table")]
     return []
 
 

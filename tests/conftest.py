@@ -18,7 +18,14 @@ import config.urls  # noqa: F401 -- with which the tables of the admin register
 from filing import submissions
 from filing.access import Caller
 from filing.lar.years import Period
-from filing.models import Filing, FilingPeriod, Institution, Submission, filing_years
+from filing.models import (
+    Filing,
+    FilingPeriod,
+    Institution,
+    Submission,
+    column_headings,
+    filing_years,
+)
 from filing.pages import announcements
 from tests.empty_database import django_db_setup, empty_database, execute, server_of
 
@@ -46,6 +53,8 @@ hypothesis.settings.load_profile("quick")
 YEARS = {row.year: row.rules() for row in filing_years.released_years()}
 filing_years.REFRESH_SECONDS = float("inf")
 filing_years.remember_years(YEARS)
+column_headings.REFRESH_SECONDS = float("inf")
+column_headings.remember_headings(())
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +62,7 @@ def released_years() -> Iterator[None]:
     """Begin each test with the years of a new service."""
     yield
     filing_years.remember_years(YEARS)
+    column_headings.remember_headings(())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

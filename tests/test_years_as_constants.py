@@ -27,6 +27,7 @@ STAY = {
     "reference data that stood in for those of 2026",
     "filing/submissions/rules_run.py": "the rulebooks of the releases that did not record which "
     "rules they ran: a fact of the past",
+    "filing/reference/census.py": "the flat files with the layout of the 2010 census",
     "filing/spreadsheets/code_texts.py": "the guides: the first years of codes",
     "filing/demo/files/pools.py": "the guides: the first years of codes, in made-up files",
     "databrowser/publication/records/places.py": "the first loan limits by Connecticut's planning "

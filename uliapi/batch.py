@@ -15,6 +15,7 @@ from filing.errors import BadInput
 from filing.files.line_files import Lines
 from filing.lar.formulas import guard_column
 from filing.lar.prefetch import map_in_parallel
+from filing.lar.quoted_cells import unquote_lines
 from uliapi import checkdigit
 from uliapi.checkdigit import LOAN_ID_LENGTHS, ULI_LENGTHS
 
@@ -68,7 +69,7 @@ def validate_listed(ulis: pl.Series) -> pl.DataFrame:
 def stream_answers_csv(
     answers: Answers, lines: Lines, *, for_spreadsheet: bool = False
 ) -> Iterator[bytes]:
-    """Yield a table of answers as CSV, with its header.
+    """Yield a table of answers as CSV, with its header. A line may be in quotes.
 
     for_spreadsheet: put an apostrophe before cells that a spreadsheet would read as formulas.
     """
@@ -76,7 +77,7 @@ def stream_answers_csv(
     yield f"{','.join(columns)}\n".encode()
 
     def rows(chunk: pl.Series) -> bytes:
-        table = answers(chunk)
+        table = answers(unquote_lines(chunk))
         if for_spreadsheet:
             table = table.with_columns(guard_column(table.columns[0]))
         return _csv_rows(table)
@@ -96,7 +97,7 @@ def stream_answers_json(answers: Answers, lines: Lines, *, name: str) -> Iterato
 
 def _json_rows(answers: Answers, chunk: pl.Series) -> str:
     row = pl.struct(pl.all()).struct.json_encode()
-    rows: str = answers(chunk).select(row.str.join(",")).item()
+    rows: str = answers(unquote_lines(chunk)).select(row.str.join(",")).item()
     return rows
 
 

@@ -14,8 +14,9 @@ TAG = "Check digit"
 _NO_PART = "Send the file as multipart/form-data, in one part named 'file'."
 _CSV = {(200, "text/csv"): OpenApiTypes.STR}
 _ABOUT_LISTS = (
-    "The file has one per line and no header. Lines end in LF or CRLF; blanks around them and "
-    "blank lines at the end are ignored. Each line gets one line in the answer, in the same order. "
+    "The file has one per line and no header. Lines end in LF, CRLF or CR; blanks and quotes "
+    "around them and blank lines at the end are ignored. Each line gets one line in the answer, in "
+    "the same order. "
 )
 
 

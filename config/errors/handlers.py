@@ -42,6 +42,10 @@ log = logging.getLogger(__name__)
 # Pages that store nothing of what is sent to them.
 TOOLS = re.compile(r"/(tools|data|docs)/")
 UNEXPECTED = "The service could not answer this request. It has been recorded."
+LENGTH_MISSING = (
+    "The body was sent in chunks, without its length. Send the number of bytes in the header "
+    "Content-Length, and no header Transfer-Encoding."
+)
 # The messages of refusals that the framework and file views send without a body.
 BODILESS = {
     405: 'Method "{method}" not allowed.',  # the wording of the API framework
@@ -195,6 +199,13 @@ def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
         message = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
         return _json(request, 400, message or "The request could not be read.")
     return pages.render_problem(request, 400)
+
+
+def answer_missing_length(request: HttpRequest) -> HttpResponse:
+    """Answer 411 to a body that is sent without its length."""
+    if find_api_area(request.path):
+        return _json(request, 411, LENGTH_MISSING)
+    return pages.render_problem(request, 411, template="400.html", reason=LENGTH_MISSING)
 
 
 def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

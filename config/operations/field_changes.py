@@ -24,6 +24,7 @@ from filing import audit
 from filing.access import Caller
 from filing.models import (
     Announcement,
+    ColumnHeading,
     Filing,
     FilingPeriod,
     FilingYear,
@@ -42,6 +43,7 @@ RECORDED: dict[type[Model], set[str]] = {
     Filing: set(),
     Membership: set(),
     Announcement: set(),
+    ColumnHeading: set(),
     PersonalToken: set(),
     User: {"groups", "user_permissions"},
     Group: {"permissions"},

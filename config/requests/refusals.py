@@ -1,4 +1,5 @@
-"""Requests that are not answered as they came: without TLS, with invalid text, or a slash short.
+"""Requests that are not answered as they came: without TLS, with invalid text, without a length, or
+a slash short.
 
 An API call without TLS is refused, as a redirect would hide the mistake: the program would go on
 working and send its token unencrypted every time. Pages are redirected.
@@ -103,6 +104,22 @@ def _is_text(encoded: bytes) -> bool:
         return False
 
 
+def refuse_bodies_without_length(get_response: Handler) -> Handler:
+    """Answer 411 to a body that is sent in chunks (a middleware).
+
+    The limit of an address is checked against the length, before the body is read; what has none
+    would be taken for a request without a body. A proxy that holds bodies until they are whole, as
+    the shipped one does but where large files are sent, says their length itself.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            return handlers.answer_missing_length(request)
+        return get_response(request)
+
+    return respond
+
+
 class TrailingSlashes(CommonMiddleware):
     """Redirects to the page whose trailing slash was left out (a middleware).
 
@@ -148,9 +165,12 @@ def _drop_body(request: HttpRequest) -> None:
 def _drop_bytes(request: HttpRequest, most: int) -> bool:
     """Read and drop a number of bytes; return whether there may be more."""
     until = time.monotonic() + max(LEAST_SECONDS, most / BYTES_PER_SECOND)
+    # The framework reads nothing of a body without a length.
+    has_length = "HTTP_TRANSFER_ENCODING" not in request.META
+    body = request if has_length else request.META.get("wsgi.input", request)
     while most > 0 and time.monotonic() < until:
         try:
-            read = len(request.read(CHUNK))
+            read = len(body.read(CHUNK))
         except OSError:  # the caller is silent, or has gone
             return False
         if not read:

@@ -5,6 +5,7 @@
 from filing.admin import (
     admin_links,
     audit_log,
+    column_headings,
     correspondence,
     edits,
     filing_periods,

@@ -111,4 +111,11 @@ registries.register_admin_links(
         "Current, planned and past announcements.",
         place=290,
     ),
+    AdminLink(
+        "Headings of spreadsheets",
+        "admin:filing_columnheading_changelist",
+        ("filing.change_columnheading",),
+        "Which column of a spreadsheet is for which field, besides the built-in names.",
+        place=295,
+    ),
 )

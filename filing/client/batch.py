@@ -84,7 +84,7 @@ def file_all(
         futures = []
         for path in paths:
             try:
-                sheet = _sheet(path, lei, period)
+                sheet = read_sheet(path, lei=lei, period=period)
                 sha256 = hash_file(path)
             except (OSError, NoSheet) as error:
                 yield Filed(path, lei, period, Outcome(error=error))
@@ -107,14 +107,6 @@ def file_all(
         except BaseException:
             threads.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _sheet(path: Path, lei: str, period: Period | None) -> SheetOwner:
-    """Return whose file it is. Raises: NoSheet, OSError."""
-    if lei and period:
-        return SheetOwner(lei, period)
-    sheet = read_sheet(path)
-    return SheetOwner(lei or sheet.lei, period or sheet.period)
 
 
 def _one(

@@ -14,14 +14,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from filing.client.transmittal import read_sheet
+from filing.client.transmittal import NoSheet, find_fault, read_period
 from filing.edits import details
 from filing.edits.edit import EditKind, EditLevel
 from filing.edits.engine import EditOutcome
 from filing.edits.file_checks import CheckedFile, check_file, stream_csv, stream_json_members
-from filing.lar import foreign_files
+from filing.lar import first_line, foreign_files
 from filing.lar.blocks import NotText
 from filing.lar.formulas import guard_formula
+from filing.lar.setting_words import use_setting_words
 from filing.lar.years import (
     FIRST_QUARTERLY_YEAR,
     Period,
@@ -32,7 +33,7 @@ from filing.lar.years import (
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
 from filing.spreadsheets import conversion
-from filing.spreadsheets.accepted_files import SpreadsheetRefusal
+from filing.spreadsheets.accepted_files import MissingHeader, SpreadsheetRefusal
 
 UNREAD = "Cells that cannot be read"
 MAX_LISTED = 20  # lines with formatting errors, lines of an edit, and findings of one kind
@@ -40,11 +41,16 @@ MAX_LISTED = 20  # lines with formatting errors, lines of an edit, and findings 
 Write = Callable[[str], Any]
 Finding = Mapping[str, Any]
 
-_HEAD_BYTES = 64 * 1024
-_RECORDS = (b"1|", b"2|")
-_NO_TEXT = b"\xef\xbb\xbf \t\r\n\"'"
 _MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are looked for
-_UNUSABLE = 400  # the status of a text that is no spreadsheet
+# Of messages about a spreadsheet, by setting: what to do where there are no options for it.
+SETTING_WORDS = {
+    "header": "convert it with hmda convert --option header=NUMBER",
+    "map": "convert it with hmda convert --map",
+    "percent": "convert it with hmda convert --option percent=fraction, or percent=percent for "
+    "numbers that are right",
+    "sheet": "convert one with hmda convert --option sheet=NAME",
+    "year": "give --year",
+}
 
 
 class CheckEnding(IntEnum):
@@ -72,13 +78,20 @@ class NotChecked(ValueError):
 class CheckedLarFile:
     """A file to check. given: the path as given. path: of the LAR, the same if it is one.
 
-    spreadsheet: the report of its conversion, if it is not.
+    spreadsheet: the report of its conversion, if it is not. no_period: why it has no period.
     """
 
     given: Path
     path: Path
-    period: Period
+    period: Period | None
     spreadsheet: Mapping[str, Any] | None = None
+    no_period: str = ""
+
+    def require_period(self) -> Period:
+        """Return the filing period. Raises: NotChecked, which says why there is none."""
+        if self.period is None:
+            raise NotChecked(self.no_period)
+        return self.period
 
     @property
     def unread(self) -> list[dict[str, Any]]:
@@ -96,49 +109,41 @@ def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
 def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]:
     """Give a file to check. period: default: that of its transmittal sheet.
 
-    Raises: NotChecked, NoSheet, OSError.
+    Raises: NotChecked, OSError.
     """
-    if _is_lar(path):
-        yield CheckedLarFile(path, path, period or read_sheet(path).period)
-        return
     with tempfile.TemporaryDirectory(prefix="check-") as folder:
-        result = _converted(path, Path(folder), period)
-        if result is None:
-            yield CheckedLarFile(path, path, period or read_sheet(path).period)
-        else:
-            yield CheckedLarFile(
-                path,
-                result.lar,
-                period or read_sheet(result.lar).period,
-                result.report(first=_MOST_FINDINGS),
-            )
-
-
-def _is_lar(path: Path) -> bool:
-    """Return whether a file begins as a LAR does."""
-    with path.open("rb") as file:
-        return file.read(_HEAD_BYTES).lstrip(_NO_TEXT).startswith(_RECORDS)
+        result = None
+        if not first_line.begins_as_lar(path):
+            result = _converted(path, Path(folder), period)
+        lar = result.lar if result else path
+        report = result.report(first=_MOST_FINDINGS) if result else None
+        no_period = ""
+        try:
+            period = period or read_period(lar)
+        except NoSheet as error:
+            no_period = str(error)
+        yield CheckedLarFile(path, lar, period, report, no_period)
 
 
 def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Conversion | None:
-    """Return the LAR of a spreadsheet; None for a text without any header.
+    """Return the LAR of a spreadsheet; None for what is none, which is checked as it is.
 
     Raises: NotChecked.
     """
-    try:
-        return conversion.convert_spreadsheet(
-            path,
-            folder=folder,
-            year=period.year if period else None,
-            quarter=(period.quarter_name or "") if period else "",
-        )
-    except SpreadsheetRefusal as refusal:
-        fault = foreign_files.find_foreign_content(path)
-        if fault and foreign_files.SAVE_SPREADSHEET not in fault:
-            raise NotChecked(fault) from None
-        if fault or refusal.status != _UNUSABLE:
-            raise NotChecked(refusal.message) from None
+    if find_fault(path) and not foreign_files.name_spreadsheet(first_line.read_beginning(path)):
         return None
+    try:
+        with use_setting_words(SETTING_WORDS):
+            return conversion.convert_spreadsheet(
+                path,
+                folder=folder,
+                year=period.year if period else None,
+                quarter=(period.quarter_name or "") if period else "",
+            )
+    except MissingHeader:
+        return None
+    except SpreadsheetRefusal as refusal:
+        raise NotChecked(refusal.message) from None
 
 
 def write_check_report(
@@ -147,23 +152,39 @@ def write_check_report(
     """Check a file, write the report, and return how it ended.
 
     form: `text`, `json` for one JSON document, or `csv` for a line per finding. write: called with
-    one piece of the report after the other.
+    one piece of the report after the other. Of a file without a period, only formatting errors are
+    reported.
     Raises: NotChecked.
     """
-    if file.period not in supported_periods():
+    require_readable(file)
+    if file.period and file.period not in supported_periods():
         raise NotChecked(
             f"{file.period} is not a filing period: quarterly filing begins in "
             f"{FIRST_QUARTERLY_YEAR}."
         )
+    period, edits = (file.period, None) if file.period else (supported_periods()[-1], ())
     try:
-        if fault := foreign_files.find_foreign_content(file.path):
-            raise NotChecked(fault)
-        with check_file(file.path, file.period, census=census) as checked:
+        with check_file(file.path, period, census=census, edits=edits) as checked:
+            if not (file.period or checked.scan.bad):
+                raise NotChecked(file.no_period)
             for piece in _FORMS[form](checked, file):
                 write(piece)
             return _ending(checked, file)
     except (OSError, NotText, BadLines) as error:
         raise NotChecked(str(error)) from error
+
+
+def require_readable(file: CheckedLarFile) -> None:
+    """Refuse a file that the service refuses, in its words; an empty one is reported.
+
+    Raises: NotChecked.
+    """
+    try:
+        fault = foreign_files.find_foreign_content(file.path)
+    except OSError as error:
+        raise NotChecked(str(error)) from error
+    if fault:
+        raise NotChecked(fault)
 
 
 def _as_csv(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
@@ -183,8 +204,9 @@ def _lines(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     if not scan.lines:
         yield f"{file.given}: {foreign_files.EMPTY_FILE}"
         return
-    yield f"{file.given}: {file.period}, {scan.loans:,} records."
-    yield from describe_unsettled([file.period.year])
+    period = f"{file.period}, " if file.period else ""
+    yield f"{file.given}: {period}{scan.loans:,} records."
+    yield from describe_unsettled([file.period.year] if file.period else [])
     yield from list_findings(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)
@@ -197,6 +219,8 @@ def _lines(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     for reason in sorted({outcome.reason for outcome in not_run}):
         codes = [outcome.edit.code for outcome in not_run if outcome.reason == reason]
         yield f"\nNot checked because {reason}: {', '.join(codes)}."
+    if not file.period:
+        yield f"\nNo edits were run. {file.no_period}"
     yield f"\n{SUMMARIES[_ending(checked, file)]}"
 
 
@@ -239,8 +263,8 @@ def _ending(checked: CheckedFile, file: CheckedLarFile) -> CheckEnding:
 def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     head: dict[str, Any] = {
         "file": file.given.name,
-        "period": str(file.period),
-        **rulebook_member(file.period.year),
+        "period": str(file.period) if file.period else None,
+        **(rulebook_member(file.period.year) if file.period else {}),
         "loans": checked.scan.loans,
         "edits": [
             {

@@ -129,8 +129,7 @@ def _check(options: Namespace) -> int:
     for path in options.paths:
         try:
             with checking.open_lar_file(path, read_period(options)) as lar:
-                _say_rules(lar.period.year)
-                census = _census(options, lar.period.year)
+                census = _facts(options, lar.period.year) if lar.period else None
                 write = sys.stdout.write
                 codes.append(report(lar, census=census, form=form, write=write))
         except (checking.NotChecked, NoSheet, OSError, ValueError) as error:

@@ -12,13 +12,25 @@ from typing import Any
 
 from filing.client import checking
 from filing.client.checking import SUMMARIES, UNREAD, CheckEnding, NotChecked, Write, unread_cells
+from filing.lar.setting_words import use_setting_words
 from filing.reference.census import Census
-from filing.spreadsheets import conversion, matching, options, reading
+from filing.spreadsheets import conversion, matching, options, questions, reading
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.conversion import Conversion
 from filing.spreadsheets.matching import Matching
 
 PARTS = ("map", "sheet", "options")
+# Of messages, by setting: what to do with the options of the command.
+SETTING_WORDS = {
+    "as_typed": "give --option asTyped=true",
+    "append": "--option checkDigit=append",
+    "header": "--option header=NUMBER says which it is",
+    "map": "say which with --map",
+    "percent": "give --option percent=fraction for 0.04125 as 4.125, or percent=percent if the "
+    "numbers are right",
+    "sheet": "name one with --option sheet=NAME",
+    "year": "give --year",
+}
 _MORE = "--json lists the first 1,000 findings"
 _KINDS = {
     "reading": UNREAD,
@@ -38,9 +50,12 @@ def convert_file(
     """
     try:
         parts = read_parts(arguments)
-        with tempfile.TemporaryDirectory(prefix="convert-") as folder:
+        with (
+            use_setting_words(SETTING_WORDS),
+            tempfile.TemporaryDirectory(prefix="convert-") as folder,
+        ):
             if arguments.columns:
-                write(_describe_matching(arguments, _match(arguments, parts)))
+                write(_describe_matching(arguments, parts, _match(arguments, parts)))
                 return CheckEnding.NOTHING_FOUND
             result = conversion.convert_spreadsheet(
                 arguments.path,
@@ -81,7 +96,16 @@ def read_parts(arguments: Namespace) -> dict[str, dict[str, Any]]:
         parts |= _settings(arguments.settings)
     parts["map"] |= {key: value or None for key, value in _pairs("--map", arguments.map)}
     parts["sheet"] |= dict(_pairs("--transmittal", arguments.transmittal))
-    parts["options"] |= {key: _plain(value) for key, value in _pairs("--option", arguments.option)}
+    for key, value in _pairs("--option", arguments.option):
+        name, _, field = key.partition(".")
+        if field:  # the answer for one column: --option dates.application_date=dmy
+            answers = parts["options"].get(name)
+            parts["options"][name] = {
+                **(answers if isinstance(answers, dict) else {}),
+                field: value,
+            }
+        else:
+            parts["options"][name] = _plain(value)
     if fill := dict(_pairs("--fill", arguments.fill)):
         parts["options"]["fill"] = {**parts["options"].get("fill", {}), **fill}
     return parts
@@ -138,31 +162,57 @@ def _save_and_report(arguments: Namespace, result: Conversion, write: Write) -> 
     return find_ending(report)
 
 
-def _describe_matching(arguments: Namespace, columns: Matching) -> str:
+def _describe_matching(arguments: Namespace, parts: Mapping[str, Any], columns: Matching) -> str:
     answer = columns.as_json()
+    choices = options.parse_options(parts["options"])
+    answer["questions"] = [
+        one.as_json(columns) for one in questions.find_questions(columns, choices)
+    ]
     if arguments.json:
         return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
     lines = [f"{arguments.path}: {_place(answer)}, {_rows(answer)}."]
     for column in columns.columns:
         is_used = column.field and column.used
-        near = f"; near {column.field}: use --option near=true or --map" if column.field else ""
+        is_near = column.matched == "near"
+        near = f"near {column.field}: use --option near=true or --map. " if is_near else ""
         lines.append(
-            f"  {column.letter:<4}{column.header!r}: "
-            + (f"{column.field}" if is_used else f"not used{near}")
+            f"  {column.letter:<4}{column.header!r}: {column.field if is_used else 'not used'}"
+            + (f"; {near}{column.reason}" if column.reason else "")
         )
+    lines += _left_out(answer)
     lines += [conflict["message"] for conflict in answer["conflicts"]]
+    lines += _questions(answer["questions"])
     if answer["missing"]:
         lines.append(f"Fields without a column: {', '.join(answer['missing'])}.")
     return "\n".join(lines) + "\n"
 
 
+def _questions(asked: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each question about a column that no one has answered."""
+    for question in asked:
+        if not question["answer"]:
+            choices = " or ".join(choice["value"] for choice in question["choices"])
+            yield (
+                f"{question['question']} Cells {question['cells']}: answer with --option "
+                f"{question['kind']}.{question['field']}={choices}"
+                + (f" ({question['default']} if you do not)." if question["default"] else ".")
+            )
+
+
 def _place(file: Mapping[str, Any]) -> str:
     """Return where in a file its records are, in words."""
-    if file["sheet"] is not None:
-        return f"sheet {file['sheet']!r}, header in row {file['header']}"
-    if not file["header"]:
+    if file["kind"] == "pipe":
         return "a pipe-delimited file"
-    return f"{file['encoding']}, header in row {file['header']}"
+    text = file["encoding"] if file["sheet"] is None else f"sheet {file['sheet']!r}"
+    header = f"header in row {file['header']}" if file["header"] else "columns by place"
+    return f"{text}, {header}"
+
+
+def _left_out(file: Mapping[str, Any]) -> Iterator[str]:
+    for row in file["leftOut"]:
+        yield f"Row {row['row']:,} is left out. {row['why']}"
+    if (more := file["leftOutTotal"] - len(file["leftOut"])) > 0:
+        yield f"And {more:,} more."
 
 
 def _rows(file: Mapping[str, Any]) -> str:
@@ -177,8 +227,13 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
     else:
         yield "No file was written:"
         yield from (f"  {problem}" for problem in report["problems"])
-    if unused := [column["header"] for column in report["columns"] if not column["field"]]:
+    yield from _left_out(file)
+    unused = [
+        column["header"] or column["column"] for column in report["columns"] if not column["field"]
+    ]
+    if unused:
         yield f"Columns not used: {', '.join(unused)}."
+    yield from _questions(report["questions"])
     if changes["total"]:
         rules = ", ".join(f"{rule} {total:,}" for rule, total in changes["byRule"].items() if total)
         yield f"Values changed: {changes['total']:,} ({rules}); --json lists them."

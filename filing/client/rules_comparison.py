@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
-from filing.client.checking import CheckedLarFile, CheckEnding, NotChecked, Write
+from filing.client.checking import (
+    CheckedLarFile,
+    CheckEnding,
+    NotChecked,
+    Write,
+    require_readable,
+)
 from filing.edits.edit import EditKind
 from filing.edits.facts import EditFacts
 from filing.edits.rules_difference import EditTotal, RulesDifference, compare_rules
@@ -37,14 +43,14 @@ def report_difference(
 
     Raises: NotChecked.
     """
-    for period in (file.period, Period(rules_year, file.period.quarter)):
+    require_readable(file)
+    of_file = file.require_period()
+    for period in (of_file, Period(rules_year, of_file.quarter)):
         if not is_supported(period):
             raise NotChecked(f"There are no rules of {period}: {describe_supported()}.")
     try:
-        if fault := foreign_files.find_foreign_content(file.path):
-            raise NotChecked(fault)
         with parser.read_format_errors(file.path) as errors:
-            facts = EditFacts(file.period, errors.scan.transmittal_sheet, census=census)
+            facts = EditFacts(of_file, errors.scan.transmittal_sheet, census=census)
             difference = compare_rules(file.path, facts, rules_year, unreadable=errors.rows)
             for piece in _FORMS[form](difference, file, errors):
                 write(piece)

@@ -9,9 +9,10 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from filing.lar.raw_lines import BOM
+
 BLOCK_BYTES = 16 << 20
 MAX_LINE_BYTES = 65536
-BOM = b"\xef\xbb\xbf"
 # Of a longer line this much is kept: too long even without a CR at its end.
 KEPT_BYTES = MAX_LINE_BYTES + 8
 
@@ -22,12 +23,14 @@ CR_FOR_LF = bytes.maketrans(b"\r\n", b"\n\r")
 
 
 class NotText(ValueError):
-    """A line that is not UTF-8; the message names the line and the remedy."""
+    """A line that is not UTF-8; the message names the line and the remedy.
 
-    def __init__(self, line: int) -> None:
+    sentence: a message that says more.
+    """
+
+    def __init__(self, line: int, sentence: str = "") -> None:
         super().__init__(
-            f"Line {line} is not UTF-8 text: save the file as plain text in UTF-8 "
-            "and upload it again."
+            sentence or f"Line {line} is not UTF-8 text: save the file as plain text in UTF-8."
         )
         self.line = line
 

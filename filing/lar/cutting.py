@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from filing.lar.blocks import BOM, MAX_LINE_BYTES, Block, NotText
+from filing.lar.blocks import MAX_LINE_BYTES, Block, NotText
 from filing.lar.fields import LAR, Field
+from filing.lar.raw_lines import BOM, NOISE, split_pipes
 
-_CONTROLS = bytes(range(32))
-_NOISE = _CONTROLS + b'"'
-_NOISE_IN_BLOCK = _NOISE.replace(b"\n", b"")
+_NOISE_IN_BLOCK = NOISE.replace(b"\n", b"")
 _LF, _CR, _BLANK, _PIPE = b"\n\r |"
 _IS_EDGE = np.isin(np.arange(256), [_LF, _PIPE])
 # Positions of single bytes take eight times the memory, and fit no cache but in slices.
@@ -88,20 +87,10 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
     return Cut(_frame(data, rows[fits], fields), misfits.sort("row"))
 
 
-def cut_line(line: bytes) -> list[str]:
-    """Return the fields of one line by the same rules, however many they are."""
-    return [value.strip(" ") for value in _split(line)]
-
-
 def cut_some_fields(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
     """Return the fields of one line at these positions; blank where the line is too short."""
-    texts = _split(line)
+    texts = split_pipes(line)
     return tuple([texts[at].strip(" ") if at < len(texts) else "" for at in positions])
-
-
-def _split(line: bytes) -> list[str]:
-    text = line.translate(None, delete=_NOISE).replace(BOM, b"").decode(errors="replace")
-    return text.split("|")
 
 
 def measure_lines(data: bytes) -> Counts:

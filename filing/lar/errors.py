@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText
-from filing.lar.cutting import Cut, Rows, cut_line, cut_lines
+from filing.lar.cutting import Cut, Rows, cut_lines
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Field
 from filing.lar.formats import describe_limit, find_unreadable
+from filing.lar.raw_lines import cut_line
 
 UNKNOWN_ULI = "The ULI could not be identified."
 SHEET_ULI = "Transmittal Sheet"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from filing.lar import raw_lines
+from filing.lar.raw_lines import LONGEST
 from filing.lar.years import Period
 
-LONGEST = 10_000  # bytes of a first line that is read
 ANNUAL_QUARTER = "4"  # as a transmittal sheet of a year has it
 _RECORD, _YEAR, _QUARTER, _LEI = 0, 2, 3, 14
 
@@ -26,24 +27,25 @@ class FirstLine:
 def read_first_line(data: bytes) -> FirstLine | None:
     """Return what the first line of a file names; None if it is not a transmittal sheet.
 
-    data: the file, or its beginning.
+    data: the file, or its beginning. Other separators than pipes, which are a formatting error, do
+    not hide what it names.
     """
-    line = data[:LONGEST].partition(b"\n")[0].partition(b"\r")[0]
-    cells = [cell.strip() for cell in line.decode("utf-8-sig", "replace").split("|")]
-    if cells[_RECORD] != "1" or len(cells) <= _LEI:
+    cells = raw_lines.cut_any_line(raw_lines.find_first_line(data))
+    if not cells or cells[_RECORD] != "1" or len(cells) <= _LEI:
         return None
     return FirstLine(lei=cells[_LEI], year=cells[_YEAR], quarter=cells[_QUARTER])
-
-
-def has_whole_first_line(data: bytes) -> bool:
-    """Tell whether the beginning of a file has its first line, as far as it is read."""
-    return b"\n" in data or len(data) >= LONGEST
 
 
 def read_beginning(path: Path) -> bytes:
     """Return the beginning of a file, with its first line. Raises: OSError."""
     with path.open("rb") as file:
         return file.read(LONGEST)
+
+
+def begins_as_lar(path: Path) -> bool:
+    """Tell whether the first line of a file that is not blank is a record. Raises: OSError."""
+    beginning = read_beginning(path).removeprefix(raw_lines.BOM).lstrip()
+    return raw_lines.is_record(raw_lines.find_first_line(beginning))
 
 
 def is_same_lei(lei: str, due: str) -> bool:

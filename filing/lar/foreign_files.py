@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filing.lar import raw_lines
+from filing.lar.raw_lines import BOM, LONGEST, SEPARATORS
+
 _READ_BYTES = 1 << 20
 EMPTY_FILE = "the file is empty; its first line must be the transmittal sheet."
 SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
@@ -19,56 +22,86 @@ SAVE_SPREADSHEET = (
 )
 _UNPACK = "Unpack it and use the text file in it."
 _SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
-
-_REMEDY = "Save the file as UTF-8 and upload it again."
+_USE_OWN_LAR = "Use the LAR that you file: its first line is your transmittal sheet."
 
 SAMPLE_LINES = 20  # the first lines that cannot be read
-_NAMES = {b",": "commas", b"\t": "tabs", b";": "semicolons"}
-# A record begins with its identifier; anything else, such as a line of headings, has many fields.
-_RECORD = re.compile(rb'[\s"]*[12]"?[ ]*[,;\t]')
-_MANY = 10
+_FIRST_LINES = 10  # among which a spreadsheet has its headings
+_MANY = 10  # separators of a line that does not begin as a record, such as one of headings
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """A kind of file, and the remedy."""
+class ForeignKind:
+    """A kind of file that is no LAR, and the remedy.
+
+    is_workbook: whether what reads spreadsheets may read it. is_other_text: whether it is text that
+    is not UTF-8.
+    """
 
     name: str
     way_out: str = SAVE_AS_TEXT
+    is_workbook: bool = False
+    is_other_text: bool = False
 
     def fault(self, way_out: str = "") -> str:
         """Return what is wrong with the file, and the remedy."""
         return f"the file is {self.name}. {way_out or self.way_out}"
 
 
-_ZIP = _Kind("a zip archive", _UNPACK)
-_UTF_16 = _Kind("text in UTF-16", _SAVE_AS_UTF_8)
+_ZIP = ForeignKind("a zip archive", _UNPACK)
+_UTF_16 = ForeignKind("text in UTF-16", _SAVE_AS_UTF_8, is_other_text=True)
+_UTF_16_OR_32 = ForeignKind("text in UTF-16 or UTF-32", _SAVE_AS_UTF_8, is_other_text=True)
+_OLD_WORKBOOK = ForeignKind(
+    "an Excel (.xls) or Word (.doc) document", SAVE_SPREADSHEET, is_workbook=True
+)
+_PICTURE = ForeignKind("a picture")
+_BOTH_UTF_16 = ("utf-16-le", "utf-16-be")
 _KINDS = (
     (b"PK\x03\x04", _ZIP),
-    (b"\x1f\x8b", _Kind("a gzip archive", _UNPACK)),
-    (b"%PDF", _Kind("a PDF document")),
-    (b"\xd0\xcf\x11\xe0", _Kind("an Excel (.xls) or Word (.doc) document", SAVE_SPREADSHEET)),
-    (b"7z\xbc\xaf", _Kind("a 7-Zip archive", _UNPACK)),
-    (b"Rar!", _Kind("a RAR archive", _UNPACK)),
-    (b"\xff\xfe", _Kind("text in UTF-16 or UTF-32", _SAVE_AS_UTF_8)),
+    (b"\x1f\x8b", ForeignKind("a gzip archive", _UNPACK)),
+    (b"%PDF", ForeignKind("a PDF")),
+    (b"\xd0\xcf\x11\xe0", _OLD_WORKBOOK),
+    (b"7z\xbc\xaf", ForeignKind("a 7-Zip archive", _UNPACK)),
+    (b"Rar!", ForeignKind("a RAR archive", _UNPACK)),
+    (b"\x89PNG", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+    (b"GIF8", _PICTURE),
+    (b"{\\rtf", ForeignKind("a text document (RTF)")),
+    (b"\xff\xfe", _UTF_16_OR_32),
     (b"\xfe\xff", _UTF_16),
-    # A transmittal sheet in UTF-16 without a byte order mark.
-    (b"1\0|\0", _UTF_16),
-    (b"\x001\0|", _UTF_16),
+    # A transmittal sheet in UTF-16 without a byte order mark, also in quotes.
+    *((begins.encode(code), _UTF_16) for begins in ("1|", '"1"') for code in _BOTH_UTF_16),
 )
 _HEAD_BYTES = max(len(magic) for magic, _ in _KINDS)
 # The names of the first entries tell the kind of an archive; names are never compressed.
 _ZIPPED = (
     (
         re.compile(rb"opendocument\.spreadsheet"),
-        _Kind("an OpenDocument spreadsheet", SAVE_SPREADSHEET),
+        ForeignKind("an OpenDocument spreadsheet", SAVE_SPREADSHEET, is_workbook=True),
     ),
     (
         re.compile(rb"xl/(?:_rels|shared|styles|theme|work)"),
-        _Kind("an Excel workbook", SAVE_SPREADSHEET),
+        ForeignKind("an Excel workbook", SAVE_SPREADSHEET, is_workbook=True),
     ),
-    (re.compile(rb"word/(?:_rels|document|styles)"), _Kind("a Word document")),
+    (re.compile(rb"word/(?:_rels|document|styles)"), ForeignKind("a Word document")),
 )
+_MARKUP = re.compile(rb"<(?:!doctype|html|table|\?xml|workbook|meta)", re.IGNORECASE)
+_TABLE = re.compile(rb"<table|office:excel|spreadsheet", re.IGNORECASE)
+_WEB_SPREADSHEET = ForeignKind("a spreadsheet saved as a web page or XML", SAVE_SPREADSHEET)
+_WEB_PAGE = ForeignKind("a web page or an XML document")
+_PUBLIC_LAR = ForeignKind("a public LAR", _USE_OWN_LAR)
+_PANEL = ForeignKind("a panel file", _USE_OWN_LAR)
+_PUBLIC_SHEETS = ForeignKind("a public file of transmittal sheets", _USE_OWN_LAR)
+# Headings of public files, letters and digits only; a file has all of one of these.
+_HEADINGS = (
+    (frozenset({"activityyear", "lei", "derivedmsamd"}), _PUBLIC_LAR),
+    (frozenset({"activityyear", "lei", "derivedloanproducttype"}), _PUBLIC_LAR),
+    (frozenset({"lei", "larcount"}), _PUBLIC_SHEETS),
+    (frozenset({"lei", "respondentname", "otherlendercode"}), _PANEL),
+    (frozenset({"lei", "respondentname", "respondentrssd"}), _PANEL),
+    (frozenset({"lei", "taxid", "agency", "emaildomains"}), _PANEL),
+)
+_YEAR, _LEI = re.compile("(?:19|20)[0-9]{2}"), re.compile("[A-Z0-9]{20}")
+_PUBLIC_COLUMNS = 60  # a modified LAR has 85 or so, a panel file at most 20
 
 
 def list_foreign_kinds() -> dict[str, Any]:
@@ -86,29 +119,95 @@ def list_foreign_kinds() -> dict[str, Any]:
     }
 
 
+def find_foreign_kind(data: bytes) -> ForeignKind | None:
+    """Return the kind of a file that is no LAR; None if it may be one.
+
+    data: the file, or its beginning, with more than the first line.
+    """
+    return _find_binary_kind(data, data) or _find_text_kind(data)
+
+
+def name_spreadsheet(data: bytes) -> str:
+    """Return what a file is, in words, if what reads spreadsheets reads it; else a blank.
+
+    A text is one if the first of its lines with many columns is no record, and has no pipes.
+    data: the beginning of the file.
+    """
+    kind = find_foreign_kind(data)
+    if kind and not kind.is_other_text:
+        return kind.name if kind.is_workbook else ""
+    text = data[:LONGEST].decode("utf-16" if kind else "utf-8", "ignore").encode()
+    lines = [line for line in re.split(rb"[\r\n]+", text.removeprefix(BOM)) if line.strip()]
+    wide = (line for line in lines[:_FIRST_LINES] if len(raw_lines.cut_any_line(line)) > _MANY)
+    line = next(wide, b"")
+    is_table = line and b"|" not in line and not raw_lines.is_record(line)
+    return "a spreadsheet saved as text" if is_table else ""
+
+
+def _find_binary_kind(head: bytes, data: bytes) -> ForeignKind | None:
+    """Return the kind of a file by its first bytes: `head`, of which `data` is the latest piece."""
+    kind = next((kind for magic, kind in _KINDS if head.startswith(magic)), None)
+    if kind is _ZIP:
+        return next((zipped for name, zipped in _ZIPPED if name.search(data)), _ZIP)
+    return kind
+
+
+def _find_text_kind(data: bytes) -> ForeignKind | None:
+    """Return the kind of a text by its first line. data: the text, or its beginning."""
+    if kind := _find_markup(data):
+        return kind
+    beginning = data[:LONGEST].removeprefix(BOM).lstrip()
+    cells = raw_lines.cut_any_line(raw_lines.find_first_line(beginning))
+    names = frozenset(re.sub("[^a-z0-9]", "", cell.lower()) for cell in cells)
+    if kind := next((kind for headings, kind in _HEADINGS if headings <= names), None):
+        return kind
+    if len(cells) < 3 or not _YEAR.fullmatch(cells[0]):
+        return None
+    if _LEI.fullmatch(cells[1]):
+        return _PUBLIC_LAR if len(cells) > _PUBLIC_COLUMNS else _PANEL
+    return _PUBLIC_SHEETS if _LEI.fullmatch(cells[2]) else None
+
+
+def _find_markup(data: bytes) -> ForeignKind | None:
+    beginning = data[:LONGEST].removeprefix(BOM).lstrip()
+    if not _MARKUP.match(beginning):
+        return None
+    return _WEB_SPREADSHEET if _TABLE.search(beginning) else _WEB_PAGE
+
+
 class ArrivingFileCheck:
     """Checks the bytes of a file as they arrive.
 
-    way_out: the remedy for a foreign file; blank for the one of its kind. lines: the line ends
-    before the first of these bytes. is_beginning: whether it is the first byte of the file.
+    way_out: the remedy for a foreign file, which is not that of a LAR; blank for the one of its
+    kind. lines: the line ends before the first of these bytes. is_beginning: whether it is the
+    first byte of the file.
     """
 
     def __init__(self, way_out: str = "", *, lines: int = 0, is_beginning: bool = True) -> None:
         self._way_out = way_out
         self.lines = lines
-        self._head = b"" if is_beginning else b" " * _HEAD_BYTES
+        # None once the first line is known, or where it went by before.
+        self._head: bytes | None = b"" if is_beginning else None
 
     def fault(self, data: bytes) -> str | None:
         """Return why the next bytes cannot be of a LAR, with the remedy, or None."""
-        if (missing := _HEAD_BYTES - len(self._head)) > 0:
-            self._head += data[:missing]
-            if kind := _kind(self._head, data):
-                return kind.fault(self._way_out)
+        if self._head is not None and (kind := self._kind_of_beginning(data)):
+            return kind.fault(self._way_out)
         if (at := data.find(b"\0")) >= 0:
             line = 1 + self.lines + data.count(b"\n", 0, at)
             return _nul(line, self._way_out or SAVE_AS_TEXT)
         self.lines += data.count(b"\n")
         return None
+
+    def _kind_of_beginning(self, data: bytes) -> ForeignKind | None:
+        head = (self._head or b"") + data[:LONGEST]
+        is_new = len(self._head or b"") < _HEAD_BYTES
+        self._head = None if raw_lines.has_whole_first_line(head) else head
+        if is_new and (kind := _find_binary_kind(head, data)):
+            return kind
+        if self._way_out:  # a list, which may be any text
+            return None
+        return _find_text_kind(head) if self._head is None else _find_markup(head)
 
 
 def _nul(line: int | str, way_out: str) -> str:
@@ -123,14 +222,6 @@ def find_foreign_content(path: Path) -> str | None:
             if reason := watch.fault(data):
                 return reason
     return None
-
-
-def _kind(head: bytes, data: bytes) -> _Kind | None:
-    """Return the kind of a file by its first bytes: `head`, of which `data` is the latest piece."""
-    kind = next((kind for magic, kind in _KINDS if head.startswith(magic)), None)
-    if kind is _ZIP:
-        return next((zipped for name, zipped in _ZIPPED if name.search(data)), _ZIP)
-    return kind
 
 
 def explain_encoding(path: Path, *, line: int) -> str:
@@ -149,7 +240,7 @@ def explain_encoding(path: Path, *, line: int) -> str:
             except UnicodeDecodeError as error:
                 return _sentences(rest + piece, error.start, column - len(rest), line)
             if not piece:
-                return f"Line {line} is not UTF-8 text. {_REMEDY}"
+                return f"Line {line} is not UTF-8 text. {_SAVE_AS_UTF_8}"
             rest = decoder.getstate()[0]
             end = _line_end(piece, len(piece))
             column = len(piece) - end if end else column + len(piece)
@@ -161,7 +252,7 @@ def _sentences(piece: bytes, at: int, before: int, line: int) -> str:
     byte = at - begins + 1 + (0 if begins else before)
     return (
         f"The file seems to be {_encoding(piece)}, not UTF-8: byte {byte:,} of line {line:,} is "
-        f"{piece[at]:02X}. {_REMEDY}"
+        f"{piece[at]:02X}. {_SAVE_AS_UTF_8}"
     )
 
 
@@ -197,7 +288,7 @@ def suggest_separator(lines: Iterable[bytes]) -> str:
 
 def _separator(line: bytes) -> str:
     """Return the name of the separator that a line has in place of pipes, or a blank."""
-    counts = {mark: line.count(mark) for mark in _NAMES}
-    mark = max(counts, key=lambda mark: counts[mark])
-    is_record = counts[mark] > 0 and _RECORD.match(line) is not None
-    return _NAMES[mark] if b"|" not in line and (is_record or counts[mark] >= _MANY) else ""
+    text = line.decode(errors="replace")
+    mark = raw_lines.find_separator(text)
+    is_like_a_record = raw_lines.HAS_RECORD_ID.match(text) or text.count(mark) >= _MANY
+    return SEPARATORS[mark] if mark and is_like_a_record else ""

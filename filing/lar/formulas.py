@@ -14,8 +14,11 @@ _TEXT = re.compile(rf"[{_SIGNS}\t\r]")  # spreadsheets also skip what leads to o
 _MARKED = re.compile(rf"[{_SIGNS}\t\r']")
 _COLUMN = rf"\A[{_SIGNS}\t\r]"
 _BLANKS = r"[\s\x1c-\x1f]*"  # Polars' \s lacks the four separators, Python's has them
-_CELL = re.compile(rf"{_BLANKS}[{_SIGNS}]")
-_SOME_CELL = rf"(^|,){_BLANKS}[{_SIGNS}]"
+# Quotes around a cell hide a formula only from those who do not take them off.
+_CELL = re.compile(rf'({_BLANKS}"?)({_BLANKS}[{_SIGNS}])')
+# A tab at the beginning of a cell is a blank in it.
+_SOME_CELL = rf'(^|[,;]|[^,;\t]\t){_BLANKS}"?{_BLANKS}[{_SIGNS}]'
+_SEPARATOR = re.compile(r"([,;]|(?<=[^,;\t])\t)")
 _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 
 
@@ -41,8 +44,8 @@ def guard_column(name: str) -> pl.Expr:
 
 
 def guard_line(line: str) -> str:
-    """Return a line of unquoted cells, each guarded unless it is a number."""
-    return ",".join(f"'{cell}" if _is_formula(cell) else cell for cell in line.split(","))
+    """Return a line of cells, each guarded unless it is a number. Cells may be in quotes."""
+    return "".join(map(_guard_cell, _SEPARATOR.split(line)))
 
 
 def guard_lines(lines: pl.Series) -> pl.Series:
@@ -53,5 +56,9 @@ def guard_lines(lines: pl.Series) -> pl.Series:
     return lines.scatter(risky.arg_true(), [guard_line(line) for line in lines.filter(risky)])
 
 
-def _is_formula(cell: str) -> bool:
-    return bool(_CELL.match(cell)) and not _NUMBER.fullmatch(cell.strip())
+def _guard_cell(cell: str) -> str:
+    formula = _CELL.match(cell)
+    if formula is None or _NUMBER.fullmatch(cell.strip(' "')):
+        return cell
+    quote = formula[1] if '"' in formula[1] else ""
+    return f"{quote}'{cell[len(quote) :]}"

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from filing.lar import foreign_files
-from filing.lar.blocks import Block, read_blocks
+from filing.lar.blocks import Block, NotText, read_blocks
 from filing.lar.cutting import Cut, Rows, cut_block
 from filing.lar.errors import (
     SHEET_ULI,
@@ -99,6 +99,19 @@ def find_faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
     return np.unique(np.concatenate([rows.to_numpy() for rows in columns]))
 
 
+@contextmanager
+def explained_encoding(path: Path) -> Iterator[None]:
+    """Say of a file that is not UTF-8, while it is read, what it seems to be and what to do.
+
+    Raises: NotText, with these sentences.
+    """
+    try:
+        yield
+    except NotText as error:
+        sentences = foreign_files.explain_encoding(path, line=error.line)
+        raise NotText(error.line, sentences) from None
+
+
 def scan_file(
     path: Path,
     offsets: BinaryIO,
@@ -118,7 +131,7 @@ def scan_file(
     sheet: Record | LineErrors | None = None
     first_bad: list[bytes] = []
     groups = FaultGroups()
-    with path.open("rb") as file:
+    with explained_encoding(path), path.open("rb") as file:
         for block, loans in prefetch_items(
             (block, cut_block(block)) for block in read_blocks(file)
         ):

@@ -12,6 +12,7 @@ from filing.models.audit_log import (
     TrailEntry,
     UnsealedEntry,
 )
+from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.jobs import Attempt, Job
 from filing.models.notifications import (
@@ -59,6 +60,7 @@ __all__ = [
     "ChainCheck",
     "ChainLink",
     "ChainState",
+    "ColumnHeading",
     "EditResult",
     "EndedRight",
     "EntryRemoval",

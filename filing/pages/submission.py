@@ -23,10 +23,12 @@ from filing.emails import finished, outbox
 from filing.errors import INVALID_FORMAT, NotReady, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
 from filing.lar import foreign_files
+from filing.lar.setting_words import use_setting_words
 from filing.models import ResumableUpload, Submission
 from filing.pages import progress, repeated_forms
 from filing.pages.filer import READ_ONLY, SubmissionPage
 from filing.pages.repeated_forms import once_per_form
+from filing.pages.tool_pages import SETTING_WORDS
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import (
@@ -156,9 +158,11 @@ class UploadLarPage(SubmissionPage):
             filings.require_rules(self.period)
             # Of a form that was sent before, only the fingerprint is needed.
             is_new = self._takes_a_file()
-            with uploads.handle_body(
-                request, uploads.make_lar_upload_rules(), stores=is_new
-            ) as handler:
+            rules = uploads.make_lar_upload_rules()
+            with (
+                use_setting_words(SETTING_WORDS),
+                uploads.handle_body(request, rules, stores=is_new) as handler,
+            ):
                 return self._received(request, handler)
         except Refusal as refusal:
             return self.form(status=refusal.status, refusal=refusal.message)

@@ -13,6 +13,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import View
 
 from filing.errors import Refusal
+from filing.lar.setting_words import use_setting_words
+
+SETTING_WORDS = {"file": "Choose a file."}  # of messages, on every page that takes one
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,8 @@ class UploadPage(View):
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         try:
-            return self.answer(request)
+            with use_setting_words(SETTING_WORDS):
+                return self.answer(request)
         except Refusal as refusal:
             return self.page(status=refusal.status, refusal=refusal.message)
 

@@ -13,6 +13,7 @@ import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import IO
 
 from filing.errors import BadInput, TooLarge
@@ -20,6 +21,8 @@ from filing.lar.formulas import unmark_formula
 from filing.panel import xlsx_reader
 from filing.panel.columns import READERS, REQUIRED_COLUMNS
 from filing.panel.xlsx_reader import Row, WorkbookLimits
+from filing.reference import official_files
+from filing.reference.official_files import FirstLine, InstitutionColumns, OfficialKind
 from filing.spreadsheets import confinement
 from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
 
@@ -28,6 +31,15 @@ MOST_ROWS = 100_000
 
 # The first bytes of XLSX files, and of old Excel files.
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+
+_OF_INSTITUTIONS = (
+    OfficialKind.INSTITUTIONS,
+    OfficialKind.PANEL,
+    OfficialKind.TRANSMITTAL_SHEET,
+)
+# Required in a list, but not in official files: they stay as they are.
+_OURS_ALONE = {"email_domains", "quarterly_filer"}
+_NOT_KNOWN = "-1"
 
 _ENVIRONMENT = {
     "OPENPYXL_LXML": "False",  # use the parser that has checked the parts
@@ -46,7 +58,9 @@ class SheetLine:
 
 @dataclass
 class PanelSheet:
-    """A panel file. columns: the names in its header. numbers: of the rows, in the file.
+    """A panel file. columns: our names of its columns. numbers: of the rows, in the file.
+
+    is_official: whether it is a public panel, or one of transmittal sheets; these lack columns.
 
     faults: the reasons why rows cannot be read, by row number.
     """
@@ -54,6 +68,7 @@ class PanelSheet:
     name: str
     sha256: str
     columns: list[str]
+    is_official: bool = False
     rows: list[Sequence[str]] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     faults: dict[int, list[str]] = field(default_factory=dict)
@@ -68,7 +83,10 @@ class PanelSheet:
 
 
 def read_panel_file(name: str, content: bytes) -> PanelSheet:
-    """Return the rows of a file. Its first row names the columns, the fields of an institution.
+    """Return the rows of a file: a list, a public panel, or public transmittal sheets.
+
+    The first row names the columns: the fields of an institution, or the official headings. An
+    official file need not have it, and -1 in it is a blank. A text file may be packed.
 
     Raises: BadInput when the file as a whole cannot be read; TooLarge.
     """
@@ -79,32 +97,40 @@ def read_panel_file(name: str, content: bytes) -> PanelSheet:
             f"{name} is an old Excel workbook (.xls), or has a password. Save it as XLSX without a "
             "password, or as CSV UTF-8."
         )
-    if content.startswith(_ZIP):
+    try:
+        text = official_files.unpack_text(content, most=MOST_BYTES + 1)
+    except ValueError as error:
+        raise BadInput(f"{name} {error}.") from error
+    if text.startswith(_ZIP):
         rows = read_workbook_rows(name, content)
         lines: Iterator[SheetLine] = (SheetLine(*row) for row in rows)
+    elif len(text) > MOST_BYTES:
+        raise TooLarge(f"{name} unpacks to more than {MOST_BYTES // 1024**2} MB.")
     else:
-        lines = _lines(name, content)
+        lines = _lines(name, text)
     header = next(lines, SheetLine(0, ()))
-    sheet = PanelSheet(name, hashlib.sha256(content).hexdigest(), _columns(name, header.cells))
-    _fill(sheet, lines)
+    columns = _columns(name, header.cells)
+    sheet = PanelSheet(
+        name, hashlib.sha256(content).hexdigest(), list(columns.names), columns.is_official
+    )
+    _fill(sheet, lines if columns.lines else chain([header], lines))
     return sheet
 
 
-def _columns(name: str, header: Sequence[str]) -> list[str]:
-    columns = [name.strip().lower() for name in header]
-    if missing := [name for name in REQUIRED_COLUMNS if name not in columns]:
-        raise BadInput(f"The header row has no column {', '.join(missing)}.{_hint(columns)}")
-    if repeated := sorted({name for name in columns if columns.count(name) > 1}):
-        names = ", ".join(filter(None, repeated)) or "columns without a name"
-        raise BadInput(f"The header row has {names} more than once.")
+def _columns(name: str, header: Sequence[str]) -> InstitutionColumns:
+    first = FirstLine(",", tuple(header), "\n")
+    kind = official_files.recognize_first_line(first)
+    if kind and kind not in _OF_INSTITUTIONS:
+        raise BadInput(f"{name} is {kind}, not {OfficialKind.INSTITUTIONS}.")
+    columns = official_files.read_institution_columns(first)
+    names = columns.names
+    required = set(REQUIRED_COLUMNS) - (_OURS_ALONE if columns.is_official else set())
+    if missing := [column for column in REQUIRED_COLUMNS if column in required - set(names)]:
+        raise BadInput(f"The header row has no column {', '.join(missing)}.")
+    if repeated := sorted({column for column in names if names.count(column) > 1}):
+        listed = ", ".join(filter(None, repeated)) or "columns without a name"
+        raise BadInput(f"The header row has {listed} more than once.")
     return columns
-
-
-def _hint(columns: Sequence[str]) -> str:
-    for separator, word in ((";", "semicolons"), ("\t", "tabs"), ("|", "pipes")):
-        if len(columns) == 1 and separator in columns[0]:
-            return f" Its columns are separated by {word}. Save the file with commas instead."
-    return ""
 
 
 def _fill(sheet: PanelSheet, lines: Iterable[SheetLine]) -> None:
@@ -121,7 +147,10 @@ def _fill(sheet: PanelSheet, lines: Iterable[SheetLine]) -> None:
                 f"{sheet.columns[position]}: {faults[position]}" for position in sorted(faults)
             ]
             continue
-        sheet.rows.append([unmark_formula(cell) for cell in line.cells])
+        cells = [unmark_formula(cell) for cell in line.cells]
+        if sheet.is_official:
+            cells = ["" if cell == _NOT_KNOWN else cell for cell in cells]
+        sheet.rows.append(cells)
         sheet.numbers.append(line.number)
 
 
@@ -140,7 +169,11 @@ def _lines(name: str, content: bytes) -> Iterator[SheetLine]:
         raise BadInput(f"{name} is not UTF-8 text. Save it as CSV UTF-8.") from error
     if "\0" in text:
         raise BadInput(f"{name} has NUL characters, so it is not a CSV file. Save it as CSV UTF-8.")
-    reader = csv.reader(io.StringIO(text, newline=""))
+    beginning = text[: official_files.LONGEST_FIRST_LINE].encode()
+    if other := official_files.describe_other_kind(beginning, *_OF_INSTITUTIONS):
+        raise BadInput(f"{name} is {other}, not {OfficialKind.INSTITUTIONS}.")
+    separator = official_files.read_first_line(beginning).separator
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     number = 1
     try:
         for cells in reader:

@@ -1,21 +1,34 @@
 """The census file of a year: its tracts, counties and MSA/MDs, with their figures and names.
 
-Source: derived from the FFIEC census flat file of the year, 15 columns separated by |; the names
-of MSA/MDs from its column 15, or from OMB, delineations of metropolitan statistical areas and
-metropolitan divisions, one list a year.
+Source: derived from the FFIEC census flat file of the year, 15 columns separated by |, or a flat
+file of 2018 to 2021, whose layout is that of the 2010 census; the names of MSA/MDs from column 15,
+or from OMB, delineations of metropolitan statistical areas and metropolitan divisions, one list a
+year.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from filing.reference.listing import ListColumn, read_list
+from filing.reference.listing import (
+    BadLine,
+    BadLines,
+    ListColumn,
+    format_list_header,
+    read_list,
+)
+from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind, recognize_file
 
 NO_MSA_MD = 99999  # the MSA/MD of tracts outside of any
 BLANK_MSA_MD = f"lines with a blank MSA/MD (read as {NO_MSA_MD}, outside of any MSA/MD)"
 UNKNOWN_AGE = -1  # in place of a blank median age of housing units
+
+# The fields of a flat file in the order of the 15 columns, counted from 1; it has no names.
+_FLAT_FIELDS = (1, 2, 3, 4, 5, 14, 15, 21, 916, 900, 581, 13, 953, 7)
+_FLAT_YEARS = range(2018, 2022)
 
 _WHOLE = r"-?[0-9]{1,9}"
 _DECIMAL = r"-?[0-9]{1,9}(\.[0-9]*)?"
@@ -58,8 +71,10 @@ def read_census_lines(data: bytes, *, year: int) -> pl.DataFrame:
     Raises: BadLines; also for lines of another collection year.
     """
     county = pl.col("state") + pl.col("county")
+    columns = list_census_columns(year)
+    is_flat = recognize_file(data[:LONGEST_FIRST_LINE]) is OfficialKind.FLAT_CENSUS
     return (
-        read_list(data, list_census_columns(year))
+        (_read_flat_file(data, columns, year) if is_flat else read_list(data, columns))
         .with_columns(
             census_tract=county + pl.col("census_tract"),
             county=county,
@@ -67,6 +82,34 @@ def read_census_lines(data: bytes, *, year: int) -> pl.DataFrame:
         )
         .drop("state")
     )
+
+
+def _read_flat_file(data: bytes, columns: Sequence[ListColumn], year: int) -> pl.DataFrame:
+    """Return the lines of a flat file, which has commas and no header."""
+    if year not in _FLAT_YEARS:
+        fault = f"the file is {OfficialKind.FLAT_CENSUS}, whose layout of {year} is not known"
+        raise BadLines([BadLine(1, fault, "a file with the 15 columns of the census")])
+    places = sorted(number - 1 for number in _FLAT_FIELDS)
+    try:
+        table = pl.read_csv(
+            data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"),
+            has_header=False,
+            infer_schema=False,
+            columns=places,
+        )
+    except pl.exceptions.PolarsError as error:
+        fault = "the lines do not have the same columns"
+        raise BadLines([BadLine(1, fault, f"{OfficialKind.FLAT_CENSUS}")]) from error
+    cut = table.select(pl.nth([places.index(number - 1) for number in _FLAT_FIELDS]))
+    text = cut.with_columns(name=pl.lit("")).write_csv(
+        include_header=False, separator="|", quote_style="never"
+    )
+    try:
+        return read_list((format_list_header(columns) + text).encode(), columns)
+    except BadLines as error:
+        # The header stands before the first line of the file.
+        lines = [BadLine(bad.line - 1, bad.fault, bad.accepted) for bad in error.lines]
+        raise BadLines(lines, total=error.total) from None
 
 
 def resolve_msa_mds(lines: pl.DataFrame) -> pl.DataFrame:
@@ -108,9 +151,11 @@ def list_census_columns(year: int) -> tuple[ListColumn, ...]:
     return (
         ListColumn("collection_year", "collection year", str(year), str(year), pl.Int32),
         _whole("msa_md", "MSA/MD"),
-        ListColumn("state", "state", r"[0-9]{2}", "two digits, such as 06"),
-        ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037"),
-        ListColumn("census_tract", "census tract", r"[0-9]{6}", "six digits without a dot"),
+        ListColumn("state", "state", r"[0-9]{2}", "two digits, such as 06", digits=2),
+        ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037", digits=3),
+        ListColumn(
+            "census_tract", "census tract", r"[0-9]{6}", "six digits without a dot", digits=6
+        ),
         _whole("ffiec_msa_md_median_family_income", "FFIEC median family income"),
         _whole("tract_population", "population"),
         _decimal("tract_minority_population_percent", "minority population percent"),

@@ -13,7 +13,8 @@ import polars as pl
 
 from filing.lar.years import YearStage, supported_years
 from filing.reference import census, limits, listing
-from filing.reference.listing import ListColumn
+from filing.reference.listing import BadLine, BadLines, ListColumn
+from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind, describe_other_kind
 
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"
@@ -28,9 +29,10 @@ class ReferenceKind:
     """A kind of file. key: the columns that identify a line in two files.
 
     read: the lines as they are stored. counts: of these lines. columns: those of a file of a year.
-    resolved: the rows to use, made from the lines. missing: the effect of a missing file. in_edits:
-    whether edits read it, so that another file may change their results. is_optional: whether a
-    year may do without it. says_year: whether the first cell of each line is the year.
+    official: as which kinds its files are recognized. resolved: the rows to use, made from the
+    lines. missing: the effect of a missing file. in_edits: whether edits read it, so that another
+    file may change their results. is_optional: whether a year may do without it. says_year: whether
+    the first cell of each line is the year.
     """
 
     name: str
@@ -41,6 +43,7 @@ class ReferenceKind:
     columns: Callable[[int], tuple[ListColumn, ...]]
     layout: str
     missing: str
+    official: tuple[OfficialKind, ...] = ()
     resolved: Callable[[pl.DataFrame], pl.DataFrame] = lambda lines: lines
     in_edits: bool = False
     is_optional: bool = False
@@ -69,6 +72,7 @@ REFERENCE_KINDS = {
             key=("census_tract",),
             columns=census.list_census_columns,
             says_year=True,
+            official=(OfficialKind.CENSUS, OfficialKind.FLAT_CENSUS),
             layout="a header line, then 15 columns separated by |, one line for each tract",
             missing="Edits that need census tracts and counties do not run; reports list them.",
             in_edits=True,
@@ -80,6 +84,7 @@ REFERENCE_KINDS = {
             counts=limits.count_loan_limits,
             key=("county",),
             columns=lambda year: limits.LIMIT_COLUMNS,
+            official=(OfficialKind.COUNTY_LIMITS,),
             layout="a header line, then 9 columns separated by |, one line for each county",
             missing="No edit needs it; loans cannot be compared with the conforming loan limits.",
         ),
@@ -97,6 +102,16 @@ REFERENCE_KINDS = {
         ),
     )
 }
+
+
+def read_reference_file(kind: ReferenceKind, data: bytes, *, year: int) -> pl.DataFrame:
+    """Return the lines of a file of a kind, as they are stored.
+
+    Raises: BadLines; with one line for a file of another kind, which is named.
+    """
+    if other := describe_other_kind(data[:LONGEST_FIRST_LINE], *kind.official):
+        raise BadLines([BadLine(1, f"the file is {other}", f"a file of {kind.label}")])
+    return kind.read(data, year)
 
 
 def find_data_year(kind: ReferenceKind, data: bytes, *, name: str) -> int | None:

@@ -17,8 +17,8 @@ UNITS = {1: "one_unit", 2: "two_units", 3: "three_units", 4: "four_units"}
 
 _LIMIT = (r"[1-9][0-9]{0,8}", "whole dollars", pl.Int32)
 LIMIT_COLUMNS = (
-    ListColumn("state_fips", "state", r"[0-9]{2}", "two digits, such as 06"),
-    ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037"),
+    ListColumn("state_fips", "state", r"[0-9]{2}", "two digits, such as 06", digits=2),
+    ListColumn("county", "county", r"[0-9]{3}", "three digits, such as 037", digits=3),
     ListColumn("county_name", "county name", ".*", "text", blank=""),
     ListColumn("state", "state abbreviation", "|".join(STATES), "two letters, such as CA"),
     ListColumn("cbsa", "CBSA number", r"[0-9]{5}(\.0)?", "five digits", blank=""),

@@ -1,5 +1,8 @@
 """The reader of yearly reference lists: a header line, then lines of cells separated by |.
 
+Lists that went through a spreadsheet have commas, semicolons or tabs instead, with quotes, lost
+zeros and money signs, and perhaps a title before the header.
+
 A list is loaded whole or not at all, so its errors are reported at once: those of its first bad
 lines, and how many lines are bad.
 """
@@ -11,9 +14,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from filing.lar.quoted_cells import split_quoted
+
 MOST_LINES = 1_000_000  # a census has 90,000
 NAMED_LINES = 1_000  # bad ones: of further lines only the number is kept
 _BEGINNING = 64 * 1024  # bytes, more than a header and a line have
+_PIPE = "|"
+_OTHER_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_HEADER_LINES = 20  # in which a title and a header of several lines end
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +29,8 @@ class ListColumn:
     """One column of a list.
 
     fits: a regular expression for the whole trimmed cell. accepts: the same for people.
-    blank: the value of a blank cell; without it a blank cell is an error.
+    blank: the value of a blank cell; without it a blank cell is an error. digits: of a code whose
+    leading zeros a spreadsheet takes away.
     """
 
     name: str
@@ -30,6 +39,7 @@ class ListColumn:
     accepts: str
     dtype: type[pl.DataType] = pl.String
     blank: str | None = None
+    digits: int = 0
 
     @property
     def takes(self) -> str:
@@ -88,24 +98,54 @@ def read_list(
     """Return the lines of a list below its header, typed, in the order of the file.
 
     Line ends may be LF, CRLF or CR, a byte order mark may lead, the last line may lack its end.
-    Quotes are plain characters. unique: the columns of which no two lines may have the same values.
-    between: the separators of the original file, for messages.
+    Between pipes, quotes are plain characters. unique: the columns of which no two lines may have
+    the same values. between: the separators of the original file, for messages.
 
     Shape:  one row per line, the columns by name, never null.
     Raises: BadLines.
     """
     lines = _lines(data)
-    _refuse(_bad_beginning(lines, columns))
-    body = lines.slice(1)
-    is_complete = pl.col("text").str.count_matches("|", literal=True) == len(columns) - 1
-    cells = body.filter(is_complete).select("line", *_cells(pl.col("text").str.split("|"), columns))
+    separator = _find_separator(lines, len(columns))
+    rows = lines.with_columns(cells=_split(lines["text"], separator))
+    header = _count_header_lines(rows, columns, separator)
+    _refuse(_bad_beginning(rows, columns))
+    body = rows.slice(header)
+    is_complete = pl.col("cells").list.len() == len(columns)
+    cells = body.filter(is_complete).select("line", *_cells(columns, separator))
     _refuse(
         _bad_text(lines),
-        _bad_widths(body.filter(~is_complete), len(columns), between),
+        _bad_widths(
+            body.filter(~is_complete), len(columns), _OTHER_SEPARATORS.get(separator, between)
+        ),
         *(_bad_cells(cells, column) for column in columns),
         *([_repeated(cells, unique)] if unique else []),
     )
     return cells.select(_typed(column) for column in columns)
+
+
+def _find_separator(lines: pl.DataFrame, width: int) -> str:
+    first = lines.head(_HEADER_LINES)["text"]
+    if first.str.contains(_PIPE, literal=True).any():
+        return _PIPE
+    for separator in _OTHER_SEPARATORS:
+        if (first.str.count_matches(separator, literal=True) >= width - 1).any():
+            return separator
+    return _PIPE
+
+
+def _split(texts: pl.Series, separator: str) -> pl.Series:
+    return texts.str.split(_PIPE) if separator == _PIPE else split_quoted(texts, separator)
+
+
+def _count_header_lines(rows: pl.DataFrame, columns: Sequence[ListColumn], separator: str) -> int:
+    """Return how many lines come before the data: 1, or more in a file of a spreadsheet."""
+    if separator == _PIPE:
+        return 1
+    first = rows.head(_HEADER_LINES).select(
+        is_data=(pl.col("cells").list.len() == len(columns))
+        & _cells(columns, separator)[0].str.contains(f"^(?:{columns[0].fits})$")
+    )["is_data"]
+    return max(first.arg_max() or 0, 1) if first.any() else 1
 
 
 def format_list_header(columns: Sequence[ListColumn]) -> str:
@@ -116,8 +156,11 @@ def format_list_header(columns: Sequence[ListColumn]) -> str:
 def read_first_cell(data: bytes) -> str:
     """Return the first cell below the header, or a blank if there is none."""
     # It is needed before the list is read, so only the beginning is cut into lines.
-    lines = _lines(data[:_BEGINNING])["text"].head(2).to_list()
-    return str(lines[1]).split("|")[0].strip() if len(lines) == 2 else ""
+    lines = _lines(data[:_BEGINNING]).head(2)
+    if lines.height < 2:
+        return ""
+    cells = _split(lines["text"], _find_separator(lines, 2))
+    return str(cells[1][0])
 
 
 def _lines(data: bytes) -> pl.DataFrame:
@@ -131,23 +174,38 @@ def _lines(data: bytes) -> pl.DataFrame:
     return split.to_frame().with_row_index("line", offset=1)
 
 
-def _bad_beginning(lines: pl.DataFrame, columns: Sequence[ListColumn]) -> _Fault:
-    first = lines.head(1)
-    if lines.height < 2:
+def _bad_beginning(rows: pl.DataFrame, columns: Sequence[ListColumn]) -> _Fault:
+    first = rows.head(1)
+    if rows.height < 2:
         number = pl.DataFrame({"line": [1]}, schema={"line": pl.UInt32})
         fault = pl.lit("the file has no line below the header")
         return _Fault(number, fault, "a header line, then one line each")
-    first_cell = pl.col("text").str.split("|").list.first().str.strip_chars()
+    first_cell = pl.col("cells").list.first().str.strip_chars()
     is_data = first_cell.str.contains(f"^(?:{columns[0].fits})$")
     fault = pl.lit("the file begins with data")
     return _Fault(first.filter(is_data), fault, "a header line, which is skipped")
 
 
-def _cells(cells: pl.Expr, columns: Sequence[ListColumn]) -> list[pl.Expr]:
-    return [
-        cells.list.get(index, null_on_oob=True).str.strip_chars().alias(column.name)
-        for index, column in enumerate(columns)
+def _cells(columns: Sequence[ListColumn], separator: str) -> list[pl.Expr]:
+    cells = [
+        pl.col("cells").list.get(index, null_on_oob=True).str.strip_chars()
+        for index in range(len(columns))
     ]
+    if separator != _PIPE:
+        cells = [_restored(cell, column) for cell, column in zip(cells, columns, strict=True)]
+    return [cell.alias(column.name) for cell, column in zip(cells, columns, strict=True)]
+
+
+def _restored(cell: pl.Expr, column: ListColumn) -> pl.Expr:
+    """Return a cell without what a spreadsheet puts in it, and with the zeros that it took away."""
+    if column.dtype != pl.String:
+        cell = cell.str.replace_all(r"[$,\s]", "")
+    if column.dtype != pl.Float64:
+        cell = cell.str.replace(r"^(-?[0-9]+)\.0*$", "$1")
+    if column.digits:
+        is_short = cell.str.contains(f"^[0-9]{{1,{column.digits}}}$")
+        cell = pl.when(is_short).then(cell.str.zfill(column.digits)).otherwise(cell)
+    return cell
 
 
 def _bad_text(lines: pl.DataFrame) -> _Fault:
@@ -159,7 +217,7 @@ def _bad_text(lines: pl.DataFrame) -> _Fault:
 
 
 def _bad_widths(lines: pl.DataFrame, width: int, between: str) -> _Fault:
-    columns = pl.col("text").str.count_matches("|", literal=True) + 1
+    columns = pl.col("cells").list.len()
     return _Fault(
         lines,
         pl.format("the line has {} columns", columns),

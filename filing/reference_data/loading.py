@@ -161,7 +161,7 @@ def repeat_previews(tokens: Sequence[str], *, by: Caller) -> list[ReferencePrevi
 def _preview(name: str, year: int, data: bytes, source: str) -> ReferencePreview:
     kind, before = REFERENCE_KINDS[name], registry.find_own_file(name, year)
     try:
-        rows = kind.read(data, year)
+        rows = kinds.read_reference_file(kind, data, year=year)
     except BadLines as error:
         bad = error.lines[:BAD_LINES_SHOWN]
         return ReferencePreview(

@@ -24,7 +24,7 @@ from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
 from filing.reference import census
 from filing.reference.census import Census
-from filing.reference.kinds import CENSUS, MSA_MD_NAMES, REFERENCE_KINDS
+from filing.reference.kinds import CENSUS, MSA_MD_NAMES, REFERENCE_KINDS, read_reference_file
 from filing.reference.listing import BadLines
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> Loa
 
     Raises: BadLines.
     """
-    rows = REFERENCE_KINDS[kind].read(data, year)
+    rows = read_reference_file(REFERENCE_KINDS[kind], data, year=year)
     sha256 = hashlib.sha256(data).hexdigest()
     before = find_own_file(kind, year)
     unchanged = before is not None and before.sha256 == sha256

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filing.lar.foreign_files import find_foreign_kind
+from filing.lar.raw_lines import LONGEST
+
 MEGABYTE = 1024**2
 
 SAVE_AS = "save the spreadsheet as .xlsx, .xls, .xlsb, .ods or CSV."
@@ -15,17 +18,6 @@ _OLE, _ZIP = b"\xd0\xcf\x11\xe0", b"PK\x03\x04"
 _MOST_PARTS = 10_000
 _LONGEST_TYPE = 100
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_OTHERS = (
-    (b"%PDF", "a PDF"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"{\\rtf", "a text document (RTF)"),
-)
-_MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<workbook", b"<meta")
 _PARTS = {"xl/workbook.xml": "xlsx", "xl/workbook.bin": "xlsb"}
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 
@@ -44,6 +36,16 @@ class SpreadsheetRefusal(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.status, self.message, self.report)
+
+
+class MissingHeader(SpreadsheetRefusal):
+    """No row names enough fields."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(400, message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,12 @@ def find_workbook_kind(path: Path, limits: ReadingLimits) -> str | None:
             f"The file has {size:,} bytes: at most {limits.size:,} are accepted.",
         )
     with path.open("rb") as file:
-        head = file.read(512)
+        head = file.read(LONGEST)
     if not head.strip():
-        raise SpreadsheetRefusal(400, "The file is empty: no header row was found.")
-    for beginning, name in _OTHERS:
-        if head.startswith(beginning):
-            raise SpreadsheetRefusal(415, f"This is {name}: {SAVE_AS}")
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP):
-        raise SpreadsheetRefusal(415, f"This is a web page or an XML document: {SAVE_AS}")
+        raise MissingHeader("The file is empty: no header row was found.")
+    kind = find_foreign_kind(head)
+    if kind and not (kind.is_workbook or kind.is_other_text or head.startswith(_ZIP)):
+        raise SpreadsheetRefusal(415, f"This is {kind.name}: {SAVE_AS}")
     if head.startswith(_OLE):
         return _old_workbook(path)
     return _zipped_workbook(path, limits) if head.startswith(_ZIP) else None

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from filing.edits import catalogue, engine
-from filing.edits.edit import EditKind
-from filing.edits.engine import CheckReport
+from filing.edits.edit import EditKind, EditNeed
+from filing.edits.engine import CheckReport, EditOutcome
 from filing.edits.facts import EditFacts
 from filing.lar.blocks import MAX_LINE_BYTES, read_blocks
 from filing.lar.cutting import Rows, cut_block
@@ -21,6 +21,9 @@ from filing.lar.formats import convert_types, find_unreadable
 from filing.lar.years import Period, rulebook_period
 from filing.reference.census import Census
 
+_NOT_HERE = {EditNeed.INSTITUTION: "it compares with the panel, which is done when you file"}
+_UNREAD_RECORDS = "it compares all records, and some cannot be read"
+_SHEET_ERRORS = "the transmittal sheet cannot be read"
 MISFITS = {"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean}
 _ROW = {"row": pl.UInt32}
 
@@ -53,6 +56,22 @@ class CheckedRecords:
     sheet_unread: dict[str, pl.Series]
     report: CheckReport
     _listed: Rows
+    _missing: dict[EditNeed, str]
+
+    @property
+    def not_run(self) -> list[tuple[str, str]]:
+        """The edits that did not run, each with its reason."""
+        return [
+            (outcome.edit.code, self._reason(outcome))
+            for outcome in self.report.outcomes
+            if not outcome.run
+        ]
+
+    def _reason(self, outcome: EditOutcome) -> str:
+        reason = outcome.reason
+        for need, text in self._missing.items():
+            reason = reason.replace(need.value, text)
+        return reason
 
     def failing(self, at: int) -> Rows:
         """Return the rows on which the edit at a position failed; 0 is the transmittal sheet."""
@@ -124,4 +143,9 @@ def check_records(
         facts = EditFacts(period, sheet, census=census)
         report = engine.run_edits(path, facts, findings, edits=edits, unreadable=rows)
         findings.seek(0)
-        return CheckedRecords(unread, sheet_unread, report, np.frombuffer(findings.read(), "<u4"))
+        missing = {**_NOT_HERE, EditNeed.OTHER_ROWS: _UNREAD_RECORDS}
+        if records.sheet.height:
+            missing[EditNeed.TS] = _SHEET_ERRORS
+        return CheckedRecords(
+            unread, sheet_unread, report, np.frombuffer(findings.read(), "<u4"), missing
+        )

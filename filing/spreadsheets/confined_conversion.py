@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from filing.lar import years
+from filing.lar.setting_words import copy_setting_words
 from filing.lar.years import Period
 from filing.reference.census import Census
 from filing.spreadsheets import (
     accepted_files,
     conversion,
     matching,
+    questions,
     reading,
     text_files,
     written_files,
 )
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.aliases import HeaderAlias, list_staff_aliases
 from filing.spreadsheets.confinement import LimitsExceeded, run_confined_reader
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.reports import ReportGroup
@@ -58,7 +61,7 @@ class MatchedFile:
 class ConvertedFile:
     """A LAR that was made from a spreadsheet, as `Conversion` describes it.
 
-    report: with the first changes and findings. changes_by_rule, findings_by_edit: with a few of
+    report: with the first changes and findings. changes_by_rule, finding_groups: with a few of
     each. not_run: the codes of edits that did not run, each with its reason. packed: the zip.
     """
 
@@ -68,7 +71,7 @@ class ConvertedFile:
     period: Period
     report: dict[str, Any]
     changes_by_rule: list[ReportGroup]
-    findings_by_edit: list[tuple[str, ReportGroup]]
+    finding_groups: list[ReportGroup]
     not_run: list[tuple[str, str]]
 
     def require_writable(self) -> None:
@@ -83,14 +86,19 @@ class ProgramError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ConversionCall:
-    """A call of the other process. name: of `CALLS`. years, today: as of `years.copy_source`."""
+    """A call of the other process. name: of `CALLS`. years, today: as of `years.copy_source`.
+
+    aliases: those that staff added. words: of the settings in messages.
+    """
 
     name: str
     arguments: dict[str, Any]
     years: dict[int, years.YearRules]
     today: Any
+    aliases: tuple[HeaderAlias, ...]
     seconds: int
     memory: int
+    words: Mapping[str, str]
 
 
 def match_columns(
@@ -131,7 +139,13 @@ def write_spreadsheet(path: Path, *, limits: ReadingLimits, **wishes: Any) -> Wr
 def _call(name: str, limits: ReadingLimits, arguments: dict[str, Any]) -> Any:
     """Return the result of a call. Raises: SpreadsheetRefusal; ProgramError."""
     call = ConversionCall(
-        name, arguments, *years.copy_source(), limits.seconds, limits.conversion_memory
+        name,
+        arguments,
+        *years.copy_source(),
+        list_staff_aliases(),
+        limits.seconds,
+        limits.conversion_memory,
+        copy_setting_words(),
     )
     with tempfile.TemporaryFile() as output:
         try:
@@ -162,7 +176,8 @@ def _match(
 ) -> MatchedFile:
     table = reading.open_table(path, mapping=mapping, options=options, limits=limits)
     matched = matching.match_columns(table, mapping, near=options.near)
-    return MatchedFile(matched.as_json(), dict(table.transmittal_sheet))
+    asked = [one.as_json(matched) for one in questions.find_questions(matched, options)]
+    return MatchedFile({**matched.as_json(), "questions": asked}, dict(table.transmittal_sheet))
 
 
 def _convert(
@@ -189,8 +204,8 @@ def _convert(
         made.period,
         made.report(),
         made.changes_by_rule(first=shown),
-        made.findings_by_edit(first=shown),
-        [(outcome.edit.code, outcome.reason) for outcome in made.not_run()],
+        made.finding_groups(first=shown),
+        made.not_run(),
     )
 
 

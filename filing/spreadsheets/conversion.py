@@ -13,18 +13,20 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from filing.edits.engine import EditOutcome
 from filing.lar.blocks import NotText, read_blocks
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET
+from filing.lar.raw_lines import is_sheet
+from filing.lar.setting_words import say_setting
 from filing.lar.years import Period, rulebook_member
 from filing.reference.census import Census
 from filing.spreadsheets import checking, listed_findings, transmittal
 from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.listed_findings import CellPlaces
-from filing.spreadsheets.loans import AmbiguousRows, build_loans
+from filing.spreadsheets.loans import build_loans
 from filing.spreadsheets.matching import Matching, match_columns
 from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.questions import ColumnQuestion, find_questions
 from filing.spreadsheets.reading import DEFAULT_LIMITS, DEFAULT_OPTIONS, open_table
 from filing.spreadsheets.reports import ConversionReport, ReportGroup
 from filing.spreadsheets.rules.steps import RuleLog
@@ -54,6 +56,7 @@ class Conversion:
     matching: Matching
     _checked: CheckedRecords
     _report: ConversionReport
+    _questions: list[ColumnQuestion]
 
     @property
     def can_write(self) -> bool:
@@ -77,8 +80,10 @@ class Conversion:
                 "rows": loans if table.kind == "pipe" else len(table.rows),
                 "lines": self._checked.report.loans + 1,
                 "name": self.name,
+                **self.matching.leftovers(),
             },
             "columns": self.matching.as_json()["columns"],
+            "questions": [one.as_json(self.matching) for one in self._questions],
             "changes": {
                 "total": changes.frame.height,
                 "byRule": changes.counts(),
@@ -87,27 +92,29 @@ class Conversion:
             "findings": {
                 "total": findings.frame.height,
                 "byKind": findings.counts(),
+                "groups": [group.about for group in self.finding_groups(first=1)],
                 "first": self._report.first_findings(first),
             },
-            "notRun": [outcome.edit.code for outcome in self.not_run()],
+            "notRun": [code for code, _ in self.not_run()],
+            "notRunReasons": [
+                {"reason": reason, "edits": [code for code, why in self.not_run() if why == reason]}
+                for reason in dict.fromkeys(why for _, why in self.not_run())
+            ],
             "canWrite": self.can_write,
             "problems": list(self.problems),
         }
 
-    def not_run(self) -> list[EditOutcome]:
+    def not_run(self) -> list[tuple[str, str]]:
         """Return the edits that did not run, each with its reason."""
-        return [outcome for outcome in self._checked.report.outcomes if not outcome.run]
+        return self._checked.not_run
 
     def changes_by_rule(self, *, first: int) -> list[ReportGroup]:
         """Return how many changes each rule made, with the first ones of each."""
         return self._report.changes_by_rule(first)
 
-    def findings_by_edit(self, *, first: int) -> list[tuple[str, ReportGroup]]:
-        """Return how many findings each edit has, by kind, with the first ones of each.
-
-        Findings of no edit (kinds `reading` and `format`) are together, without a name.
-        """
-        return self._report.findings_by_edit(first)
+    def finding_groups(self, *, first: int) -> list[ReportGroup]:
+        """Return the findings that say the same of one field, with the first ones of each."""
+        return self._report.finding_groups(first)
 
     def require_writable(self) -> None:
         """Raises: SpreadsheetRefusal (422, with the report), if the file cannot be written."""
@@ -154,6 +161,7 @@ def convert_spreadsheet(
     matching = match_columns(table, mapping, near=options.near)
     matching.require_no_conflict()
     log = RuleLog()
+    questions: list[ColumnQuestion] = []
     target = folder / "lar"
     if table.kind == "pipe":
         records, transmittal_sheet = take_over_pipe_file(
@@ -164,7 +172,10 @@ def convert_spreadsheet(
         sources = transmittal.collect_sources(sheet or {}, matching, log)
         typed = {name: values[0].text for name, values in sources.items()}
         period = transmittal.find_filing_period(year, quarter, typed)
-        records, transmittal_sheet = _make_records(matching, sources, period, options, log)
+        questions = find_questions(matching, options)
+        records, transmittal_sheet = _make_records(
+            matching, questions, sources, period, options, log
+        )
         _write(records, target)
     facts = census(period.year) if callable(census) else census
     checked = checking.check_records(target, period, records, census=facts)
@@ -176,11 +187,14 @@ def convert_spreadsheet(
         listed_findings.collect_findings(log.doubts, records, checked, places),
     )
     problems = () if options.as_typed else tuple(_problems(report, records))
-    return Conversion(transmittal_sheet.name, target, period, problems, matching, checked, report)
+    return Conversion(
+        transmittal_sheet.name, target, period, problems, matching, checked, report, questions
+    )
 
 
 def _make_records(
     matching: Matching,
+    questions: list[ColumnQuestion],
     sources: Mapping[str, list[SheetSource]],
     period: Period,
     options: ConversionOptions,
@@ -191,16 +205,14 @@ def _make_records(
     transmittal_sheet = transmittal.build_transmittal_sheet(
         sources, loans=total, year=period.year, options=options, log=log
     )
-    try:
-        frame = build_loans(
-            matching,
-            sheet_lei=transmittal_sheet.values["lei"],
-            year=period.year,
-            options=options,
-            log=log,
-        )
-    except AmbiguousRows as ambiguous:
-        raise ambiguous.refusal(matching.table.rows) from None
+    frame = build_loans(
+        matching,
+        questions,
+        sheet_lei=transmittal_sheet.values["lei"],
+        year=period.year,
+        options=options,
+        log=log,
+    )
     # A line must keep its fields, whatever a cell holds.
     safe = pl.all().str.replace_all(r"[\r\n|]", " ")
     values = pl.DataFrame([transmittal_sheet.values]).select(safe).row(0, named=True)
@@ -221,7 +233,7 @@ def _problems(report: ConversionReport, records: MadeRecords) -> list[str]:
     if reading.height:
         problems.append(
             f"Values that could not be understood, or are missing: {reading.height:,}. Correct "
-            "them, or choose options.asTyped."
+            f"them, or {say_setting('as_typed')}."
         )
     if not records.loans.height and not records.misfits.height:
         problems.append("There is no loan; add at least one.")
@@ -266,7 +278,7 @@ def _write_lines(plain: Path, target: Path, sheet: Mapping[str, str], log: RuleL
     """Write the lines with LF, trimmed of outer blanks and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):
-            if block.row == 0 and not block.data.lstrip(b' "').startswith(b"1|"):
+            if block.row == 0 and not is_sheet(block.data[: block.lengths[0]]):
                 out.write(_sheet_line(sheet, log))
             lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
             out.writelines(line + b"\n" for line in lines if line)

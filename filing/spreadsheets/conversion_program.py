@@ -12,6 +12,8 @@ import traceback
 from typing import Any
 
 from filing.lar import years
+from filing.lar.setting_words import use_setting_words
+from filing.spreadsheets import aliases
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.confined_conversion import CALLS, ConversionCall, ProgramError
 from filing.spreadsheets.confinement import limit_process
@@ -22,7 +24,9 @@ def main() -> None:
     call: ConversionCall = pickle.load(sys.stdin.buffer)  # noqa: S301 -- the service wrote it
     limit_process(seconds=call.seconds, memory=call.memory)
     years.use_source(lambda: call.years, today=lambda: call.today)
-    pickle.dump(_result(call), sys.stdout.buffer)
+    aliases.use_source(lambda: call.aliases)
+    with use_setting_words(call.words):
+        pickle.dump(_result(call), sys.stdout.buffer)
 
 
 def _result(call: ConversionCall) -> Any:

@@ -182,20 +182,25 @@ def find_xlsx_faults(path: Path, sheet: str) -> CellFaults:
 def part_of_sheet(parts: zipfile.ZipFile, sheet: str) -> str:
     """Return the name of the part that holds a sheet, by the table of contents of the workbook."""
     ids: dict[str, str] = {}
-    targets: dict[str, str] = {}
 
     def of_book(tag: str, attributes: dict[str, str]) -> None:
         if tag.rpartition(" ")[2] == "sheet":
             key = next((k for k in attributes if k.rpartition(" ")[2] == "id"), "")
             ids[attributes.get("name", "")] = attributes.get(key, "")
 
-    def of_relations(_: str, attributes: dict[str, str]) -> None:
-        if "Target" in attributes:
-            targets[attributes.get("Id", "")] = attributes["Target"]
-
     _parse(parts.read("xl/workbook.xml"), of_book)
-    _parse(parts.read("xl/_rels/workbook.xml.rels"), of_relations)
-    return part_path(targets[ids[sheet]])
+    return part_path(_targets(parts, "xl/_rels/workbook.xml.rels")[ids[sheet]])
+
+
+def _targets(parts: zipfile.ZipFile, name: str) -> dict[str, str]:
+    """Return what the relations of a part point to, by their ids."""
+    targets: dict[str, str] = {}
+
+    def element(_: str, attributes: dict[str, str]) -> None:
+        targets[attributes.get("Id", "")] = attributes.get("Target", "")
+
+    _parse(parts.read(name), element)
+    return targets
 
 
 def part_path(target: str) -> str:
@@ -264,14 +269,7 @@ def find_xlsb_faults(path: Path, sheet: str) -> CellFaults:
 
 
 def _part(parts: zipfile.ZipFile, sheet: str) -> str:
-    targets: dict[str, str] = {}
-
-    def element(_: str, attributes: dict[str, str]) -> None:
-        targets[attributes.get("Id", "")] = attributes.get("Target", "")
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = element
-    parser.Parse(parts.read("xl/_rels/workbook.bin.rels"), True)
+    targets = _targets(parts, "xl/_rels/workbook.bin.rels")
     for kind, body in _xlsb_records(parts.read("xl/workbook.bin")):
         if kind == _XLSB_SHEET:
             relation, end = _text(body, 8)

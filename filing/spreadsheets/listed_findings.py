@@ -21,6 +21,7 @@ from filing.lar.fields import (
     WHOLE_ROW,
     WHOLE_ROW_LABEL,
 )
+from filing.spreadsheets.cell_ranges import describe_ranges
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import LONGEST_HEADER, Matching, find_label
@@ -126,7 +127,10 @@ def find_name_and_label(name: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ListedChanges:
-    """The changes. frame: `CHANGE_SHAPE`; `source` is the position in `sources`: field and rule."""
+    """The changes. frame: `CHANGE_SHAPE`; `source` is the position in `sources`: field and rule.
+
+    line is 0 for a field without a column, which has one value in all records.
+    """
 
     sources: Sequence[tuple[str, str]]
     frame: pl.DataFrame
@@ -149,6 +153,8 @@ def collect_changes(changes: Sequence[ColumnChange], places: CellPlaces) -> List
         sources.append((change.field, change.rule))
         is_sheet = change.field.startswith(SHEET_PREFIX)
         line = pl.lit(_SHEET_LINE) if is_sheet else pl.col("row") + 2
+        if change.is_column:
+            line = pl.lit(0)
         frames.append(
             change.rows.select(
                 line=line.cast(pl.UInt32),
@@ -167,7 +173,8 @@ def collect_changes(changes: Sequence[ColumnChange], places: CellPlaces) -> List
 class FindingSource:
     """What a finding is about. field: `ts.` leads one of the transmittal sheet.
 
-    code: of the edit, or the rule of a reading. also: the other fields of the edit.
+    code: of the edit, or the rule of a reading. also: the other fields of the edit. is_question:
+    whether its cells are one finding.
     """
 
     kind: str
@@ -175,17 +182,21 @@ class FindingSource:
     field: str
     message: str
     also: tuple[str, ...] = ()
+    is_question: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ListedFindings:
     """The findings. frame: see `FINDING_SHAPE`; `source` is the position in `sources`.
 
-    line is 0 for a hint about a column. value is null where it is that of the record.
+    line is 0 for a hint about a column. value is null where it is that of the record. cells,
+    totals: of each source, also those of a question: `C2:C13`, 12.
     """
 
     sources: Sequence[FindingSource]
     frame: pl.DataFrame
+    cells: dict[int, str]
+    totals: dict[int, int]
 
     def counts(self) -> dict[str, int]:
         """Return the number of findings of each kind."""
@@ -228,9 +239,18 @@ def collect_findings(
                 value=pl.col("value").cast(pl.String),
             )
         )
-    frame = _once(pl.concat(frames), [source for source, _ in pairs])
-    frame = frame.sort("line", "position", "number", "source", maintain_order=True)
-    return ListedFindings([source for source, _ in pairs], frame)
+    sources = [source for source, _ in pairs]
+    frame = _once(pl.concat(frames), sources)
+    cells = frame.select("source", row=places.rows(frame["line"]))
+    letters = {at: places.letter(source.field) or "" for at, source in enumerate(sources)}
+    asked = [at for at, source in enumerate(sources) if source.is_question]
+    listed = frame.filter(~pl.col("source").is_in(asked) | pl.col("source").is_first_distinct())
+    return ListedFindings(
+        sources,
+        listed.sort("line", "position", "number", "source", maintain_order=True),
+        describe_ranges(cells, letters),
+        dict(frame.group_by("source").len().iter_rows()),
+    )
 
 
 Pair = tuple[FindingSource, pl.DataFrame]
@@ -249,7 +269,9 @@ def _once(frame: pl.DataFrame, sources: Sequence[FindingSource]) -> pl.DataFrame
 
 def _of_doubts(doubts: Sequence[DoubtfulCells]) -> Iterator[Pair]:
     for doubt in doubts:
-        source = FindingSource(READING, doubt.rule, doubt.field, doubt.message)
+        source = FindingSource(
+            READING, doubt.rule, doubt.field, doubt.message, is_question=doubt.is_question
+        )
         is_sheet = doubt.field.startswith(SHEET_PREFIX)
         cells = doubt.cells
         if not cells.height:

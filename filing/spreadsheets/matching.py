@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import polars as pl
+
 from filing.lar.fields import LAR, LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, Field
+from filing.lar.setting_words import say_setting
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import LOAN_ID
-from filing.spreadsheets.names import find_near_field, list_known_names
+from filing.spreadsheets.names import list_known_names, list_proposed_names
+from filing.spreadsheets.near_names import (
+    find_field_of_values,
+    find_near_field,
+    find_similar_field,
+)
 from filing.spreadsheets.options import shorten_text
+from filing.spreadsheets.rows_left_out import MOST_LISTED, leave_out_rows
 from filing.spreadsheets.sheet_rows import CellKind, fold_name
 from filing.spreadsheets.tables import SpreadsheetTable, column_letter, column_position
 
@@ -20,6 +29,9 @@ LONGEST_HEADER = 200  # characters of a header, as they are shown
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _EXAMPLES, _EXAMPLE_CHARACTERS = 3, 40
 _LABELS = {LOAN_ID: "Loan ID"}
+_RECORD_ID = "record_id"
+
+FieldMatch = tuple[str | None, str, str]  # the field, how it was matched, and the reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,7 @@ class MatchedColumn:
 
     field: the name of its field (`ts.` leads one of the transmittal sheet; `loan_id` is none of
     the record), or None. matched: `given`, `name`, `near`, `place` or `none`. used: whether its
-    values are taken.
+    values are taken. reason: of a near match, and of values that are not taken.
     """
 
     position: int
@@ -38,6 +50,7 @@ class MatchedColumn:
     matched: str
     used: bool
     examples: tuple[str, ...] = ()
+    reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the column as a JSON object."""
@@ -48,16 +61,18 @@ class MatchedColumn:
             "field": self.field,
             "number": field.number if field else None,
             "matched": self.matched,
+            "reason": self.reason or None,
             "examples": list(self.examples),
         }
 
 
 @dataclass(frozen=True)
 class Matching:
-    """The columns of a table with their fields."""
+    """The columns of a table with their fields. left_out: rows that are no loans, and why."""
 
     table: SpreadsheetTable
     columns: tuple[MatchedColumn, ...]
+    left_out: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def by_field(self) -> dict[str, MatchedColumn]:
@@ -94,7 +109,11 @@ class Matching:
     @property
     def unused(self) -> list[str]:
         """The headers of columns that are not used; the letter of one without a header."""
-        return [column.header or column.letter for column in self.columns if not column.used]
+        return [
+            column.header or column.letter
+            for column in self.columns
+            if not column.used and column.field != _RECORD_ID
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer of `POST /v2/public/lar/columns`."""
@@ -102,7 +121,7 @@ class Matching:
         return {
             "kind": table.kind,
             "encoding": table.encoding,
-            "sheets": table.sheets,
+            "sheets": list(table.sheets),
             "sheet": table.sheet,
             "header": table.header or None,
             "rows": len(table.rows),
@@ -110,7 +129,12 @@ class Matching:
             "unused": self.unused,
             "missing": self.missing,
             "conflicts": self.conflicts,
+            **self.leftovers(),
         }
+
+    def leftovers(self) -> dict[str, Any]:
+        """Return the first rows that are left out, each with the reason, and their number."""
+        return {"leftOut": self.left_out[:MOST_LISTED], "leftOutTotal": len(self.left_out)}
 
     def require_no_conflict(self) -> None:
         """Raises: SpreadsheetRefusal, when two columns have one field."""
@@ -141,57 +165,117 @@ def match_columns(
     width = max(len(table.headers), table.texts.width)
     headers = [" ".join(text.split()) for text in table.headers]
     headers += [""] * (width - len(headers))
-    fields_by_position = _map_columns(headers, mapping or {})
-    columns = [
-        _column(table, at, header, fields_by_position, near=near)
-        for at, header in enumerate(headers)
-    ]
+    mapped = _map_columns(headers, mapping or {})
+    matches = {at: (field, "given", "") for at, field in mapped.items()}
     # What the caller says goes before a name.
-    fields = {column.field for column in columns if column.matched == "given"}
-    return Matching(
-        table,
-        tuple(
-            replace(column, field=None, matched="none", used=False)
-            if column.matched != "given" and column.field in fields and column.field is not None
-            else column
-            for column in columns
-            if column.header or column.examples or column.field
-        ),
+    given = {field for field in mapped.values() if field is not None}
+    for at, match in _match_names(table, headers):
+        if match[0] not in given:
+            matches.setdefault(at, match)
+    used = {field for field, *_ in matches.values() if field is not None}
+    if not table.by_place:
+        _propose(table, headers, matches, used, given)
+    columns = (
+        _column(table, at, header, *matches.get(at, (None, "none", "")), near=near)
+        for at, header in enumerate(headers)
     )
+    made = Matching(table, tuple(each for each in columns if _is_told(each)))
+    positions = {field: column.position for field, column in made.by_field.items()}
+    rest, left_out = leave_out_rows(table, positions)
+    if rest.rows.is_empty() and table.kind != "pipe":
+        raise SpreadsheetRefusal(400, "There is no data row below the header.")
+    return replace(made, table=rest, left_out=left_out)
+
+
+def _is_told(column: MatchedColumn) -> bool:
+    return bool(column.header or column.examples or column.field)
+
+
+def _match_names(
+    table: SpreadsheetTable, headers: Sequence[str]
+) -> Iterator[tuple[int, FieldMatch]]:
+    if table.by_place:
+        yield from ((at, (field.name, "place", "")) for at, field in enumerate(LAR[: len(headers)]))
+        return
+    names = list_known_names()
+    for at, header in enumerate(headers):
+        if field := names.get(fold_name(header)):
+            yield at, (field, "name", "")
+
+
+def _propose(
+    table: SpreadsheetTable,
+    headers: Sequence[str],
+    matches: dict[int, FieldMatch],
+    used: set[str],
+    given: set[str],
+) -> None:
+    """Add the near matches of columns without a field, in the order of how likely they are."""
+    proposed = list_proposed_names()
+    has_co_applicant = any(field.startswith("co_") for field in used)
+    missing = {field.name for field in LAR if field.name not in used}
+
+    def rest() -> list[int]:
+        return [at for at in range(len(headers)) if at not in matches]
+
+    def add(at: int, field: str, reason: str) -> None:
+        matches[at] = field, "near", reason
+        missing.discard(field)
+
+    for at in rest():
+        alias = proposed.get(fold_name(headers[at]))
+        # Without a co-applicant beside it, nobody knows whose it is.
+        is_known = alias and (has_co_applicant or not alias.field.startswith("applicant_"))
+        if alias and is_known and alias.field in missing:
+            add(at, alias.field, f"A usual name of this field ({alias.source})")
+        elif (field := find_near_field(headers[at])) and field not in given:
+            add(at, field, "The same words as in a name of this field")
+    for at in rest():
+        near = find_similar_field(headers[at])
+        if near and near[0] in missing:
+            add(at, *near)
+    tracts = [at for at, match in matches.items() if match[0] == "census_tract"]
+    tract_values = _filled(table, tracts[0]) if tracts else None
+    for at in rest():
+        near = find_field_of_values(_filled(table, at), missing, tract_values)
+        if near:
+            add(at, *near)
 
 
 def _column(
     table: SpreadsheetTable,
     at: int,
     header: str,
-    fields_by_position: Mapping[int, str | None],
+    field: str | None,
+    matched: str,
+    reason: str,
     *,
     near: bool,
 ) -> MatchedColumn:
-    field, matched = _matched(table, at, header, fields_by_position)
+    is_used = field is not None and (near or matched != "near")
+    if field == _RECORD_ID and is_used and _has_line_numbers(table, at):
+        is_used, reason = False, "It has the numbers of lines; 2 is written."
+    examples = tuple(
+        text if len(text) <= _EXAMPLE_CHARACTERS else f"{text[: _EXAMPLE_CHARACTERS - 1]}…"
+        for text in _filled(table, at).head(_EXAMPLES)
+    )
     return MatchedColumn(
-        position=at,
-        letter=column_letter(at),
-        header=shorten_text(header, LONGEST_HEADER),
-        field=field,
-        matched=matched,
-        used=field is not None and (near or matched != "near"),
-        examples=_examples(table, at),
+        at,
+        column_letter(at),
+        shorten_text(header, LONGEST_HEADER),
+        field,
+        matched,
+        is_used,
+        examples,
+        reason,
     )
 
 
-def _matched(
-    table: SpreadsheetTable, at: int, header: str, fields_by_position: Mapping[int, str | None]
-) -> tuple[str | None, str]:
-    if at in fields_by_position:
-        return fields_by_position[at], "given"
-    if table.by_place:
-        return (LAR[at].name, "place") if at < len(LAR) else (None, "none")
-    if field := list_known_names().get(fold_name(header)):
-        return field, "name"
-    if field := find_near_field(header):
-        return field, "near"
-    return None, "none"
+def _has_line_numbers(table: SpreadsheetTable, at: int) -> bool:
+    """Return whether a column has a number of its own for each line, besides notes."""
+    texts = _filled(table, at)
+    numbers = texts.filter(texts.str.contains(r"^\s*\d+(?:\.0)?\s*$"))
+    return numbers.n_unique() == len(numbers) > max(1, len(texts) // 2)
 
 
 def _map_columns(headers: list[str], mapping: Mapping[str, str | None]) -> dict[int, str | None]:
@@ -212,15 +296,12 @@ def _map_columns(headers: list[str], mapping: Mapping[str, str | None]) -> dict[
     return fields_by_position
 
 
-def _examples(table: SpreadsheetTable, at: int) -> tuple[str, ...]:
+def _filled(table: SpreadsheetTable, at: int) -> pl.Series:
+    """Return the texts of a column in the rows where it is not blank."""
     name = str(at)
     if name not in table.texts.columns:
-        return ()
-    filled = table.texts[name].filter(table.kinds[name] != int(CellKind.BLANK)).head(_EXAMPLES)
-    return tuple(
-        text if len(text) <= _EXAMPLE_CHARACTERS else f"{text[: _EXAMPLE_CHARACTERS - 1]}…"
-        for text in filled
-    )
+        return pl.Series([], dtype=pl.String)
+    return table.texts[name].filter(table.kinds[name] != int(CellKind.BLANK))
 
 
 def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
@@ -230,5 +311,5 @@ def _conflict(name: str, letters: list[str]) -> dict[str, Any]:
         "field": name,
         "label": find_label(name),
         "columns": letters,
-        "message": f"Columns {all_letters} are {word} {find_label(name)}: say which with map.",
+        "message": f"Columns {all_letters} are {word} {find_label(name)}: {say_setting('map')}.",
     }

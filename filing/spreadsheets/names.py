@@ -2,98 +2,79 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
-from filing.spreadsheets.field_lists import (
-    LOAN_ID,
-    LOAN_ID_ALIASES,
-    is_of_loan,
-    list_aliases,
-    reference_name,
-)
+from filing.spreadsheets import aliases
+from filing.spreadsheets.aliases import NEAR, SHEET_ONLY, HeaderAlias, list_staff_aliases
+from filing.spreadsheets.field_lists import LOAN_ID, qualify_name, reference_name
 from filing.spreadsheets.sheet_rows import fold_name
 
 _SHEET_LABEL = "Transmittal Sheet"
-_CO_APPLICANT = re.compile(r"\bco[\s_-]*(?:applicants?|borrowers?|appl?|borr?)\b")
-_WORD = re.compile(r"[a-z]+|[0-9]+")
-_ABBREVIATIONS = {
-    "amt": "amount",
-    "app": "application",
-    "borr": "applicant",
-    "borrower": "applicant",
-    "dt": "date",
-    "nbr": "number",
-    "no": "number",
-    "num": "number",
-    "addr": "address",
-    "prop": "property",
-    "mfg": "manufactured",
-    "mfd": "manufactured",
-    "pmt": "payment",
-    "pymt": "payment",
-    "int": "interest",
-    "eth": "ethnicity",
-    "intro": "introductory",
-    "prepay": "prepayment",
-    "const": "construction",
-    "constr": "construction",
-    "occ": "occupancy",
-    "val": "value",
-    "orig": "origination",
-    "purp": "purpose",
-    "typ": "type",
-    "pct": "percent",
-    "dti": "debttoincome",
-    "zipcode": "zip",
-}
-_FILLERS = {"of", "the", "or", "and", "for", "a", "an", "s"}
+
+Names = dict[str, set[str]]
 
 
-def qualify_name(field: Field) -> str:
-    """Return the name of a field among all: `ts.` leads one of the transmittal sheet."""
-    return field.name if is_of_loan(field) else f"{SHEET_PREFIX}{field.name}"
-
-
-@cache
 def list_known_names() -> dict[str, str]:
     """Return the field for each folded name that only one field of a file has."""
-    return _unambiguous(_names())
+    return _known_names(list_staff_aliases())
 
 
-@cache
+@lru_cache(2)
+def _known_names(staff: tuple[HeaderAlias, ...]) -> dict[str, str]:
+    return _unambiguous(collect_names())
+
+
 def list_sheet_names() -> dict[str, str]:
     """Return the field of the transmittal sheet for each folded name, without the prefix."""
-    names: dict[str, set[str]] = {}
+    return _sheet_names(list_staff_aliases())
+
+
+@lru_cache(2)
+def _sheet_names(staff: tuple[HeaderAlias, ...]) -> dict[str, str]:
+    names: Names = {}
     for field in TRANSMITTAL_SHEET:
-        for text in _texts(field):
+        for text in (*list_texts(field), *aliases.list_aliases(qualify_name(field), SHEET_ONLY)):
             names.setdefault(fold_name(text), set()).add(field.name)
     return _unambiguous(names)
 
 
-def _unambiguous(names: dict[str, set[str]]) -> dict[str, str]:
+@cache
+def list_proposed_names() -> dict[str, HeaderAlias]:
+    """Return the alias for each folded name that is proposed, and used only if confirmed."""
+    return {fold_name(each.alias): each for each in aliases.list_own_aliases() if each.use == NEAR}
+
+
+def list_header_names() -> dict[str, str]:
+    """Return the field for each folded name that tells a header row: known or proposed."""
+    proposed = {name: alias.field for name, alias in list_proposed_names().items()}
+    return {**proposed, **list_known_names()}
+
+
+def _unambiguous(names: Names) -> dict[str, str]:
     return {name: next(iter(keys)) for name, keys in names.items() if len(keys) == 1}
 
 
-@cache
-def _names() -> dict[str, set[str]]:
-    names: dict[str, set[str]] = {}
+def collect_names() -> Names:
+    """Return the fields for each folded name."""
+    names: Names = {}
     for field in LAR:
-        for text in _texts(field):
-            for name in (text, f"{field.number} {text}"):
-                names.setdefault(fold_name(name), set()).add(field.name)
+        for text in list_texts(field):
+            name = fold_name(text)
+            names.setdefault(name, set()).add(field.name)
+            names.setdefault(f"{field.number}{name}", set()).add(field.name)
         names.setdefault(str(field.number), set()).add(field.name)
-    for text in (LOAN_ID, *LOAN_ID_ALIASES):
+    for text in (LOAN_ID, *aliases.list_aliases(LOAN_ID)):
         names.setdefault(fold_name(text), set()).add(LOAN_ID)
     for field in TRANSMITTAL_SHEET:
-        for text in _texts(field):
-            names.setdefault(fold_name(f"{_SHEET_LABEL} {text}"), set()).add(qualify_name(field))
-            names.setdefault(fold_name(f"ts {text}"), set()).add(qualify_name(field))
+        key = qualify_name(field)
+        for text in list_texts(field):
+            for name in (f"{_SHEET_LABEL} {text}", f"ts {text}"):
+                names.setdefault(fold_name(name), set()).add(key)
             # The same name of a field of loans goes before.
             if all(name.startswith(SHEET_PREFIX) for name in names.get(fold_name(text), ())):
-                names.setdefault(fold_name(text), set()).add(qualify_name(field))
+                names.setdefault(fold_name(text), set()).add(key)
     return names
 
 
@@ -105,37 +86,7 @@ def sheet_heading(field: Field, *, is_label: bool) -> str:
     return f"{_SHEET_LABEL} {text}" if is_label else f"ts_{text}"
 
 
-def find_near_field(header: str) -> str | None:
-    """Return the one field whose name has the same words, or None."""
-    keys = _names_by_words().get(_words(header), set())
-    return next(iter(keys)) if len(keys) == 1 else None
-
-
-@cache
-def _names_by_words() -> dict[tuple[str, ...], set[str]]:
-    names: dict[tuple[str, ...], set[str]] = {}
-    for field in LAR:
-        for text in _texts(field):
-            names.setdefault(_words(text), set()).add(field.name)
-    return names
-
-
-def _texts(field: Field) -> Iterator[str]:
-    yield from (field.name, field.label, reference_name(field), field.json, *list_aliases(field))
-
-
-def _words(text: str) -> tuple[str, ...]:
-    """Return the words of a name in the order of the alphabet, abbreviations written out."""
-    plain = _CO_APPLICANT.sub(" coapplicant ", _spaced(text).lower())
-    words = (_ABBREVIATIONS.get(word, word) for word in _WORD.findall(plain))
-    singular = {_singular(word) for word in words}
-    return tuple(sorted(singular - _FILLERS))
-
-
-def _spaced(text: str) -> str:
-    """Return the text with blanks between the words of camel case."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).replace("_", " ").replace("&", " and ")
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+def list_texts(field: Field) -> Iterator[str]:
+    """Yield every name of a field."""
+    yield from (field.name, field.label, reference_name(field), field.json)
+    yield from aliases.list_aliases(qualify_name(field))

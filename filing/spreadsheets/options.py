@@ -14,7 +14,7 @@ from filing.spreadsheets.sheet_rows import fold_name
 
 DATES = ("mdy", "dmy")
 PERCENTS = ("fraction", "percent")
-CHECK_DIGITS = ("no", "loan-id", "append")
+CHECK_DIGITS = ("no", "loan-id", "append", "append-all", "append-missing")
 _LONGEST_VALUE = 1_000
 
 _KEYS = {
@@ -29,8 +29,10 @@ _KEYS = {
     "checkDigit": "check_digit",
     "nuli": "nuli",
     "asTyped": "as_typed",
+    "exempt": "exempt",
 }
-_CHOICES = {"dates": DATES, "percent": PERCENTS, "checkDigit": CHECK_DIGITS}
+# Questions about a column: an answer is for all of them, or for the column of one field.
+ANSWERS = {"dates": DATES, "percent": PERCENTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,13 @@ class ConversionOptions:
 
     sheet: the name of the sheet to read. header: the number of its header row. near: whether near
     matches are used. fill: values for blank cells, by field name. dates: `mdy` or `dmy`. percent:
-    blank, `fraction`, or `percent` for rates that are right as they are. check_digit: `no`,
-    `loan-id` or `append`. nuli: whether `loan_id` is taken as a NULI. as_typed: whether a file is
-    written although cells have findings. with_sheet: of a CSV written back, whether the fields of
-    the transmittal sheet lead each row.
+    `fraction`, or `percent` for rates that are right as they are. Both are blank where no one
+    answered, and may be an answer for each field. check_digit: one of `CHECK_DIGITS`;
+    `append-all` is for ULIs of which some seem to have check digits by chance, `append-missing`
+    for those of which some have them. exempt: whether blank cells get the code of the partial
+    exemption, where it covers the field. nuli: whether `loan_id` is taken as a NULI. as_typed:
+    whether a file is written although cells have findings. with_sheet: of a CSV written back,
+    whether the fields of the transmittal sheet lead each row.
     """
 
     sheet: str = ""
@@ -50,13 +55,19 @@ class ConversionOptions:
     near: bool = False
     fill: Mapping[str, str] = field(default_factory=dict)
     normalise: bool = True
-    dates: str = "mdy"
+    dates: str | Mapping[str, str] = ""
     blank_as_na: bool = False
-    percent: str = ""
+    percent: str | Mapping[str, str] = ""
     check_digit: str = "no"
     nuli: bool = False
     as_typed: bool = False
     with_sheet: bool = False
+    exempt: bool = False
+
+    def answer(self, question: str, name: str) -> str:
+        """Return the answer to a question of `ANSWERS` for the column of a field, or a blank."""
+        answers: str | Mapping[str, str] = getattr(self, question)
+        return answers if isinstance(answers, str) else answers.get(name, "")
 
 
 def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:
@@ -83,8 +94,12 @@ def _arguments(values: Mapping[str, Any]) -> dict[str, Any]:
 def _value(key: str, value: Any) -> Any:
     if key == "fill":
         return _fill(value)
-    if key in _CHOICES:
-        require_choice(key, value, _CHOICES[key])
+    if key in ANSWERS:
+        if isinstance(value, Mapping):
+            return {_loan_field(name): _choice(key, one) for name, one in value.items()}
+        return _choice(key, value)
+    if key == "checkDigit":
+        require_choice(key, value, CHECK_DIGITS)
         return value
     if key == "sheet":
         if not isinstance(value, str):
@@ -102,10 +117,19 @@ def _value(key: str, value: Any) -> Any:
 def _fill(values: Any) -> dict[str, str]:
     fill = {}
     for name, value in _object("options.fill", values).items():
-        if name not in LAR_BY_NAME:
-            raise SpreadsheetRefusal(400, f"There is no field {shorten_text(name)}.")
-        fill[name] = _text(f"options.fill.{name}", value)
+        fill[_loan_field(name)] = _text(f"options.fill.{name}", value)
     return fill
+
+
+def _choice(key: str, value: Any) -> str:
+    require_choice(key, value, ANSWERS[key])
+    return str(value)
+
+
+def _loan_field(name: str) -> str:
+    if name not in LAR_BY_NAME:
+        raise SpreadsheetRefusal(400, f"There is no field {shorten_text(name)}.")
+    return name
 
 
 def parse_mapping(values: Mapping[str, Any] | None) -> dict[str, str | None]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.spreadsheets import workbooks
 from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal, find_workbook_kind
-from filing.spreadsheets.names import list_known_names, list_sheet_names
+from filing.spreadsheets.layouts import PLACE_SHEET_ROW, NumberedRow, is_sheet_line
+from filing.spreadsheets.names import list_header_names, list_sheet_names
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.sheet_rows import fold_name
 from filing.spreadsheets.tables import SheetSource, SpreadsheetTable, build_frames
@@ -20,7 +22,7 @@ from filing.spreadsheets.text_files import TextFile, detect_text, read_csv_rows
 DEFAULT_OPTIONS = ConversionOptions()
 DEFAULT_LIMITS = ReadingLimits()
 
-Rows = Sequence[tuple[int, Sequence[str]]]
+_SHEET_LINE_ROWS = 10  # of the data, in which the line of a transmittal sheet is looked for
 
 
 def open_table(
@@ -36,83 +38,72 @@ def open_table(
     Raises: SpreadsheetRefusal.
     """
     headers = {fold_name(header) for header, name in (mapping or {}).items() if name}
+    wishes: dict[str, Any] = {
+        "names": list_header_names(),
+        "headers": headers,
+        "header": options.header,
+    }
+    above: Sequence[NumberedRow]
     if kind := find_workbook_kind(path, limits):
-        table = _of_workbook(path, kind, headers, options, limits)
+        table, above = workbooks.read_workbook(
+            path, kind, sheet=options.sheet, limits=limits, **wishes
+        )
     else:
         file = detect_text(path)
         if file.is_pipe_file:
             return _of_pipe_file(file)
-        table = _of_csv(file, headers, options, limits)
+        with file.open() as stream:
+            rows = read_csv_rows(stream, limits=limits, **wishes)
+            table = SpreadsheetTable(
+                "csv",
+                *build_frames(rows.pieces),
+                encoding=file.encoding,
+                header=rows.layout.header,
+                headers=rows.headers,
+                by_place=rows.layout.by_place,
+            )
+        above = rows.above
+    table = _without_sheet_line(replace(table, transmittal_sheet=_read_above(above, table)))
     if table.rows.is_empty():
         raise SpreadsheetRefusal(400, "There is no data row below the header.")
     return table
 
 
-def _of_workbook(
-    path: Path, kind: str, headers: set[str], options: ConversionOptions, limits: ReadingLimits
-) -> SpreadsheetTable:
-    table, sheet_rows = workbooks.read_workbook(
-        path,
-        kind,
-        names=list_known_names(),
-        headers=headers,
-        sheet=options.sheet,
-        header=options.header,
-        limits=limits,
-    )
-    read = read_by_position if table.by_place else read_by_label
-    return replace(table, transmittal_sheet=read(sheet_rows))
+def _read_above(rows: Sequence[NumberedRow], table: SpreadsheetTable) -> dict[str, SheetSource]:
+    """Return the transmittal sheet in the rows above the headers, or in a sheet of its own."""
+    lines = [row for row in rows if is_sheet_line(row[1])]
+    if not lines and table.by_place:
+        lines = [row for row in rows if row[0] == PLACE_SHEET_ROW]
+    return read_by_position(*lines[0]) if lines else read_by_label(rows)
 
 
-def _of_csv(
-    file: TextFile, headers: set[str], options: ConversionOptions, limits: ReadingLimits
-) -> SpreadsheetTable:
-    with file.open() as stream:
-        rows = read_csv_rows(
-            stream, names=list_known_names(), headers=headers, header=options.header, limits=limits
-        )
-        numbers, texts, kinds = build_frames(rows.pieces)
-    return SpreadsheetTable(
-        kind="csv",
-        encoding=file.encoding,
-        sheets=[],
-        sheet=None,
-        header=rows.header,
-        headers=rows.headers,
-        rows=numbers,
-        texts=texts,
-        kinds=kinds,
-    )
+def _without_sheet_line(table: SpreadsheetTable) -> SpreadsheetTable:
+    """Return the table without a transmittal sheet among its first rows, which is kept apart."""
+    first = table.texts.head(_SHEET_LINE_ROWS).rows()
+    at = next((at for at, cells in enumerate(first) if is_sheet_line(cells)), None)
+    if at is None:
+        return table
+    line = read_by_position(table.rows[at], first[at])
+    is_other = pl.arange(len(table.rows), eager=True) != at
+    return replace(table.keep_rows(is_other), transmittal_sheet={**line, **table.transmittal_sheet})
 
 
 def _of_pipe_file(file: TextFile) -> SpreadsheetTable:
+    is_sheet = file.first.startswith("1")
     return SpreadsheetTable(
-        kind="pipe",
+        "pipe",
+        *build_frames(()),
         encoding=file.encoding,
-        sheets=[],
-        sheet=None,
-        header=0,
-        headers=[],
-        rows=pl.Series("row", [], pl.UInt32),
-        texts=pl.DataFrame(),
-        kinds=pl.DataFrame(),
-        transmittal_sheet=read_by_position([(1, file.first.split("|"))])
-        if file.first.startswith("1")
-        else {},
+        transmittal_sheet=read_by_position(1, file.first.split("|")) if is_sheet else {},
     )
 
 
-def read_by_position(rows: Rows) -> dict[str, SheetSource]:
+def read_by_position(number: int, cells: Sequence[str]) -> dict[str, SheetSource]:
     """Return the values of a row in the order of the fields."""
-    return {
-        field.name: SheetSource(text, number)
-        for number, cells in rows
-        for field, text in zip(TRANSMITTAL_SHEET, cells, strict=False)
-        if text
-    }
+    return _of_header([field.name for field in TRANSMITTAL_SHEET], number, cells)
 
 
-def read_by_label(rows: Rows) -> dict[str, SheetSource]:
+def read_by_label(rows: Sequence[NumberedRow]) -> dict[str, SheetSource]:
     """Return the values of rows of label and value, or of a header row and one row below it."""
     names = list_sheet_names()
     for at, (_, cells) in enumerate(rows):

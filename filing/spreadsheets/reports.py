@@ -6,8 +6,8 @@ digits the ULI is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -18,9 +18,6 @@ from filing.lar.fields import SHEET_PREFIX, WHOLE_ROW
 from filing.lar.formulas import guard_column
 from filing.spreadsheets.checking import MadeRecords
 from filing.spreadsheets.listed_findings import (
-    FINDING_KINDS,
-    FORMAT,
-    READING,
     CellPlaces,
     ListedChanges,
     ListedFindings,
@@ -28,7 +25,7 @@ from filing.spreadsheets.listed_findings import (
 )
 from uliapi import checkdigit
 
-WITHOUT_EDIT = (READING, FORMAT)
+MOST_GROUPS = 500
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
 # What is said of a source of changes or findings; all of it may be missing, or there is no source.
@@ -65,11 +62,15 @@ Rows = Callable[[pl.Series], pl.Series]
 
 @dataclass(frozen=True, slots=True)
 class ReportGroup:
-    """Changes by one rule, or findings of one edit: how many, and the first ones as JSON."""
+    """Changes by one rule, or findings of one kind in one field: how many, and the first as JSON.
+
+    about: what a group of findings has in common, with its cells.
+    """
 
     name: str
     total: int
     first: list[dict[str, Any]]
+    about: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +92,41 @@ class ConversionReport:
 
     def changes_by_rule(self, most: int) -> list[ReportGroup]:
         """Return how many changes each rule made, with the first ones of each."""
-        rules = list(dict.fromkeys(rule for _, rule in self.changes.sources))
-        numbers = [rules.index(rule) for _, rule in self.changes.sources]
-        parts = _parts(self.changes.frame, numbers, most)
-        return [
-            ReportGroup(rules[number], total, self._changes(part).to_dicts())
-            for number, total, part in parts
-        ]
+        rules = pl.Series("rule", [rule for _, rule in self.changes.sources], pl.String)
+        frame = self.changes.frame.with_columns(rule=rules.gather(self.changes.frame["source"]))
+        firsts: dict[str, list[dict[str, Any]]] = {}
+        part = frame.group_by("rule", maintain_order=True).head(most)
+        for change in self._changes(part.drop("rule")).to_dicts():
+            firsts.setdefault(change["rule"], []).append(change)
+        counts = self.changes.counts()
+        return [ReportGroup(rule, counts[rule], firsts[rule]) for rule in dict.fromkeys(rules)]
 
-    def findings_by_edit(self, most: int) -> list[tuple[str, ReportGroup]]:
-        """Return how many findings each edit has, by kind, with the first ones of each.
-
-        Those of no edit (kinds `reading` and `format`) are together, without a name.
-        """
-        groups = [
-            (source.kind, (source.code or "") if source.kind not in WITHOUT_EDIT else "")
-            for source in self.findings.sources
-        ]
-        keys = sorted(set(groups), key=lambda key: (FINDING_KINDS.index(key[0]), key[1]))
-        parts = _parts(self.findings.frame, [keys.index(key) for key in groups], most)
+    def finding_groups(self, most: int) -> list[ReportGroup]:
+        """Return the findings that say the same of one field, with the first ones of each."""
+        part = self.findings.frame.group_by("source", maintain_order=True).head(most)
+        firsts: dict[int, list[dict[str, Any]]] = {}
+        for at, finding in zip(part["source"], self._findings(part).to_dicts(), strict=True):
+            firsts.setdefault(at, []).append(finding)
         return [
-            (keys[number][0], ReportGroup(keys[number][1], total, self._findings(part).to_dicts()))
-            for number, total, part in parts
-        ]
+            ReportGroup(source.code or "", self.findings.totals[at], firsts[at], self._about(at))
+            for at, source in enumerate(self.findings.sources)
+            if at in firsts
+        ][:MOST_GROUPS]
+
+    def _about(self, at: int) -> dict[str, Any]:
+        source, places = self.findings.sources[at], self.places
+        name, label = find_name_and_label(source.field)
+        return {
+            "kind": source.kind,
+            "code": source.code,
+            "field": name,
+            "label": label,
+            "column": places.letter(source.field),
+            "header": places.header(source.field),
+            "count": self.findings.totals[at],
+            "cells": self.findings.cells.get(at),
+            "message": source.message,
+        }
 
     def changes_csv(self) -> Iterator[bytes]:
         """Yield all changes as CSV."""
@@ -216,23 +229,6 @@ class ConversionReport:
                 .drop("of_record")
             )
         return pl.concat(parts).sort("order")
-
-
-def _parts(
-    frame: pl.DataFrame, numbers: Sequence[int], most: int
-) -> Iterator[tuple[int, int, pl.DataFrame]]:
-    """Yield the groups of a list that have rows: number, total, and the first rows of each.
-
-    numbers: of the group of each source.
-    """
-    groups = pl.DataFrame(
-        {"source": range(len(numbers)), "group": numbers},
-        schema={"source": pl.UInt16, "group": pl.UInt16},
-    )
-    grouped = frame.join(groups, on="source", how="left", maintain_order="left")
-    totals = grouped.group_by("group").len().sort("group")
-    for number, total in totals.iter_rows():
-        yield number, total, grouped.filter(pl.col("group") == number).drop("group").head(most)
 
 
 def _short(name: str) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""The rows of a sheet: texts and kinds of cells, the header row, and columns of text as bytes.
+"""The rows of a sheet: texts and kinds of cells, and columns of text as bytes.
 
 The reader of workbooks writes these bytes, and its parent reads them. A file of them has a line of
 JSON, then pieces: each a line of JSON (numbers of the rows, bytes of each text column), and for
@@ -9,7 +9,8 @@ alone, so that the process of the reader starts quickly.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -23,8 +24,7 @@ _KEPT_TEXTS = 4_096
 
 SEPARATOR = "\0"
 
-FIRST_ROWS = 10  # the header is one of these
-LEAST_MATCHES = 5
+_NUMBER_SIGN = re.compile(r"(?<=[a-z.])\s*#")
 
 
 class CellKind(IntEnum):
@@ -145,32 +145,11 @@ def read_pieces(file: IO[bytes]) -> Iterator[Piece]:
 
 
 def fold_name(text: str) -> str:
-    """Return a name as it is compared: lower case, `&` as `and`, letters and digits only."""
-    lower = text.lower().replace("&", "and")
-    return "".join(character for character in lower if character.isalnum())
+    """Return a name as it is compared: lower case, letters and digits only.
 
-
-def count_matched_fields(
-    cells: Sequence[str], names: Mapping[str, str], headers: Collection[str] = ()
-) -> int:
-    """Return how many fields a row names. headers: texts that the caller maps, folded.
-
-    A number names a field only in a row where everything else is known: data have numbers, too.
+    `&` is `and`, and a number sign after a word is `number`.
     """
-    folded = [name for cell in cells if (name := fold_name(cell))]
-    fields = {names[name] for name in folded if name in names and not name.isdecimal()}
-    mapped_headers = {name for name in folded if name in headers}
-    numbers = [name for name in folded if name.isdecimal()]
-    are_known = len(numbers) == len(set(numbers)) and all(
-        name in names or name in headers for name in folded
-    )
-    return len(fields) + len(mapped_headers) + (len(numbers) if are_known else 0)
-
-
-def find_header_row(
-    rows: Sequence[Sequence[str]], names: Mapping[str, str], headers: Collection[str] = ()
-) -> tuple[int, int]:
-    """Return the position of the row with most matches among the first, and their number."""
-    counts = [count_matched_fields(cells, names, headers) for cells in rows[:FIRST_ROWS]]
-    most = max(counts, default=0)
-    return (counts.index(most) if most else 0), most
+    lower = text.lower().replace("&", "and")
+    if "#" in lower:
+        lower = _NUMBER_SIGN.sub("number", lower)
+    return "".join(character for character in lower if character.isalnum())

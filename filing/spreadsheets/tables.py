@@ -5,8 +5,8 @@ Rows come in pieces and become frames.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -30,25 +30,34 @@ class SheetSource:
 class SpreadsheetTable:
     """A spreadsheet as read. The texts of dates are `2024-07-21`, of numbers their shortest form.
 
-    kind: `xlsx`, `xls`, `xlsb`, `ods`, `csv` or `pipe`. encoding: of a text, else None. sheets: the
-    visible ones. sheet: the one that was read, None for a text. header: the number of the header
-    row, 0 for a pipe file. headers: their texts. rows: the number of each row in the file. texts,
-    kinds: a column `0`, `1`, … for each column of the file; kinds are of `CellKind`. by_place:
-    whether columns are known by their place. transmittal_sheet: values by field name, from a
-    sheet for it.
+    kind: `xlsx`, `xls`, `xlsb`, `ods`, `csv` or `pipe`. rows: the number of each row in the file.
+    texts, kinds: a column `0`, `1`, … for each column of the file; kinds are of `CellKind`.
+    encoding: of a text, else None. sheets: the visible ones. sheet: the one that was read, None for
+    a text. header: the number of the header row, 0 without one. headers: their texts. by_place:
+    whether columns are known by their place. transmittal_sheet: values by field name, from its own
+    sheet or rows.
     """
 
     kind: str
-    encoding: str | None
-    sheets: list[str]
-    sheet: str | None
-    header: int
-    headers: list[str]
     rows: pl.Series
     texts: pl.DataFrame
     kinds: pl.DataFrame
+    encoding: str | None = None
+    sheets: Sequence[str] = ()
+    sheet: str | None = None
+    header: int = 0
+    headers: Sequence[str] = ()
     by_place: bool = False
     transmittal_sheet: Mapping[str, SheetSource] = field(default_factory=dict)
+
+    def keep_rows(self, is_kept: pl.Series) -> SpreadsheetTable:
+        """Return the table with some of its rows."""
+        return replace(
+            self,
+            rows=self.rows.filter(is_kept),
+            texts=self.texts.filter(is_kept),
+            kinds=self.kinds.filter(is_kept),
+        )
 
 
 def column_letter(position: int) -> str:

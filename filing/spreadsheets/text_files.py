@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import TextIO
 
-from filing.spreadsheets.accepted_files import SAVE_AS, ReadingLimits, SpreadsheetRefusal
-from filing.spreadsheets.sheet_rows import (
-    FIRST_ROWS,
-    LEAST_MATCHES,
-    SEPARATOR,
-    CellKind,
-    Piece,
-    find_header_row,
+from filing.lar.raw_lines import is_record
+from filing.spreadsheets.accepted_files import (
+    SAVE_AS,
+    MissingHeader,
+    ReadingLimits,
+    SpreadsheetRefusal,
 )
+from filing.spreadsheets.layouts import (
+    LOOKED_AT,
+    NumberedRow,
+    SheetLayout,
+    describe_no_header,
+    find_layout,
+    first_filled_rows,
+    is_piped_line,
+    split_piped_rows,
+)
+from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
 
-NO_HEADER = (
-    f"No header row was found: one of the first {FIRST_ROWS} rows must name at least "
-    f"{LEAST_MATCHES} fields, or options.header gives its number."
-)
 SEPARATORS = (",", ";", "\t", "|")
+_OTHER_SEPARATORS = set(",;\t")
 ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_PIPES = 14  # of a transmittal sheet
 _READ = 1 << 20
 _CHUNK_ROWS = 4_000
+_LINES = 10  # in which the separator is looked for
 _MARKED = ("=", "+", "-", "@")
 
 
@@ -59,7 +65,9 @@ def detect_text(path: Path) -> TextFile:
     encoding = _encoding(path)
     with path.open(encoding=ENCODINGS[encoding]) as file:
         first = next((line for line in file if line.strip()), "").strip()
-    is_pipe_file = first.startswith(("1|", "2|")) and first.count("|") >= _PIPES
+    # Other separators after the last pipe: a table with such lines in its first column.
+    has_more = bool(_OTHER_SEPARATORS & set(first.rpartition("|")[2]))
+    is_pipe_file = "|" in first and not has_more and is_record(first.encode())
     return TextFile(path, encoding, is_pipe_file, first)
 
 
@@ -92,10 +100,11 @@ def _can_be_read(path: Path, encoding: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CsvRows:
-    """A CSV file with its header row. header: the number of the row. pieces: the rows below."""
+    """A CSV file. headers: the cells of its header row. above, pieces: its rows above and below."""
 
-    header: int
+    layout: SheetLayout
     headers: list[str]
+    above: Sequence[NumberedRow]
     pieces: Iterator[Piece]
 
 
@@ -106,31 +115,36 @@ def read_csv_rows(
 
     Raises: SpreadsheetRefusal; also while the pieces are read.
     """
-    separator = _separator(file)
-    rows = _rows(file, separator, limits)
-    first = list(islice(rows, max(FIRST_ROWS, header)))
-    if header:
-        position = header - 1
-        if position >= len(first):
-            raise SpreadsheetRefusal(
-                400, f"There is no row {header}: the file has {len(first):,} rows."
-            )
-    else:
-        position, matches = find_header_row([cells for _, cells in first], names, headers)
-        if matches < LEAST_MATCHES:
-            raise SpreadsheetRefusal(400, NO_HEADER)
-    number, cells = first[position]
-    return CsvRows(number, cells, _pieces(chain(first[position + 1 :], rows), limits))
+    rows = _rows(file, _separator(file), limits)
+    first = list(islice(rows, max(LOOKED_AT, header)))
+    layout = SheetLayout(header, header + 1)
+    if header > len(first):
+        raise SpreadsheetRefusal(
+            400, f"There is no row {header}: the file has {len(first):,} rows."
+        )
+    if not header:
+        layout = find_layout(first_filled_rows(first), names, headers)
+        if not layout.is_known:
+            raise MissingHeader(describe_no_header())
+    below = chain(first[layout.first - 1 :], rows)
+    return CsvRows(
+        layout,
+        first[layout.header - 1][1] if layout.header else [],
+        first[: max(layout.header - 1, 0)],
+        _pieces(split_piped_rows(below) if layout.is_piped else below, limits),
+    )
 
 
 def _separator(file: TextIO) -> str:
     """Return the separator that cuts the first line with one into most cells."""
     separator = SEPARATORS[0]
     with suppress(csv.Error):  # `_rows` refuses the row
-        for line in islice((line for line in file if line.strip()), FIRST_ROWS):
-            cells = {mark: len(next(csv.reader([line], delimiter=mark), [])) for mark in SEPARATORS}
-            separator = max(SEPARATORS, key=lambda mark: cells[mark])
-            if cells[separator] > 1:
+        for line in islice((line for line in file if line.strip()), _LINES):
+            cells = {mark: next(csv.reader([line], delimiter=mark), [""]) for mark in SEPARATORS}
+            separator = max(
+                SEPARATORS, key=lambda mark: (is_piped_line(cells[mark][0]), len(cells[mark]))
+            )
+            if len(cells[separator]) > 1:
                 break
     file.seek(0)
     return separator
@@ -150,7 +164,7 @@ def _rows(file: TextIO, separator: str, limits: ReadingLimits) -> Iterator[tuple
         raise SpreadsheetRefusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
 
 
-def _pieces(rows: Iterator[tuple[int, list[str]]], limits: ReadingLimits) -> Iterator[Piece]:
+def _pieces(rows: Iterable[tuple[int, list[str]]], limits: ReadingLimits) -> Iterator[Piece]:
     total = 0
     filled = ((number, cells) for number, cells in rows if any(map(str.strip, cells)))
     while chunk := list(islice(filled, _CHUNK_ROWS)):

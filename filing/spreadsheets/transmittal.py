@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from filing.lar.fields import SHEET_PREFIX, TRANSMITTAL_SHEET, Field
+from filing.lar.setting_words import say_setting
 from filing.lar.years import Period, supported_periods
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
-from filing.spreadsheets.field_lists import require_year
+from filing.spreadsheets.field_lists import qualify_name, require_year
 from filing.spreadsheets.loans import read_column_cells
 from filing.spreadsheets.matching import MatchedColumn, Matching
-from filing.spreadsheets.names import qualify_name
 from filing.spreadsheets.options import ConversionOptions, shorten_text
 from filing.spreadsheets.rules import columns
 from filing.spreadsheets.rules.steps import RuleLog, run_rules
@@ -167,19 +167,20 @@ def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str])
     if year is None:
         if not sheet_year:
             raise SpreadsheetRefusal(
-                400, "There is no year: give it with the query or the transmittal sheet."
+                400,
+                f"There is no year: {say_setting('year')}, or put it on the transmittal sheet.",
             )
         year = int(sheet_year[:9])
     elif sheet_year and sheet_year != str(year):
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {year}, the transmittal sheet for {sheet_year}: they must agree.",
+            f"You named {year}, and the transmittal sheet is for {sheet_year}: they must agree.",
         )
     require_year(year)
     if quarter and sheet_quarter and QUARTERS[quarter] != sheet_quarter:
         raise SpreadsheetRefusal(
             400,
-            f"The query is for {quarter}, the transmittal sheet for calendar quarter "
+            f"You named {quarter}, and the transmittal sheet is for calendar quarter "
             f"{sheet_quarter}: they must agree.",
         )
     number = QUARTERS.get(quarter) or sheet_quarter

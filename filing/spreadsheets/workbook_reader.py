@@ -20,10 +20,15 @@ from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
 from filing.spreadsheets import faulty_cells, sheet_rows
 from filing.spreadsheets.confinement import FileRefused, Oversized, read_confined
-from filing.spreadsheets.sheet_rows import FIRST_ROWS, LEAST_MATCHES, find_header_row, fold_name
+from filing.spreadsheets.layouts import (
+    LEAST_MATCHES,
+    SheetLayout,
+    find_layout,
+    first_filled_rows,
+    split_piped_rows,
+)
+from filing.spreadsheets.sheet_rows import fold_name
 
-PLACE_MARK = "larfilerow"  # folded, in A1 of the workbook whose columns are known by place
-PLACE_SHEET_ROW, PLACE_HEADER_ROW = 3, 4
 _SHEET_ROWS, _SHEET_COLUMNS = 60, 60  # of a sheet for the transmittal sheet
 _CHUNK_ROWS = 2_000
 _MOST_SHEETS, _MOST_LISTED_SHEETS, _LONGEST_NAME = 50, 1_000, 255
@@ -36,13 +41,11 @@ _PROTECTED = "has a password: save it without a password."
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A sheet that was looked at. header: the position of its header row among the first."""
+    """A sheet that was looked at."""
 
     title: str
     sheet: Any
-    header: int
-    matches: int
-    by_place: bool
+    layout: SheetLayout
 
 
 def main() -> None:
@@ -82,8 +85,8 @@ def _write(request: dict[str, Any], out: IO[bytes]) -> None:
     head = {
         "sheets": visible,
         "sheet": sheet.title,
-        "by_place": sheet.by_place,
-        "header": sheet.header + 1,
+        "by_place": sheet.layout.by_place,
+        "header": sheet.layout.header,
         "transmittal": _transmittal_rows(book, visible, sheet, request),
     }
     out.write(json.dumps(head).encode() + b"\n")
@@ -106,18 +109,22 @@ def _sheet(book: Any, visible: list[str], request: dict[str, Any]) -> _Sheet:
         best = _look(book, name, request)
     else:
         if len(visible) > _MOST_SHEETS:
-            raise Oversized(f"has more than {_MOST_SHEETS} sheets: name one with options.sheet.")
+            raise Oversized(f"has more than {_MOST_SHEETS} sheets: {request['name_sheet']}.")
         candidates = (
             _look(book, title, request)
             for title in visible
             if len(visible) == 1 or not _is_transmittal(title)
         )
-        best = max(candidates, key=lambda sheet: (sheet.by_place, sheet.matches), default=None)
+        best = max(
+            candidates,
+            key=lambda sheet: (sheet.layout.by_place, sheet.layout.matches),
+            default=None,
+        )
     if best is None:
         raise FileRefused("has no visible sheet.")
-    if request["header"]:
-        return _Sheet(best.title, best.sheet, request["header"] - 1, LEAST_MATCHES, False)
-    if best.matches < LEAST_MATCHES and not best.by_place:
+    if header := request["header"]:
+        return _Sheet(best.title, best.sheet, SheetLayout(header, header + 1, LEAST_MATCHES))
+    if not best.layout.is_known:
         raise FileRefused(f"{request['no_header']} Its sheets are {', '.join(visible)[:500]}.")
     return best
 
@@ -126,11 +133,9 @@ def _look(book: Any, title: str, request: dict[str, Any]) -> _Sheet:
     sheet = book.get_sheet_by_name(title)
     if sheet.end is not None and sheet.end[1] >= request["columns"]:
         raise Oversized(f"has more than {request['columns']:,} columns.")
-    first = [list(map(sheet_rows.write_cell_text, row)) for row in islice(_rows(sheet), FIRST_ROWS)]
-    if first and first[0] and fold_name(first[0][0]) == PLACE_MARK:
-        return _Sheet(title, sheet, PLACE_HEADER_ROW - 1, 0, True)
-    position, matches = find_header_row(first, request["names"], request["headers"])
-    return _Sheet(title, sheet, position, matches, False)
+    texts = (list(map(sheet_rows.write_cell_text, row)) for row in _rows(sheet))
+    first = first_filled_rows(enumerate(texts, start=1))
+    return _Sheet(title, sheet, find_layout(first, request["names"], request["headers"]))
 
 
 def _rows(sheet: Any) -> Iterator[Row]:
@@ -149,15 +154,13 @@ def _is_transmittal(title: str) -> bool:
 def _transmittal_rows(
     book: Any, visible: list[str], sheet: _Sheet, request: dict[str, Any]
 ) -> list[tuple[int, list[str]]]:
-    """Return the rows that may have the transmittal sheet, with their numbers."""
-    if sheet.by_place:
-        rows = list(islice(_rows(sheet.sheet), PLACE_SHEET_ROW))
-        return [(PLACE_SHEET_ROW, _texts(rows[-1]))] if len(rows) == PLACE_SHEET_ROW else []
+    """Return the rows that may have the transmittal sheet: above the headers, or its own sheet."""
+    above = islice(_rows(sheet.sheet), min(max(sheet.layout.header - 1, 0), _SHEET_ROWS))
+    rows = list(enumerate(above, start=1))
     title = next((t for t in visible if _is_transmittal(t) and t != sheet.title), None)
-    if title is None:
-        return []
-    first = islice(_rows(book.get_sheet_by_name(title)), _SHEET_ROWS)
-    return [(number, _texts(row)) for number, row in enumerate(first, start=1)]
+    if title is not None:
+        rows += enumerate(islice(_rows(book.get_sheet_by_name(title)), _SHEET_ROWS), start=1)
+    return [(number, _texts(row)) for number, row in rows]
 
 
 def _texts(row: Row) -> list[str]:
@@ -171,10 +174,12 @@ def _write_rows(
     numbers: list[int] = []
     chunk: list[Row] = []
     rows = size = 0
-    for number, row in _numbered(sheet.sheet, faults):
-        if number < sheet.header + 1:
+    header, first = sheet.layout.header, sheet.layout.first
+    every = _numbered(sheet.sheet, faults)
+    for number, row in split_piped_rows(every) if sheet.layout.is_piped else every:
+        if number < first and number != header:
             continue
-        if number > sheet.header + 1:
+        if number >= first:
             if row.count("") == len(row) and number not in faults:
                 continue
             rows += 1

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO, Self
 import polars as pl
 import xlsxwriter
 
-from filing.lar.blocks import BOM
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
+from filing.lar.raw_lines import BOM
 from filing.lar.years import describe_unsettled
 from filing.spreadsheets.code_texts import list_codes
 from filing.spreadsheets.field_lists import is_of_loan

@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from filing.lar.setting_words import say_setting
 from filing.spreadsheets import confinement, sheet_rows
 from filing.spreadsheets.accepted_files import MEGABYTE, ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
+from filing.spreadsheets.layouts import describe_no_header
 from filing.spreadsheets.tables import SpreadsheetTable, build_frames
-from filing.spreadsheets.text_files import NO_HEADER
 
 NumberedRows = list[tuple[int, list[str]]]
 
@@ -49,7 +50,8 @@ def read_workbook(
         "text": limits.text,
         "seconds": limits.seconds,
         "memory": limits.memory,
-        "no_header": NO_HEADER,
+        "no_header": describe_no_header(),
+        "name_sheet": say_setting("sheet"),
     }
     with tempfile.TemporaryFile() as output:
         try:
@@ -78,7 +80,7 @@ def read_workbook(
 
 def _refusal(refused: FileRefused) -> SpreadsheetRefusal:
     message = str(refused)
-    if message.startswith(NO_HEADER):
+    if message.startswith(describe_no_header()):
         return SpreadsheetRefusal(400, message)
     is_broken = message.startswith(_BROKEN)
     return SpreadsheetRefusal(
@@ -90,17 +92,15 @@ def _table(
     kind: str, head: dict[str, Any], rows: pl.Series, texts: pl.DataFrame, kinds: pl.DataFrame
 ) -> SpreadsheetTable:
     has_header = len(rows) > 0 and rows[0] == head["header"]
-    headers = list(texts.row(0)) if has_header else []
-    below = slice(1, None) if has_header else slice(0, None)
-    return SpreadsheetTable(
-        kind=kind,
-        encoding=None,
+    table = SpreadsheetTable(
+        kind,
+        rows,
+        texts,
+        kinds,
         sheets=head["sheets"],
         sheet=head["sheet"],
         header=head["header"],
-        headers=headers,
-        rows=rows[below],
-        texts=texts[below],
-        kinds=kinds[below],
+        headers=list(texts.row(0)) if has_header else [],
         by_place=head["by_place"],
     )
+    return table.keep_rows(pl.arange(len(rows), eager=True) > 0) if has_header else table

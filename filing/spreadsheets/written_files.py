@@ -15,7 +15,8 @@ from filing.lar.cutting import cut_block
 from filing.lar.errors import FieldError, cut_raw_lines, find_line_errors
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.lar.formats import find_unreadable
-from filing.lar.parser import find_faulty_rows
+from filing.lar.parser import explained_encoding, find_faulty_rows
+from filing.lar.raw_lines import is_sheet
 from filing.lar.years import YearStage, newest_year, supported_years
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.field_lists import reference_name, require_year
@@ -36,7 +37,6 @@ XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV_TYPE = "text/csv; charset=UTF-8"
 
 NAMES = ("label", "name")
-_SHEET_LINE = b"1|"
 _WRITTEN_ROWS = 5_000
 _MOST_REASONS = 500
 _TOO_LONG = "A value has more than {longest:,} characters, as no cell of a workbook can."
@@ -106,12 +106,13 @@ def write_spreadsheet(
     require_choice("format", kind, FILE_KINDS)
     require_choice("names", names, NAMES)
     try:
-        sheet = _sheet(path)
-        target = folder / f"spreadsheet.{kind}"
-        if kind == "xlsx":
-            read = _write_workbook(path, target, folder, sheet, names)
-        else:
-            read = _write_csv(path, target, sheet, names, with_sheet=with_sheet)
+        with explained_encoding(path):
+            sheet = _sheet(path)
+            target = folder / f"spreadsheet.{kind}"
+            if kind == "xlsx":
+                read = _write_workbook(path, target, folder, sheet, names)
+            else:
+                read = _write_csv(path, target, sheet, names, with_sheet=with_sheet)
     except NotText as error:
         raise SpreadsheetRefusal(400, str(error)) from None
     if not read and not sheet:
@@ -137,7 +138,7 @@ def _sheet(path: Path) -> dict[str, str]:
 
 
 def _has_sheet(block: Block) -> bool:
-    return block.row == 0 and block.data.lstrip(b' "').startswith(_SHEET_LINE)
+    return block.row == 0 and is_sheet(block.data[: block.lengths[0]])
 
 
 def _lines(path: Path, *, longest: int = MAX_LINE_BYTES) -> Iterator[_Lines]:

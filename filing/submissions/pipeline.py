@@ -21,7 +21,7 @@ from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.engine import EditOutcome
 from filing.edits.facts import EditFacts, PanelRecord
 from filing.jobs import queue
-from filing.lar import foreign_files, parser
+from filing.lar import parser
 from filing.lar.blocks import NotText
 from filing.lar.parser import Scan
 from filing.lar.years import NoRulebookError
@@ -87,10 +87,7 @@ def refuse_file(submission: Submission, lease: Lease, fault: NotText) -> None:
 
     Raises: LostLease.
     """
-    reason = foreign_files.explain_encoding(
-        storage.open_local_copy(submission.raw_file), line=fault.line
-    )
-    _refuse(submission, lease, str(fault), reason, Event.NOT_TEXT_FOUND)
+    _refuse(submission, lease, str(fault), str(fault), Event.NOT_TEXT_FOUND)
 
 
 def refuse_period(submission: Submission, lease: Lease, fault: NoRulebookError) -> None:

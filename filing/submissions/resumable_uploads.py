@@ -40,7 +40,7 @@ from filing.errors import (
 )
 from filing.jobs import claims
 from filing.jobs.leases import JobLease
-from filing.lar import first_line, foreign_files
+from filing.lar import first_line, foreign_files, raw_lines
 from filing.models import Job, ResumableUpload, Submission
 from filing.periods import filings
 from filing.statuses import Event, Status
@@ -251,9 +251,9 @@ def _receive(
         upload_parts.write_parts(upload, lease, Path(folder), by=by) as parts,
     ):
         for piece in pieces:
-            if not upload.offset and not first_line.has_whole_first_line(head):
+            if not upload.offset and not raw_lines.has_whole_first_line(head):
                 head += piece
-                fault = misfit(head) if first_line.has_whole_first_line(head) else None
+                fault = misfit(head) if raw_lines.has_whole_first_line(head) else None
             fault = fault or watch.fault(piece)
             if fault and sha256 is None:
                 raise _refused(upload, lease, fault, by=by)

@@ -25,6 +25,7 @@ from rest_framework.request import Request
 from filing import idempotency, scanning
 from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
 from filing.lar import foreign_files
+from filing.lar.setting_words import say_setting
 from filing.requests import release_connection
 from filing.submissions.reception import ReceivedFile
 
@@ -215,7 +216,7 @@ def receive_form(
         try:
             fields = request.data
         except _UNREADABLE:
-            raise handler.refusal or BadInput(_no_part()) from None
+            raise handler.refusal or BadInput(say_setting("file")) from None
         yield handler, fields
 
 
@@ -251,7 +252,7 @@ def find_received_file(
     if handler.upload is None:
         if PART in fields:
             raise InvalidFormat(_NO_NAME)
-        raise BadInput(_cut_off(request, handler) or _no_part())
+        raise BadInput(_cut_off(request, handler) or say_setting("file"))
     if handler.upload.size < handler.rules.least:
         raise InvalidFormat(foreign_files.EMPTY_FILE)
     if not handler.rules.is_filed:
@@ -261,10 +262,6 @@ def find_received_file(
                 file, scanning.ScannedFileFacts(upload.name, upload.sha256), by=None
             )
     return handler.upload
-
-
-def _no_part() -> str:
-    return f"Send the file as multipart/form-data, in one part named {PART!r}."
 
 
 def _cut_off(request: Request | HttpRequest, handler: PartUpload) -> str:

@@ -44,9 +44,12 @@ _PARTS = {
     },
     "options": {
         **_OBJECT,
-        "description": "`sheet`, `header`, `near`, `fill`, `normalise`, `dates` (`mdy`, `dmy`), "
-        "`percent` (`fraction`), `checkDigit` (`no`, `loan-id`, `append`), `nuli`, `blankAsNa`, "
-        "`asTyped`; and for a spreadsheet that is written, `sheet` (true or false).",
+        "description": "`sheet`, `header`, `near`, `fill`, `normalise`, `dates` (`mdy`, `dmy`) and "
+        "`percent` (`fraction`, `percent`), each for all columns or by field "
+        '(`{"dates": {"application_date": "dmy"}}`), `checkDigit` (`no`, `loan-id`, `append`, '
+        "`append-all`, `append-missing`), `nuli`, `exempt` (the partial exemption of 12 CFR "
+        "1003.3(d) in blank cells), `blankAsNa`, `asTyped`; and for a spreadsheet that is written, "
+        "`sheet` (true or false).",
     },
 }
 _XLSX, _CSV, _TEXT = written_files.XLSX_TYPE, "text/csv", "text/plain"

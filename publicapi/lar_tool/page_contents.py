@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from filing.edits import catalogue
 from filing.edits.edit import EditKind
 from filing.lar.fields import LAR, LAR_BY_NAME, TS_BY_NAME
-from filing.lar.years import Period, rulebook_period
+from filing.lar.years import supported_years
 from filing.spreadsheets import reports
+from filing.spreadsheets.code_texts import list_code_words
 from filing.spreadsheets.confined_conversion import ConvertedFile
+from filing.spreadsheets.options import ANSWERS
+from filing.spreadsheets.questions import CHOICES
+from filing.spreadsheets.sheet_rows import fold_name
 from publicapi.findings import TO_DO, group_by_reason
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
@@ -60,6 +63,8 @@ RULES = {
     "tax-id": "Taxpayer identification number",
     "phone": "Phone number",
     "check-digit": "Check digits",
+    "guard": "Marks of a spreadsheet before texts",
+    "partial-exemption": "Partial exemption",
     "fill": "Values for blank cells",
     "total": "Number of entries",
 }
@@ -67,9 +72,12 @@ RULES = {
 _HINTS = {
     "calendar_quarter": "4 for a whole year; 1, 2 or 3 for a quarter",
     "contact_phone": "999-999-9999",
-    "federal_agency": "1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB",
     "tax_id": "99-9999999",
 }
+_EDIT_KINDS = frozenset({"syntactical", "validity", "quality"})
+_NO_COLUMN = "Add a column for each, or enter one value for every record: see Change columns."
+_NOT_ENTERED = "Enter them: see Change columns."
+_FEW_GROUPS, _FEW_ROWS = 15, 5  # that are shown unfolded
 KINDS = {
     "reading": (
         "Cells that were not understood",
@@ -82,6 +90,11 @@ KINDS = {
 }
 
 
+# What a form carries on of a matching, besides its columns.
+_CARRIED = ("kind", "sheets", "sheet", "header", "missing", "questions")
+_CARRIED += ("leftOut", "leftOutTotal")
+
+
 @dataclass(frozen=True)
 class LabelledInput:
     """A labelled input with its value."""
@@ -90,6 +103,7 @@ class LabelledInput:
     label: str
     value: str
     hint: str = ""
+    choices: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -102,6 +116,7 @@ class ColumnRow:
     field: str
     state: str
     examples: Sequence[str]
+    reason: str = ""
 
     @property
     def needs_attention(self) -> bool:
@@ -158,8 +173,36 @@ def list_column_rows(matching: Mapping[str, Any], state: ToolState) -> list[Colu
             used_fields.add(field)
         examples = list(dict.fromkeys(str(example) for example in column["examples"]))
         name = f"{FIELD}{letter}"
-        rows.append(ColumnRow(letter, column["header"], name, field, text, examples))
+        reason = str(column.get("reason") or "")
+        rows.append(ColumnRow(letter, column["header"], name, field, text, examples, reason))
     return rows
+
+
+def list_question_inputs(
+    questions: Any, state: ToolState, *, is_open: bool = False
+) -> list[LabelledInput]:
+    """Return the questions about columns with their choices, those without an answer if `is_open`.
+
+    questions: as carried by the browser, so that anything may be in them.
+    """
+    inputs = []
+    for question in questions if isinstance(questions, list) else ():
+        if not isinstance(question, dict) or not isinstance(question.get("examples"), list):
+            continue
+        kind, name = (str(question.get(key)) for key in ("kind", "field"))
+        if kind not in ANSWERS or name not in LAR_BY_NAME:
+            continue
+        if is_open and (question.get("answer") or question.get("default")):
+            continue
+        choices = list(CHOICES[kind].items())
+        if not question.get("default"):
+            choices.insert(0, ("", "Choose one"))
+        examples = ", ".join(map(str, question["examples"]))
+        hint = f"{question.get('cells')}, such as {examples}"
+        key = f"{kind}-{name}"
+        text = str(question.get("question"))
+        inputs.append(LabelledInput(key, text, state.value(key), hint, choices))
+    return inputs
 
 
 def summarize_columns(rows: Sequence[ColumnRow]) -> str:
@@ -209,7 +252,7 @@ def list_sheet_inputs(
     defaults = {"calendar_year": state.value("year"), "calendar_quarter": _quarter(state)}
     if matching.get("kind") == "pipe" or f"{OF_SHEET}calendar_year" in of_file:
         defaults = {}
-    return [
+    entries = [
         LabelledInput(
             f"{SHEET}{field.name}",
             field.label,
@@ -220,6 +263,27 @@ def list_sheet_inputs(
         )
         for field in SHEET_FIELDS
     ]
+    return [
+        offer_agencies(entry) if entry.id == f"{SHEET}federal_agency" else entry
+        for entry in entries
+    ]
+
+
+def offer_agencies(entry: LabelledInput) -> LabelledInput:
+    """Return the input of the agency with its choices; what the file says stays one of them."""
+    words = list_code_words(TS_BY_NAME["federal_agency"], max(supported_years()))
+    folded = fold_name(entry.value.removesuffix(".0"))
+    value = entry.value
+    for code, texts in words.items():
+        if folded in {str(code), *map(fold_name, texts)}:
+            value = str(code)
+    choices = [
+        ("", "Choose an agency"),
+        *((str(code), f"{code} - {texts[0]}") for code, texts in words.items()),
+    ]
+    if value and value not in dict(choices):
+        choices.append((value, value))
+    return replace(entry, value=value, choices=choices)
 
 
 def _quarter(state: ToolState) -> str:
@@ -227,11 +291,23 @@ def _quarter(state: ToolState) -> str:
     return quarter[1:] if quarter else "4"
 
 
+def find_leis(matching: Mapping[str, Any], sheet_values: Mapping[str, str]) -> set[str]:
+    """Return the LEIs that a file names in its transmittal sheet and its first rows."""
+    leis = {sheet_values.get("lei", "")}
+    for column in matching["columns"]:
+        if column.get("field") in {"lei", f"{OF_SHEET}lei"}:
+            leis |= set(map(str, column["examples"]))
+    return {lei.strip().upper() for lei in leis} - {""}
+
+
 def write_matching(matching: Mapping[str, Any]) -> str:
     """Return what of a matching a form carries on, as JSON."""
-    table = {key: matching.get(key) for key in ("kind", "sheets", "sheet", "header", "missing")}
+    table = {key: matching.get(key) for key in _CARRIED}
     columns = [
-        {key: column.get(key) for key in ("column", "header", "field", "matched", "examples")}
+        {
+            key: column.get(key)
+            for key in ("column", "header", "field", "matched", "reason", "examples")
+        }
         for column in matching["columns"]
     ]
     return json.dumps({**table, "columns": columns}, separators=(",", ":"))
@@ -248,13 +324,19 @@ def _headers(matching: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class ResultGroup:
-    """Changes by one rule, or the findings of one edit: how many, and the first of them."""
+    """Changes by one rule, or findings that say the same of one field: how many, and the first.
+
+    name: of the rule, or the edit. title: what the group is about. cells: `C2:C13`.
+    """
 
     name: str
     text: str
     total: int
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    title: str = ""
+    cells: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -280,7 +362,7 @@ class ResultContents:
 
 
 def build_result(converted: ConvertedFile) -> ResultContents:
-    """Return changes by rule and findings by kind and edit, the first ones of each."""
+    """Return changes by rule, and findings by kind and field, the first ones of each."""
     changes = [
         ResultGroup(
             RULES.get(group.name, group.name),
@@ -291,48 +373,60 @@ def build_result(converted: ConvertedFile) -> ResultContents:
         )
         for group in converted.changes_by_rule
     ]
-    by_edit = converted.findings_by_edit
+    report = converted.report
+    has_columns = report["file"]["kind"] != "pipe"
+    few = len(converted.finding_groups) <= _FEW_GROUPS
     findings = []
     for kind, (title, to_do) in KINDS.items():
-        groups = [_group(group, converted.period) for of, group in by_edit if of == kind]
+        of_kind = [group for group in converted.finding_groups if group.about["kind"] == kind]
+        absent = [
+            group
+            for group in of_kind
+            if kind == "format"
+            and has_columns
+            and group.about["column"] is None
+            and group.about["field"] in LAR_BY_NAME
+        ]
+        missing = [group for group in of_kind if kind == "reading" and group.name == "missing"]
+        groups = [_group(each, is_open=few) for each in of_kind if each not in absent + missing]
+        groups += _joined(absent, "without a column", _NO_COLUMN)
+        groups += _joined(missing, "of the transmittal sheet missing", _NOT_ENTERED)
         if groups:
-            total = sum(group.total for group in groups)
-            findings.append(KindOfFinding(kind, title, to_do, total, groups))
-    report = converted.report
-    problems = [describe_problem(problem) for problem in report["problems"]]
+            findings.append(
+                KindOfFinding(kind, title, to_do, report["findings"]["byKind"][kind], groups)
+            )
     not_run = group_by_reason(converted.not_run)
-    return ResultContents(report, changes, findings, problems, not_run)
+    return ResultContents(report, changes, findings, report["problems"], not_run)
 
 
-def describe_problem(problem: str) -> str:
-    """Return a sentence of the conversion without what only programs can do about it."""
-    sentence, _, advice = problem.partition(". ")
-    return f"{sentence}." if "options." in advice else problem
+def _joined(groups: Sequence[reports.ReportGroup], what: str, text: str) -> Iterator[ResultGroup]:
+    """Yield the fields that are blank for one reason as one group, if there are any."""
+    if groups:
+        rows = [(str(group.about["label"]), str(group.about["message"])) for group in groups]
+        total = sum(group.total for group in groups)
+        title = f"{len(groups)} field{'s' if len(groups) > 1 else ''} {what}"
+        yield ResultGroup("", text, total, ("Field", "What is accepted"), rows, title)
 
 
-def _group(group: reports.ReportGroup, period: Period) -> ResultGroup:
-    """Return the findings of an edit; those of no edit have a message each."""
-    if not group.name:
-        columns = ("Cell", "Field", "Value", "What is wrong")
-        cells = [(*_cell(finding), finding["message"]) for finding in group.first]
-        return ResultGroup("", "", group.total, columns, cells)
-    text = catalogue.find_edit_text(group.name, rulebook_period(period))
-    advice = [str(finding["message"]).removeprefix(text).strip() for finding in group.first]
-    columns = ("Cell", "Field", "Value", "ULI", *(("Advice",) if any(advice) else ()))
+def _group(group: reports.ReportGroup, *, is_open: bool) -> ResultGroup:
+    """Return the findings of a group, with their values, and ULIs and advice if they have any."""
+    about, is_edit = group.about, group.about["kind"] in _EDIT_KINDS
+    texts = {"Advice": [str(one["message"]).removeprefix(about["message"]) for one in group.first]}
+    texts["ULI"] = [one["uli"] or "" for one in group.first] if is_edit else []
+    more = [name for name in ("ULI", "Advice") if any(texts[name])]
     rows = [
-        (*_cell(finding), finding["uli"] or "", *((note,) if any(advice) else ()))
-        for finding, note in zip(group.first, advice, strict=True)
+        (_place(one), one["value"] or "", *(texts[name][at].strip() for name in more))
+        for at, one in enumerate(group.first)
     ]
-    return ResultGroup(group.name, text, group.total, columns, rows)
+    return ResultGroup(
+        group.name if is_edit else "", about["message"], group.total, ("Cell", "Value", *more),
+        rows, about["label"] or "", about["cells"] or "",
+        is_open and group.total <= _FEW_ROWS,
+    )  # fmt: skip
 
 
 def _change(change: Mapping[str, Any]) -> tuple[str, ...]:
     return _place(change), label_of(change["field"]), change["before"], change["after"]
-
-
-def _cell(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return where a finding is: its cell, the field and the value."""
-    return _place(finding), finding["label"] or "", finding["value"] or ""
 
 
 def _place(entry: Mapping[str, Any]) -> str:
@@ -344,4 +438,4 @@ def _place(entry: Mapping[str, Any]) -> str:
         return f"Column {column}"
     if row:
         return f"Row {row}"
-    return {None: "Whole file", 1: "Transmittal sheet"}.get(line, f"Line {line}")
+    return {None: "All records", 1: "Transmittal sheet"}.get(line, f"Line {line}")

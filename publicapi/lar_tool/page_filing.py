@@ -21,6 +21,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from filing import access, idempotency, submissions
 from filing.errors import AlreadyExists, BadInput, NotFound, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
+from filing.lar.setting_words import use_setting_words
 from filing.lar.years import Period, supported_periods
 from filing.models import Submission
 from filing.pages import repeated_forms, states
@@ -30,7 +31,7 @@ from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.submissions import ReceivedFile, overview, ownership, uploads
 from filing.submissions.uploads import PartUpload
 from publicapi.lar_tool import conversions, page_contents, pages
-from publicapi.lar_tool.page_forms import ToolState
+from publicapi.lar_tool.page_forms import SETTING_WORDS, ToolState
 from publicapi.lar_tool.pages import CHOOSE_AGAIN, OTHER_COLUMNS, open_conversion
 
 NO_FILING = "Choose one of your filings."
@@ -51,13 +52,13 @@ class FileLarPage(FilerPage):
         self.state = ToolState({})
         rules = uploads.UploadRules(settings.PUBLIC_UPLOAD_LIMIT, any_kind=True)
         try:
-            with uploads.handle_body(request, rules) as handler:
+            with use_setting_words(SETTING_WORDS), uploads.handle_body(request, rules) as handler:
                 return self._received(request, handler)
         except Refusal as refusal:
             is_denied = isinstance(refusal, access.AccessDenied)
             page = pages.render_step(
                 request, self.state.step, self.state, status=refusal.status,
-                refusal=NOT_YOURS if is_denied else page_contents.describe_problem(refusal.message),
+                refusal=NOT_YOURS if is_denied else refusal.message,
             )  # fmt: skip
             page["Cache-Control"] = "no-store"
             return page

@@ -14,6 +14,7 @@ from typing import Any
 from django import forms
 
 from filing.lar.fields import LAR_BY_NAME, TRANSMITTAL_SHEET
+from filing.spreadsheets.options import ANSWERS
 from filing.storable_text import decode_json
 from publicapi.forms import PeriodForm
 
@@ -30,6 +31,18 @@ _SHEET_NAME = 200  # characters
 _VALUE = 1_000  # characters
 
 
+# Of messages, by setting: what to do on these pages.
+SETTING_WORDS = {
+    "as_typed": "choose Save the file as typed",
+    "append": "Append check digits to every ULI",
+    "header": "Header row gives its number",
+    "map": "choose a field for one of them",
+    "percent": "choose what they are below, at Rates and ratios all below 1",
+    "sheet": "enter its name as Sheet",
+    "year": "choose it as Data year",
+}
+
+
 class WishesForm(forms.Form):
     """How values are made right; each is a key of `options`."""
 
@@ -39,22 +52,15 @@ class WishesForm(forms.Form):
         choices=[
             ("no", "Leave the ULIs as they are"),
             ("loan-id", "Make ULIs from the column with the loan ID"),
-            ("append", "Append check digits to every ULI"),
+            ("append", "Append check digits to the ULIs"),
+            ("append-all", "Append, also where a ULI ends in valid ones by chance"),
+            ("append-missing", "Append where a ULI has no valid ones"),
         ],
     )
-    dates = forms.ChoiceField(
-        label="Dates such as 7/8/2024",
+    exempt = forms.BooleanField(
+        label="We are partially exempt (12 CFR 1003.3(d)): write Exempt or 1111 in blank cells "
+        "that the exemption covers",
         required=False,
-        choices=[("mdy", "Month first: July 8"), ("dmy", "Day first: August 7")],
-    )
-    percent = forms.ChoiceField(
-        label="Rates and ratios all below 1, such as 0.04125",
-        required=False,
-        choices=[
-            ("", "Report them"),
-            ("fraction", "They are fractions: write 4.125"),
-            ("percent", "They are right: write 0.04125"),
-        ],
     )
     blank_as_na = forms.BooleanField(
         label="Write NA for blank cells, where a field takes NA", required=False
@@ -152,10 +158,14 @@ class ToolState:
     def options(self) -> dict[str, Any]:
         """The part `options`."""
         choices = {"checkDigit": "check_digit", "dates": "dates", "percent": "percent"}
-        flags = {"blankAsNa": "blank_as_na", "nuli": "nuli"}
+        flags = {"blankAsNa": "blank_as_na", "nuli": "nuli", "exempt": "exempt"}
         wishes: dict[str, Any] = {
             key: self.value(name) for key, name in choices.items() if self.value(name)
         }
+        for kind in ANSWERS:
+            answers = self._beginning_with(f"{kind}-")
+            if answers := {name: answer for name, answer in answers.items() if answer}:
+                wishes[kind] = answers
         wishes |= {key: True for key, name in flags.items() if self.value(name)}
         if self.value("as_is"):
             wishes["normalise"] = False
@@ -187,12 +197,25 @@ class ToolState:
         return self.value("filing") or f"{self.sheet.get('lei', '').upper()}/{period}"
 
     def without_columns(self) -> ToolState:
-        """Return the state without the fields of columns and what was matched before."""
+        """Return the state without what belongs to the columns of one file."""
+        of_columns = (FIELD, *(f"{kind}-" for kind in ANSWERS))
         return ToolState(
             {
                 name: value
                 for name, value in self.fields.items()
-                if not name.startswith(FIELD) and name != MATCHING
+                if not name.startswith(of_columns) and name != MATCHING
+            }
+        )
+
+    def without_file(self) -> ToolState:
+        """Return the state for another file: without its table, fill and transmittal sheet."""
+        of_file = (FILL, SHEET)
+        fields = self.without_columns().fields
+        return ToolState(
+            {
+                name: value
+                for name, value in fields.items()
+                if not name.startswith(of_file) and name not in ("sheet", "header")
             }
         )
 
@@ -200,7 +223,12 @@ class ToolState:
     def kept(self) -> list[tuple[str, str]]:
         """What goes on to the next page unseen: all but the period, which has inputs."""
         ours = {"year", "quarter", *_OF_BUTTONS}
-        return [(name, value) for name, value in self.fields.items() if name not in ours]
+        questions = tuple(f"{kind}-" for kind in ANSWERS)  # asked again, if not answered
+        return [
+            (name, value)
+            for name, value in self.fields.items()
+            if name not in ours and (value or not name.startswith(questions))
+        ]
 
     def _beginning_with(self, prefix: str) -> dict[str, str]:
         return {

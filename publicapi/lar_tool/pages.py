@@ -26,16 +26,19 @@ from filing import access
 from filing.errors import BadInput
 from filing.files import responses
 from filing.lar.fields import STATES
+from filing.lar.setting_words import use_setting_words
 from filing.lar.years import Period, describe_unsettled, unsettled_years
 from filing.pages import tool_pages
 from filing.pages.tool_pages import UploadPage
-from filing.spreadsheets.confined_conversion import ConvertedFile
+from filing.spreadsheets.confined_conversion import ConvertedFile, MatchedFile
+from filing.spreadsheets.options import ANSWERS
 from filing.submissions import ReceivedFile, overview, uploads
 from publicapi import checks
 from publicapi.forms import PeriodForm, find_year_filed_now
-from publicapi.lar_tool import conversions, page_contents
+from publicapi.lar_tool import conversions, page_contents, panel_sheets
 from publicapi.lar_tool.conversions import FileRefusal
-from publicapi.lar_tool.page_forms import MATCHING, ToolState
+from publicapi.lar_tool.page_contents import ResultContents
+from publicapi.lar_tool.page_forms import MATCHING, SETTING_WORDS, ToolState
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
@@ -80,7 +83,8 @@ class ToolFormPage(UploadPage):
         self.state = ToolState({})
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        answer = super().post(request)
+        with use_setting_words(SETTING_WORDS):
+            answer = super().post(request)
         answer["Cache-Control"] = "no-store"
         return answer
 
@@ -103,20 +107,44 @@ class ToolFormPage(UploadPage):
                 raise BadInput(CHOOSE_AGAIN)
             yield uploads.find_received_file(body, handler, fields)
 
-    def matched(self, upload: ReceivedFile, *, warning: str = "") -> HttpResponse:
-        """Return the page with the columns of a file, matched as the form says."""
+    def matched(self, upload: ReceivedFile, *, is_another: bool = False) -> HttpResponse:
+        """Return the page with the columns of a file, matched as the form says.
+
+        Another file than the one before is matched without what was chosen for that.
+        """
         _period(self.state)  # a wrong one is reported before anything is matched
-        options = self.state.table_options
-        wishes = conversions.read_wishes(mapping=self.state.mapping, options=options)
-        matching = conversions.match_columns(upload.path, wishes)
+        matching = None if is_another else self._match(upload)
+        warning = ""
+        if matching is None or self._has_other_columns(matching.columns):
+            self.state, warning = self.state.without_file(), OTHER_COLUMNS
+            matching = cast(MatchedFile, self._match(upload))
         return render_step(
             self.request,
             "columns",
             self.state,
             matching=matching.columns,
-            sheet_values=matching.transmittal_sheet,
+            sheet_values={name: one.text for name, one in matching.transmittal_sheet.items()},
             warning=warning,
         )
+
+    def _has_other_columns(self, columns: Mapping[str, Any]) -> bool:
+        return page_contents.has_other_columns(self.state.matching, columns)
+
+    def _match(self, upload: ReceivedFile) -> MatchedFile | None:
+        """Return the columns of a file; None if it has not those that were matched before.
+
+        Raises: Refusal.
+        """
+        options = self.state.table_options | {
+            key: value for key, value in self.state.options.items() if key in ANSWERS
+        }
+        wishes = conversions.read_wishes(mapping=self.state.mapping, options=options)
+        try:
+            return conversions.match_columns(upload.path, wishes)
+        except FileRefusal:
+            if not self.state.matching:
+                raise
+            return None
 
 
 class MatchColumnsPage(ToolFormPage):
@@ -137,20 +165,24 @@ class ConversionResultPage(ToolFormPage):
             upload = stack.enter_context(self.received(request))
             save = self.state.value("save")
             as_typed = save in AS_TYPED
-            conversion = open_conversion(
-                self.state, upload, as_typed=as_typed, packs=save == "findings"
-            )
-            result = stack.enter_context(conversion)
-            if page_contents.has_other_columns(self.state.matching, result.report):
-                self.state = self.state.without_columns()
-                return self.matched(upload, warning=OTHER_COLUMNS)
+            try:
+                conversion = open_conversion(
+                    self.state, upload, as_typed=as_typed, packs=save == "findings"
+                )
+                result = stack.enter_context(conversion)
+            except FileRefusal:
+                matching = self._match(upload)
+                if matching and not self._has_other_columns(matching.columns):
+                    raise
+                return self.matched(upload, is_another=True)
+            if self._has_other_columns(result.report):
+                return self.matched(upload, is_another=True)
             try:
                 return answer_download(save, result) or self._shown(result)
             except FileRefusal as refusal:
                 if refusal.report is None:
                     raise
-                text = page_contents.describe_problem(refusal.message)
-                return self._shown(result, status=refusal.status, refusal=text)
+                return self._shown(result, status=refusal.status, refusal=refusal.message)
 
     def _shown(
         self, result: ConvertedFile, *, status: int = 200, refusal: str = ""
@@ -290,12 +322,19 @@ def editor_addresses() -> str:
 def _of_step(
     request: HttpRequest, step: str, state: ToolState, more: Mapping[str, Any]
 ) -> dict[str, Any]:
+    is_signed_in = request.user.is_authenticated
     if step == "bring":
         beta = [rules for rules in unsettled_years() if rules.is_beta]
         return {"template_year": find_year_filed_now(), "beta_years": beta}
     if step == "columns":
         matching = more.get("matching") or state.matching
         columns = page_contents.list_column_rows(matching, state)
+        sheet_values = more.get("sheet_values", {})
+        if is_signed_in:
+            known = panel_sheets.describe_filer(
+                cast(User, request.user), state, page_contents.find_leis(matching, sheet_values)
+            )
+            sheet_values = known | sheet_values
         return {
             "matching": matching,
             "matching_name": MATCHING,
@@ -303,12 +342,30 @@ def _of_step(
             "columns": columns,
             "columns_summary": page_contents.summarize_columns(columns),
             "attention": [column for column in columns if column.needs_attention],
+            "settled": [column for column in columns if not column.needs_attention],
             "sections": page_contents.list_missing_fields(matching, state),
-            "sheet": page_contents.list_sheet_inputs(matching, more.get("sheet_values", {}), state),
+            "sheet": page_contents.list_sheet_inputs(matching, sheet_values, state),
+            "questions": page_contents.list_question_inputs(matching.get("questions"), state),
             "wishes_form": state.wishes_form,
         }
-    user = cast(User, request.user)
-    return {"filings": list_open_filings(user) if user.is_authenticated else []}
+    filings = list_open_filings(cast(User, request.user)) if is_signed_in else []
+    return {"filings": filings, **_next_step(more.get("result"), filings, state)}
+
+
+def _next_step(
+    result: ResultContents | None, filings: list[dict[str, str]], state: ToolState
+) -> dict[str, Any]:
+    """Return the questions that are open, and which button is the next step."""
+    if result is None:
+        return {"next_step": "again"}
+    report = result.report
+    questions = page_contents.list_question_inputs(report["questions"], state, is_open=True)
+    kinds = report["findings"]["byKind"]
+    is_ready = report["canWrite"] and not any(
+        kinds[kind] for kind in ("format", "syntactical", "validity")
+    )
+    next_step = ("file" if filings else "save") if is_ready else "again"
+    return {"questions": questions, "next_step": next_step}
 
 
 def list_open_filings(user: User) -> list[dict[str, str]]:

@@ -74,6 +74,10 @@ class MatchedColumn(_Shape):
         help_text="`given` by `map`; by its `name`; `near` a name, used with `options.near` only; "
         "by its `place` in the bureau's workbook.",
     )
+    reason = serializers.CharField(
+        allow_null=True,
+        help_text="Why it is near; why values of a field that is known are not used.",
+    )
     examples = serializers.ListField(
         child=serializers.CharField(), max_length=3, help_text="Its first values, cut off at 40."
     )
@@ -88,7 +92,50 @@ class ColumnConflict(_Shape):
     others = {"label": serializers.CharField()}
 
 
-class ColumnMatching(_Shape):
+class LeftOutRow(_Shape):
+    """A row that is no loan: a total, a note, or the headers again."""
+
+    row = serializers.IntegerField(help_text="In the spreadsheet.")
+    why = serializers.CharField()
+
+
+class LeftOutRows(_Shape):
+    """The rows that are left out."""
+
+    leftOut = LeftOutRow(many=True, help_text="The first 100.")  # noqa: N815
+    leftOutTotal = serializers.IntegerField()  # noqa: N815
+
+
+class QuestionChoice(_Shape):
+    """An answer that may be given."""
+
+    value = serializers.CharField()
+    text = serializers.CharField()
+
+
+class ColumnQuestion(_Shape):
+    """What is asked once about a column whose cells can be read in several ways."""
+
+    column = serializers.CharField(help_text="Its letter.")
+    header = serializers.CharField()
+    field = serializers.CharField()
+    kind = serializers.ChoiceField(("dates", "percent"), help_text="The option for the answer.")
+    question = serializers.CharField()
+    count = serializers.IntegerField(help_text="How many cells show it.")
+    cells = serializers.CharField(help_text="Such as `L2:L13, L20`.")
+    examples = serializers.ListField(child=serializers.CharField())
+    choices = QuestionChoice(many=True)
+    answer = serializers.CharField(allow_null=True, help_text="As given in `options`.")
+    how = serializers.CharField(help_text="How to answer.")
+    others = {
+        "default": serializers.CharField(
+            allow_null=True,
+            help_text="What holds without an answer; null if the column is not read without one.",
+        )
+    }
+
+
+class ColumnMatching(LeftOutRows):
     """What a file is, and which column is for which field."""
 
     kind = serializers.ChoiceField(FILE_KINDS)
@@ -101,9 +148,10 @@ class ColumnMatching(_Shape):
     unused = serializers.ListField(child=serializers.CharField())
     missing = serializers.ListField(child=serializers.CharField(), help_text="Names of fields.")
     conflicts = ColumnConflict(many=True)
+    questions = ColumnQuestion(many=True)
 
 
-class ConvertedFile(_Shape):
+class ConvertedFile(LeftOutRows):
     """The spreadsheet that was read, and the file that was made of it."""
 
     kind = serializers.ChoiceField(FILE_KINDS)
@@ -119,7 +167,9 @@ class Change(_Shape):
     """A value that was made right."""
 
     row = serializers.IntegerField(allow_null=True)
-    line = serializers.IntegerField()
+    line = serializers.IntegerField(
+        allow_null=True, help_text="Null for a field without a column: in all records."
+    )
     column = serializers.CharField(allow_null=True)
     field = serializers.CharField()
     rule = serializers.CharField()
@@ -168,12 +218,38 @@ class FindingCounts(_Shape):
     quality = serializers.IntegerField()
 
 
+class FindingGroup(_Shape):
+    """The findings that say the same of one field."""
+
+    column = serializers.CharField(allow_null=True)
+    header = serializers.CharField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(FINDING_KINDS)
+    code = serializers.CharField(allow_null=True)
+    count = serializers.IntegerField(
+        help_text="How many cells or records; those of a question are one finding."
+    )
+    cells = serializers.CharField(
+        allow_null=True, help_text="Such as `C2:C13, C20 and 4 more`; rows if there is no column."
+    )
+    message = serializers.CharField()
+    others = {"label": serializers.CharField(allow_null=True)}
+
+
 class CellFindings(_Shape):
-    """The findings: how many, and the first 1,000, by line, column, kind and code."""
+    """The findings: how many, in groups, and the first 1,000, by line, column, kind and code."""
 
     total = serializers.IntegerField()
     byKind = FindingCounts()  # noqa: N815
+    groups = FindingGroup(many=True, help_text="By kind, code and field; the first 500.")
     first = CellFinding(many=True)
+
+
+class EditsNotRun(_Shape):
+    """Edits that did not run for one reason."""
+
+    reason = serializers.CharField()
+    edits = serializers.ListField(child=serializers.CharField())
 
 
 class ConversionReport(_Shape):
@@ -184,13 +260,15 @@ class ConversionReport(_Shape):
     rulebook = RulebookInUse(required=False, help_text=OPEN_YEAR)
     file = ConvertedFile()
     columns = MatchedColumn(many=True)
+    questions = ColumnQuestion(many=True)
     changes = Changes()
     findings = CellFindings()
     notRun = serializers.ListField(  # noqa: N815
         child=serializers.CharField(), help_text="Edits that need what is not available."
     )
+    notRunReasons = EditsNotRun(many=True)  # noqa: N815
     canWrite = serializers.BooleanField(  # noqa: N815
-        help_text="Whether `format=txt` answers the file."
+        help_text="Whether `format=txt` answers the file; `options.asTyped` writes it anyway."
     )
     problems = serializers.ListField(
         child=serializers.CharField(), help_text="Why it does not; empty if it does."

@@ -6,6 +6,7 @@ Temporary files are removed before an answer is sent.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -111,7 +112,15 @@ class Columns(LarToolView):
     def post(self, request: Request) -> Response:
         with receive_form(request) as body:
             wishes = conversions.read_wishes(mapping=body.part("map"), options=body.part("options"))
-            return Response(conversions.match_columns(body.upload.path, wishes).columns)
+            return Response(_advised(conversions.match_columns(body.upload.path, wishes).columns))
+
+
+def _advised(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return columns or a report with how each question is answered in a call."""
+    for question in answer["questions"]:
+        example = {question["kind"]: {question["field"]: question["choices"][0]["value"]}}
+        question["how"] = f"Send it in options, such as {json.dumps(example)}."
+    return answer
 
 
 class Convert(LarToolView):
@@ -133,7 +142,7 @@ class Convert(LarToolView):
 
 
 def _report(result: ConvertedFile) -> HttpResponseBase:
-    return Response(result.report)
+    return Response(_advised(result.report))
 
 
 def _text(result: ConvertedFile) -> HttpResponseBase:
@@ -141,7 +150,7 @@ def _text(result: ConvertedFile) -> HttpResponseBase:
         with translate_refusals():
             result.require_writable()
     except FileRefusal as refusal:
-        return Response(refusal.report, status=refusal.status)
+        return Response(_advised(refusal.report or {}), status=refusal.status)
     return conversions.answer_with_file(result.name, result.lar, responses.TEXT)
 
 

@@ -79,7 +79,9 @@ def without_script(browser: Browser, site: Service) -> Iterator[Look]:
 
 def fill_sheet(page: Page, lei: str = LEI) -> None:
     for name, value in (SHEET | {"lei": lei}).items():
-        if name not in OURS:
+        if name == "federal_agency":
+            page.locator(f"#ts-{name}").select_option(str(value))
+        elif name not in OURS:
             page.locator(f"#ts-{name}").fill(str(value))
 
 
@@ -257,6 +259,7 @@ def test_each_button_sends_the_file_again_with_script(look: Look, clean: Path):
     assert download.value.suggested_filename == f"2024-4-{LEI}.xlsx"
     page.get_by_role("button", name="Change columns").click()
     page.get_by_role("heading", name="Match the columns").wait_for(timeout=CHECKED)
+    page.get_by_text("110 columns matched").click()
     page.get_by_label("Loan Amount", exact=True).first.select_option("")
     page.get_by_role("button", name="Confirm and convert").click()
     page.get_by_role("heading", name="Formatting errors: 50").wait_for(timeout=CHECKED)
@@ -283,8 +286,8 @@ def test_the_file_is_filed_by_who_is_signed_in(site: Service, look: Look, tmp_pa
     page = matched(look, path)
     fill_sheet(page, lei)
     page.get_by_role("button", name="Confirm and convert").click()
-    page.get_by_role("heading", name="File this").wait_for(timeout=CHECKED)
+    page.get_by_role("heading", name="File this LAR").wait_for(timeout=CHECKED)
     expect(page.get_by_label("Filing", exact=True)).to_have_value(f"{lei}/2024")
     sound(look)
-    page.get_by_role("button", name="File this").click()
+    page.get_by_role("button", name="File this LAR").click()
     page.wait_for_url(f"**/filing/{lei}/2024/1/")

@@ -323,6 +323,20 @@ def test_a_public_upload_that_stops_never_reaches_the_service(
     assert lines(service, path) == []
 
 
+def test_a_body_in_chunks_is_held_until_it_is_whole_or_refused(
+    client: httpx.Client, proxy: Proxy
+) -> None:
+    """Where large files are sent, the service reads while they are sent, and needs the length."""
+    body = (
+        b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n1|x\r\n--b--'
+    )
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    checked = client.post(f"{proxy.url}{CHECK}", content=iter([body]), headers=headers)
+    assert checked.status_code == 200
+    address = f"{proxy.url}/v2/filing/institutions/A/filings/2024/submissions/1"
+    assert client.post(address, content=iter([body]), headers=headers).status_code == 411
+
+
 def test_a_service_that_has_ended_is_answered_for(
     run_service: Callable[..., Service], proxy: Proxy, service: Service, client: httpx.Client
 ) -> None:

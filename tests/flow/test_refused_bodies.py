@@ -86,6 +86,18 @@ def test_a_short_body_that_is_not_read_keeps_the_connection(raw: socket.socket) 
         assert (answer.status, answer.headers["Connection"]) == (404, "keep-alive")
 
 
+@pytest.mark.parametrize("size", [100, 70_000])
+def test_a_body_without_its_length_is_refused_and_the_connection_goes_on(
+    raw: socket.socket, size: int
+) -> None:
+    head = [f"POST {CHECK} HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked"]
+    chunks = f"{size:x}\r\n".encode() + b"x" * size + b"\r\n0\r\n\r\n"
+    answer, content = answered(raw, head, chunks)
+    assert answer.status == 411
+    assert "Content-Length" in json.loads(content)["message"]
+    assert goes_on(raw)
+
+
 def test_a_file_that_is_too_large_is_refused_in_words(service: Service) -> None:
     file = {"file": ("lar.txt", b"1|" + b"x" * SIZES[1])}
     answer = httpx.post(f"{service.url}{CHECK}", files=file, timeout=60)

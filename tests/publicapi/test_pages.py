@@ -211,7 +211,7 @@ def test_a_file_may_be_sent_by_the_script_of_the_page(client):
     [
         ("1|".encode("utf-16"), {}, 400, "the file is text in UTF-16 or UTF-32. Save it as UTF-8"),
         (b"PK\x03\x04", {}, 400, "the file is a zip archive. Unpack it"),
-        (b"1|x\n\xe9", {}, 400, "Line 2 is not UTF-8 text"),
+        (b"1|x\n\xe9", {}, 400, "byte 1 of line 2 is E9"),
         (b"1|x", {"year": "2017"}, 400, checks.describe_unavailable("2017")),
         (b"1|x", {"year": "<b>"}, 400, "is not available for validation"),
         (b"1|x", {"quarter": "Q4"}, 400, checks.describe_unavailable("2024", "Q4")),
@@ -230,7 +230,7 @@ def test_a_file_that_is_not_taken_is_told_in_the_page(
 
 
 def test_a_form_without_a_file_is_told_in_the_page(client):
-    assert "Send the file as multipart/form-data" in html(client.post(FILE), 400)
+    assert "Choose a file." in html(client.post(FILE), 400)
 
 
 def test_names_and_values_of_a_file_are_shown_as_text(client):

@@ -226,7 +226,8 @@ def test_any_page_may_send_a_file(client, method):
         ),
         (
             {"file": b"1|\xe9"},
-            "Line 1 is not UTF-8 text: save the file as plain text in UTF-8 and upload it again.",
+            "The file seems to be Windows-1252 (Latin-1), not UTF-8: byte 3 of line 1 is E9. "
+            f"{AS_UTF_8}",
         ),
     ],
 )

@@ -47,7 +47,7 @@ GOOD = "1,30,FixedRate,6.0,2023-11-20,2"
         ("1 ,\t30, FixedRate ,6.0 , 2023-11-20,  2", "-1.420"),
         ("+1,030,FixedRate,06.00,2023-11-20,2", "-1.420"),
         ("=1+1,30,FixedRate,6.0,2023-11-20,2", f"error: {ACTION}"),
-        ('1,30,"FixedRate",6.0,2023-11-20,2', f"error: {AMORTIZATION}"),
+        ('1,30,"FixedRate",6.0,2023-11-20,2', "-1.420"),
         ("1,30,FixedRate,6.0,2023-11-20,2,é\N{SNOWMAN}", "-1.420"),
     ],
 )
@@ -63,6 +63,39 @@ def test_line_ends_become_one_and_outer_blanks_go(client, tables, end, last):
     content = f"\N{ZERO WIDTH NO-BREAK SPACE}  {GOOD} {end}{end}{GOOD}{end}{last_line}"
     expected = f"{GOOD},-1.420\n,error: a line must have 6 columns\n{GOOD},-1.420\n"
     assert batch(client, content) == expected + (f"{GOOD},-1.420\n" if last else "")
+
+
+@pytest.mark.parametrize(
+    ("line", "result"),
+    [
+        ('"1","30","FixedRate","6.0","2023-11-20","2"', ",-1.420"),
+        ('1, "30" ,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
+        ('"1",30,FixedRate,6.0,2023-11-20,2,"Smith, ""J"""', ",-1.420"),
+        ('"1,30,FixedRate,6.0,2023-11-20,2"', ",-1.420"),
+        ("1;30;FixedRate;6.0;2023-11-20;2", ";-1.420"),
+        ('"1";"30";"FixedRate";6.0;2023-11-20;2;a,b', ";-1.420"),
+        ("1\t30\tFixedRate\t6.0\t2023-11-20\t2", "\t-1.420"),
+        ("3;30;FixedRate;6.0;2023-11-20;2", ";NA"),
+        ("1;99;FixedRate;6.0;2023-11-20;2", f";error: {TERM}"),
+        ('1"1",30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
+        ('"1"1,30,FixedRate,6.0,2023-11-20,2', f",error: {ACTION}"),
+        ('1,30,FixedRate,6.0,2023-11-20,"2', f",error: {REVERSE}"),
+        ('1,"",FixedRate,6.0,2023-11-20,2', f",error: {TERM}"),
+        ('"', ",error: a line must have 6 columns"),
+        ('"1","30"', ",error: a line must have 6 columns"),
+    ],
+)
+def test_what_a_spreadsheet_program_saves_is_read(client, tables, line, result):
+    expected = f"{GOOD},-1.420\n{line}{result}\n{GOOD},-1.420\n"
+    assert batch(client, f"{GOOD}\r{line}\r{GOOD}\r") == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "separator"),
+    [('"action_taken","loan_term"', ","), ("action;term;type;apr;date;reverse", ";")],
+)
+def test_a_header_in_quotes_or_with_semicolons_is_known(client, tables, header, separator):
+    assert batch(client, header) == f"{header}{separator}rate_spread\n"
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\r\n\r\n"])

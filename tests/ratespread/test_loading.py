@@ -100,8 +100,8 @@ GOOD = line(FIRST, level("3.5"))
         (f"{GOOD}\r{GOOD}\n".encode() + b"1/2/2017|\xff", "line 3: the line is not text; "),
         (f"{GOOD}\x0b\n{GOOD}\n\x0c{GOOD[:-3]}x", "line 3: the rate for 50 years is 'x'; "),
         (f"{GOOD}\u2028{GOOD}", "line 1: the line has 101 columns; "),
-        (f"Years to First Adjustment|1\n{GOOD}", "line 1: the header is that of the variable rate"
-            " table; expected the fixed rate table"),
+        (f"Years to First Adjustment|1\n{GOOD}", "line 1: the file is an APOR table of variable"
+            " rates; expected the fixed rate table"),
     ],
 )  # fmt: skip
 def test_a_bad_line_refuses_the_whole_file(content, fault):
@@ -270,3 +270,21 @@ def test_the_published_tables_load(tmp_path):
     command(*(str(tables / name) for name in names))
     assert [len(counting(kind)) for kind in AporKind] == [356, 356]
     assert apor.read_current_tables().span(AporKind.FIXED) == (date(2017, 1, 2), date(2023, 10, 23))
+
+
+@pytest.mark.parametrize("separator", ["|", ",", ";", "\t"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_every_layout_of_a_table_is_read(separator, line_end):
+    lines = ["Term of Loan in Years|1|2", "1/2/2017|" + "|".join(['"3.5"'] * 50)]
+    data = f"\ufeff{line_end.join(lines)}{line_end}".replace("|", separator).encode()
+    file = loading.read_apor_table(data, kind=AporKind.FIXED, source="x")
+    assert list(file.weeks.values()) == [["3.5"] * 50]
+
+
+def test_a_file_of_another_kind_is_named_once():
+    limits = "FIPS State Code|FIPS County Code|One-Unit Limit\n" + "01|001|1\n" * 3_000
+    with pytest.raises(BadLines) as refused:
+        loading.read_apor_table(limits.encode(), kind=AporKind.FIXED, source="x")
+    assert str(refused.value) == (
+        "line 1: the file is a list of county loan limits; expected the fixed rate table"
+    )

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from filing.lar import quoted_cells
 from tests.uliapi.identifiers import GENERATED, L_LENGTH, LOAN_ID, VALIDATED, digits_of
 from uliapi import batch
 
@@ -67,6 +68,15 @@ def test_csv_has_its_header_first_and_quotes_only_what_needs_it():
     ]
 
 
+def test_a_line_in_quotes_is_the_text_in_them():
+    texts = [f'"{LOAN_ID}"', '" a ""b"" "', '"a","b"', '"', '""', '"a"b']
+    told = b"".join(batch.stream_answers_csv(batch.generate_listed, chunks(texts))).decode()
+    read = [row[0] for row in csv.reader(io.StringIO(told))][1:]
+    assert read == [LOAN_ID, 'a "b"', '"a","b"', '"', "", '"a"b']
+    lists = batch.stream_answers_json(batch.generate_listed, chunks(texts), name="ids")
+    assert json.loads(b"".join(lists))["ids"][0]["checkDigit"] == digits_of(LOAN_ID)
+
+
 def test_nothing_gives_the_header_alone_or_an_empty_list():
     assert b"".join(batch.stream_answers_csv(batch.validate_listed, chunks([]))) == b"uli,isValid\n"
     assert (
@@ -89,9 +99,10 @@ def test_for_a_spreadsheet_formulas_are_led_by_an_apostrophe():
 def test_csv_is_read_back_as_it_was_told(texts):
     told = b"".join(batch.stream_answers_csv(batch.generate_listed, chunks(texts))).decode()
     rows = list(csv.reader(io.StringIO(told, newline="")))
+    unquoted = quoted_cells.unquote_lines(pl.Series(texts, dtype=pl.String))
     assert rows == [
         ["loanId", "checkDigit", "uli"],
-        *map(list, batch.generate_listed(pl.Series(texts, dtype=pl.String)).rows()),
+        *map(list, batch.generate_listed(unquoted).rows()),
     ]
 
 
@@ -100,7 +111,8 @@ def test_json_is_read_back_as_it_was_told(texts):
     told = json.loads(
         b"".join(batch.stream_answers_json(batch.validate_listed, chunks(texts), name="ulis"))
     )
-    assert told == {"ulis": batch.validate_listed(pl.Series(texts, dtype=pl.String)).to_dicts()}
+    unquoted = quoted_cells.unquote_lines(pl.Series(texts, dtype=pl.String))
+    assert told == {"ulis": batch.validate_listed(unquoted).to_dicts()}
 
 
 def test_pieces_come_while_the_lines_are_still_being_read():

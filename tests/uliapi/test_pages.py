@@ -107,7 +107,7 @@ def test_a_file_that_is_not_taken_is_told_in_the_page(client, settings, content,
 def test_a_form_without_a_file_is_told_in_the_page(client):
     answer = client.post(reverse("check-digit-generated"))
     assert answer.status_code == 400
-    assert b"Send the file as multipart/form-data" in answer.content
+    assert b"Choose a file." in answer.content
 
 
 @pytest.mark.parametrize("which", ["generated", "validated"])

@@ -18,16 +18,19 @@ from filing.errors import Refusal
 
 class Command(BaseCommand):
     help = (
-        f"Import a published file of public loan records ({len(PUBLIC)} columns, comma- or "
-        "pipe-delimited, plain, .gz or .zip), all of it or nothing. It replaces earlier imports of "
-        "its year from the next `publish` on."
+        f"Import a published file of public loan records ({len(PUBLIC)} columns, with or without a "
+        "header, comma- or pipe-delimited, plain, .gz or .zip), all of it or nothing. It replaces "
+        "earlier imports of its year from the next `publish` on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--year", type=int, help="refuse records of any other year")
         parser.add_argument(
-            "--panel", type=Path, metavar="FILE", help="names of institutions: columns lei, name"
+            "--panel",
+            type=Path,
+            metavar="FILE",
+            help="names of institutions: a public panel, transmittal sheets, or columns lei, name",
         )
         parser.add_argument(
             "--beside",

@@ -1,31 +1,31 @@
 """Reads published files of public loan records: their header, and their records as Parquet.
 
 The columns may be in any order, with names spelled as in the national files or as in downloads of
-the data browser.
+the data browser; without a header they are in the official order.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
 import shutil
-import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NoReturn, cast
+from typing import IO, NoReturn
 
 from databrowser.publication import scratch_database
 from databrowser.publication.columns import PUBLIC, SCHEMA
+from databrowser.publication.imports import public_values
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import PARQUET, Progress
 from filing.errors import BadInput
 from filing.lar.years import RULEBOOKS
+from filing.reference import official_files
+from filing.reference.official_files import (
+    BROKEN_ARCHIVE,
+    LONGEST_FIRST_LINE,
+    OfficialKind,
+)
 
-_LONGEST_HEADER = 1 << 16  # bytes
-_SUFFIXES = {".gz": "gzip", ".zip": "zip"}
 # Names in published files that differ from ours and from the data browser's.
 _ALSO = {
     "loan_to_value_ratio": "combined_loan_to_value_ratio",
@@ -41,24 +41,26 @@ _CHECKS = {
         f"coalesce(activity_year >= {RULEBOOKS[0]}, false)",
         f"a year from {RULEBOOKS[0]} on",
     ),
-    "lei": ("length(lei) BETWEEN 1 AND 20", "an LEI of 20 characters"),
     "loan_amount": (
         "coalesce(loan_amount >= 0 AND isfinite(loan_amount), false)",
         "an amount in dollars, such as 205000.0",
     ),
 }
-# Errors raised when a compressed file is incomplete or not one.
-_BROKEN = (gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, EOFError)
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 
 
 @dataclass(frozen=True)
 class FileHeader:
-    """The first line of a file. separator: a comma or a pipe. columns: our names, in its order."""
+    """How a file begins. separator: a comma, a pipe or another. columns: our names, in its order.
+
+    lines: of the header, 1 or 0. line_end: CR alone, or blank for all others.
+    """
 
     separator: str
     columns: tuple[str, ...]
+    lines: int = 1
+    line_end: str = ""
 
 
 def read_header(file: Path) -> FileHeader:
@@ -66,25 +68,32 @@ def read_header(file: Path) -> FileHeader:
 
     Raises: BadInput when it is not the header of a file of public loan records.
     """
+    beginning = read_bytes(file, LONGEST_FIRST_LINE)
     try:
-        with _open(file) as stream:
-            first = stream.readline(_LONGEST_HEADER)
-    except _BROKEN as error:
-        raise _cannot_unpack(file) from error
-    try:
-        line = first.decode("utf-8-sig").rstrip("\r\n")
+        first = official_files.read_first_line(beginning)
     except UnicodeDecodeError as error:
         raise BadInput(f"The first line of {file.name} is not UTF-8 text.") from error
-    separator = "|" if "|" in line else ","
-    names = next(csv.reader(io.StringIO(line), delimiter=separator), [])
-    columns = tuple(map(_column, names))
+    line_end = first.line_end if first.line_end == "\r" else ""
+    kind = official_files.recognize_file(beginning)
+    columns = tuple(_ALSO.get(name, name) for name in first.headings)
+    if kind is OfficialKind.PUBLIC_LAR and columns[0].isdecimal():
+        return FileHeader(first.separator, tuple(SCHEMA), 0, line_end)
+    if other := official_files.describe_other_kind(beginning, OfficialKind.PUBLIC_LAR):
+        raise BadInput(f"{file.name} is {other}, not {OfficialKind.PUBLIC_LAR}.")
     _require_all(file, columns)
-    return FileHeader(separator, columns)
+    return FileHeader(first.separator, columns, 1, line_end)
 
 
-def _column(name: str) -> str:
-    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
-    return _ALSO.get(plain, plain)
+def read_bytes(file: Path, most: int) -> bytes:
+    """Return the first bytes of a file, unpacked if it is an archive.
+
+    Raises: BadInput for an archive that cannot be read, or has not exactly one text file; OSError.
+    """
+    try:
+        with open_text(file) as stream:
+            return stream.read(most)
+    except BROKEN_ARCHIVE as error:
+        raise _cannot_unpack(file) from error
 
 
 def _require_all(file: Path, columns: tuple[str, ...]) -> None:
@@ -115,14 +124,16 @@ def convert_to_parquet(
     *,
     folder: Path,
     progress: Progress | None = None,
-) -> None:
-    """Write the records of a file unchanged and in order, with the columns of `SCHEMA`.
+) -> dict[str, dict[str, str]]:
+    """Write the records of a file in order, with the columns of `SCHEMA`; return what was restored.
 
-    folder: for an unpacked copy.
+    folder: for an unpacked copy. Values stay as they are, but for lost zeros: by column, the right
+    value by the one in the file.
 
-    Raises: BadInput, naming line and column of the first error.
+    Raises: BadInput, naming line and column of the first errors.
     """
-    source = _source(_readable(file, folder), read_header(file))
+    head = read_header(file)
+    source = _source(_readable(file, folder), head)
     try:
         scratch_database.run_statement(
             database,
@@ -133,7 +144,24 @@ def convert_to_parquet(
     except duckdb.Error as error:
         _explain(file, error)
     for column, (condition, accepted) in _CHECKS.items():
-        _check(database, file, source, target, column, condition, accepted)
+        _check(database, file, source, target, column, condition, accepted, head.lines)
+    return _restore(database, file, target, head.lines)
+
+
+def _restore(
+    database: duckdb.DuckDBPyConnection, file: Path, target: Path, head_lines: int
+) -> dict[str, dict[str, str]]:
+    years = database.execute(
+        f"SELECT DISTINCT activity_year FROM read_parquet({scratch_database.quote(target)})"
+    ).fetchall()
+    report = public_values.restore_values(target, [year for (year,) in years])
+    if report.wrong:
+        faults = "\n".join(
+            _fault(file, wrong.column, wrong.row + 1 + head_lines, wrong.value, wrong.takes)
+            for wrong in report.wrong
+        )
+        raise BadInput(f"{faults} Nothing was loaded.")
+    return report.restored
 
 
 def _typed(name: str) -> str:
@@ -145,9 +173,11 @@ def _typed(name: str) -> str:
 
 def _source(file: Path, head: FileHeader) -> str:
     columns = ", ".join(f"{scratch_database.quote(name)}: 'VARCHAR'" for name in head.columns)
+    line_end = "new_line = '\\r', " if head.line_end else ""
     compression = "gzip" if file.suffix.lower() == ".gz" else "none"
     return (
-        f"read_csv({scratch_database.quote(file)}, auto_detect = false, header = true, "
+        f"read_csv({scratch_database.quote(file)}, auto_detect = false, "
+        f"header = {'true' if head.lines else 'false'}, {line_end}"
         f"delim = {scratch_database.quote(head.separator)}, quote = '\"', escape = '\"', "
         f"compression = '{compression}', columns = {{{columns}}}, "
         f"force_not_null = {scratch_database.quote_all(list(head.columns))})"
@@ -158,7 +188,7 @@ def _explain(file: Path, error: duckdb.Error) -> NoReturn:
     """Raise an error of the reader as a message for users; raise other errors unchanged."""
     line, cells = _LINE.search(str(error)), _CELLS.search(str(error))
     if line is None:
-        if isinstance(error, duckdb.IOException) and file.suffix.lower() in _SUFFIXES:
+        if isinstance(error, duckdb.IOException) and file.suffix.lower() == ".gz":
             raise _cannot_unpack(file) from error
         raise error
     if cells:
@@ -178,6 +208,7 @@ def _check(
     column: str,
     condition: str,
     accepted: str,
+    head_lines: int,
 ) -> None:
     first_bad = database.execute(
         f"SELECT file_row_number FROM read_parquet({scratch_database.quote(target)}, "
@@ -188,24 +219,33 @@ def _check(
     row = database.execute(
         f"SELECT {column} FROM {source} LIMIT 1 OFFSET {first_bad[0]}"
     ).fetchone()
-    value = str(row[0])[:60] if row else ""
-    raise BadInput(
-        f"{column} on line {first_bad[0] + 2} of {file.name} is {value!r}; enter {accepted}. "
-        "Nothing was loaded."
+    fault = _fault(
+        file, column, first_bad[0] + 1 + head_lines, str(row[0]) if row else "", accepted
     )
+    raise BadInput(f"{fault} Nothing was loaded.")
+
+
+def _fault(file: Path, column: str, line: int, value: str, accepted: str) -> str:
+    return f"{column} on line {line:,} of {file.name} is {value[:60]!r}; enter {accepted}."
 
 
 def _readable(file: Path, folder: Path) -> Path:
-    """Return a file that the reader accepts: one in a .zip is unpacked first."""
-    if _SUFFIXES.get(file.suffix.lower()) != "zip":
+    """Return a file that the reader accepts: one in a zip archive is unpacked first."""
+    if file.suffix.lower() == ".gz" or not official_files.is_archive(read_magic(file)):
         return file
     unpacked = folder / "unpacked.csv"
     try:
-        with _open(file) as stream, unpacked.open("wb") as target:
+        with open_text(file) as stream, unpacked.open("wb") as target:
             shutil.copyfileobj(stream, target, 1 << 20)
-    except _BROKEN as error:
+    except BROKEN_ARCHIVE as error:
         raise _cannot_unpack(file) from error
     return unpacked
+
+
+def read_magic(file: Path) -> bytes:
+    """Return the first bytes of a file, which say whether it is an archive."""
+    with file.open("rb") as stream:
+        return stream.read(4)
 
 
 def _cannot_unpack(file: Path) -> BadInput:
@@ -214,18 +254,12 @@ def _cannot_unpack(file: Path) -> BadInput:
     )
 
 
-def _open(file: Path) -> BinaryIO:
-    """Return an open file, uncompressed if needed.
+def open_text(file: Path) -> IO[bytes]:
+    """Return an open file, unpacked if it is an archive.
 
     Raises: BadInput for an archive that does not contain exactly one text file.
     """
-    packed = _SUFFIXES.get(file.suffix.lower())
-    if packed == "gzip":
-        return cast(BinaryIO, gzip.open(file))
-    if packed is None:
-        return file.open("rb")
-    archive = zipfile.ZipFile(file)
-    names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".txt"))]
-    if len(names) != 1:
-        raise BadInput(f"{file.name} must contain one .csv or .txt file; it contains {len(names)}.")
-    return cast(BinaryIO, archive.open(names[0]))
+    try:
+        return official_files.open_text(file)
+    except ValueError as error:
+        raise BadInput(f"{file.name} {error}.") from error

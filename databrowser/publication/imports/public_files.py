@@ -7,7 +7,7 @@ publication/imports/<year>/<time>-<UUID>/loans.parquet    the records, in the or
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -26,18 +26,31 @@ from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import local_files
+from filing.reference import official_files
+from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind
 
 # The beginning of the LEIs that our own commands make up. No issuer of LEIs has this prefix, so
 # records that were downloaded from a demo are still known as made up when they are imported.
 MADE_UP_LEIS = "DEMO"
 
+_LARGEST_PANEL = 20 * 1024**2  # bytes; a panel has less than 1 million
+_WITH_NAMES = (
+    OfficialKind.PANEL,
+    OfficialKind.TRANSMITTAL_SHEET,
+    OfficialKind.INSTITUTIONS,
+)
+
 
 @dataclass(frozen=True)
 class ImportReport:
-    """The result of an import. unchanged: this file was imported before."""
+    """The result of an import. unchanged: this file was imported before.
+
+    restored: the values with lost zeros that were made right, by column.
+    """
 
     imports: tuple[PublicImport, ...]
     unchanged: bool = False
+    restored: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [
@@ -47,8 +60,15 @@ class ImportReport:
         ]
         if self.unchanged:
             return "\n".join(["This file is already imported.", *lines])
+        lines += [_describe_restored(*column) for column in self.restored.items()]
         years = " ".join(str(imported.year) for imported in self.imports)
         return "\n".join([*lines, f"Imported. Publish with `manage.py publish {years}`."])
+
+
+def _describe_restored(column: str, values: dict[str, str]) -> str:
+    examples = ", ".join(f"{value!r} to {right!r}" for value, right in list(values.items())[:3])
+    more = f" and {len(values) - 3:,} more" if len(values) > 3 else ""
+    return f"{column}: made right {examples}{more}."
 
 
 def import_public_file(
@@ -70,7 +90,7 @@ def import_public_file(
 
     Raises: BadInput.
     """
-    file_reader.read_header(file)
+    head = file_reader.read_header(file)
     sha256 = local_files.hash_file(file)
     existing = PublicImport.objects.filter(sha256=sha256, active=True).order_by("year")
     if existing and panel is None:
@@ -83,8 +103,10 @@ def import_public_file(
             scratch_database.connect_scratch(workshop) as database,
         ):
             rows = workshop / LOANS
-            file_reader.convert_to_parquet(database, file, rows, folder=workshop, progress=progress)
-            imports = _years(database, rows, year, file.name)
+            restored = file_reader.convert_to_parquet(
+                database, file, rows, folder=workshop, progress=progress
+            )
+            imports = _years(database, rows, year, file.name, head.lines)
             for imported in imports:
                 imported.source, imported.sha256, imported.loaded_by = file.name, sha256, str(by)
                 imported.is_demo = is_demo or imported.is_demo
@@ -98,33 +120,47 @@ def import_public_file(
         for folder in folders:
             storage.remove_folder(folder)
         raise
-    return ImportReport(tuple(imports))
+    return ImportReport(tuple(imports), restored=restored)
 
 
 def read_names(panel: Path) -> pl.DataFrame:
-    """Return the columns `lei` and `name` of a list with a header, comma- or pipe-delimited.
+    """Return the columns `lei` and `name` of a panel file, a file of transmittal sheets or a list.
+
+    It has a header, or the official columns in their order.
 
     Raises: BadInput.
     """
-    with panel.open("rb") as stream:
-        first = stream.readline()
+    data = file_reader.read_bytes(panel, _LARGEST_PANEL + 1)
+    if len(data) > _LARGEST_PANEL:
+        raise BadInput(f"{panel.name} is larger than {_LARGEST_PANEL // 1024**2} MB.")
+    if other := official_files.describe_other_kind(data[:LONGEST_FIRST_LINE], *_WITH_NAMES):
+        raise BadInput(f"{panel.name} is {other}, not a list of institutions.")
     try:
+        first = official_files.read_first_line(data[:LONGEST_FIRST_LINE])
         table = pl.read_csv(
-            panel, separator="|" if b"|" in first else ",", infer_schema=False, encoding="utf8"
+            data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"),
+            separator=first.separator,
+            has_header=False,
+            infer_schema=False,
+            encoding="utf8",
         )
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         raise BadInput(f"{panel.name} cannot be read as a list of institutions: {error}") from error
-    columns = {name.strip().lower(): name for name in table.columns}
-    if missing := {"lei", "name"} - set(columns):
+    columns = official_files.read_institution_columns(first)
+    if missing := {"lei", "name"} - set(columns.names):
         raise BadInput(
             f"The first line of {panel.name} must name the columns lei and name. "
             f"Missing: {', '.join(sorted(missing))}."
         )
     names = table.select(
-        pl.col(columns[name]).fill_null("").str.strip_chars().alias(name)
+        pl.nth(columns.names.index(name)).fill_null("").str.strip_chars().alias(name)
         for name in ("lei", "name")
     )
-    return names.filter(pl.col("name") != "").unique("lei", keep="last", maintain_order=True)
+    return (
+        names[columns.lines :]
+        .filter(pl.col("name") != "")
+        .unique("lei", keep="last", maintain_order=True)
+    )
 
 
 def plan_leaving_out(imported: PublicImport) -> str:
@@ -175,7 +211,7 @@ def _set_active(
 
 
 def _years(
-    database: duckdb.DuckDBPyConnection, rows: Path, only: int | None, name: str
+    database: duckdb.DuckDBPyConnection, rows: Path, only: int | None, name: str, head_lines: int
 ) -> list[PublicImport]:
     years = database.execute(
         "SELECT activity_year, count(*), count(DISTINCT lei), sum(loan_amount), "
@@ -188,8 +224,8 @@ def _years(
     for year, _, _, _, first, _ in years:
         if only is not None and year != only:
             raise BadInput(
-                f"activity_year on line {first + 2} of {name} is {year}; enter {only}. "
-                "Nothing was loaded."
+                f"activity_year on line {first + 1 + head_lines:,} of {name} is {year}; "
+                f"enter {only}. Nothing was loaded."
             )
     return [
         PublicImport(

@@ -251,9 +251,16 @@ def _binned(number: pl.Expr, bins: _Bins, last: str, *, as_it_is: pl.Expr | None
     return value
 
 
-def _named_bins(bins: _Bins, last: str) -> str:
-    return ", ".join(f"`{name}`" for name in (*bins.values(), last) if name)
+def _names_of_bins(bins: _Bins, last: str) -> tuple[str, ...]:
+    return tuple(name for name in (*bins.values(), last) if name)
 
+
+def _named_bins(bins: _Bins, last: str) -> str:
+    return ", ".join(f"`{name}`" for name in _names_of_bins(bins, last))
+
+
+# All values of a debt-to-income ratio that is not NA or Exempt.
+RATIO_VALUES = (*_names_of_bins(_RATIOS, _HIGHEST_RATIO), *map(str, range(36, 50)))
 
 MIDPOINT = "the midpoint of its 10,000-dollar interval (117834 and 110000 become 115000)"
 AGES = (

@@ -35,7 +35,7 @@ CENSUS_COLUMNS = (
     "tract_median_age_of_housing_units",
 )
 
-_DECIMALS = ("tract_minority_population_percent", "tract_to_msa_income_percentage")
+DECIMALS = ("tract_minority_population_percent", "tract_to_msa_income_percentage")
 
 CONFORMING, NOT_CONFORMING, UNDETERMINED, NO_LIMIT = "C", "NC", "U", "NA"
 _NOT_GIVEN = "NA"
@@ -98,7 +98,7 @@ def _of_place(name: str, otherwise: int) -> pl.Expr:
 
 def _number(column: pl.Expr, name: str) -> pl.Expr:
     text = column.cast(pl.String)
-    return text.str.strip_suffix(".0") if name in _DECIMALS else text
+    return text.str.strip_suffix(".0") if name in DECIMALS else text
 
 
 def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> pl.DataFrame:
@@ -169,7 +169,7 @@ _NO_CENSUS = pl.DataFrame(
         "census_tract": pl.String,
         "county": pl.String,
         **dict.fromkeys((*_OF_COUNTY, *_OF_TRACT), pl.Int32),
-        **dict.fromkeys(_DECIMALS, pl.Float64),
+        **dict.fromkeys(DECIMALS, pl.Float64),
     }
 )
 _BOUNDS = {"units": pl.Int32, "least": pl.Int32, "most": pl.Int32}

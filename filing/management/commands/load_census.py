@@ -23,7 +23,11 @@ class Command(BaseCommand):
         parser.add_argument("year", type=int, choices=years, metavar="YEAR", help="data year")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument(
-            "file", type=Path, nargs="?", metavar="FILE", help="15 columns, separated by |"
+            "file",
+            type=Path,
+            nargs="?",
+            metavar="FILE",
+            help="15 columns, separated by | or commas",
         )
         source.add_argument("--demo", action="store_true", help="load a made-up census instead")
         parser.add_argument("--by", default="command line", help="who loads it, for the audit log")

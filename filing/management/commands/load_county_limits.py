@@ -12,4 +12,4 @@ class Command(LoadCommand):
         "refused."
     )
     kind = COUNTY_LIMITS
-    layout = "9 columns, separated by |"
+    layout = "9 columns, separated by | or commas"

@@ -15,8 +15,9 @@ from filing.panel.columns import REQUIRED_COLUMNS
 
 class Command(BaseCommand):
     help = (
-        "Add and change institutions from a CSV or XLSX file. Required columns: "
-        f"{', '.join(REQUIRED_COLUMNS)}. Rows with errors are reported and skipped."
+        "Add and change institutions from a CSV or XLSX file, a public panel, or public "
+        f"transmittal sheets. Required columns of a list: {', '.join(REQUIRED_COLUMNS)}. Rows with "
+        "errors are reported and skipped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

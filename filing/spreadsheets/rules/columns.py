@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from filing.lar.fields import DATES, DECIMALS, EXEMPT_CODE, WHOLE_NUMBERS, Field, Parse
-from filing.spreadsheets.code_texts import list_codes
+from filing.spreadsheets.code_texts import list_code_words
 from filing.spreadsheets.field_lists import is_of_loan
+from filing.spreadsheets.options import DATES as ORDERS
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules import values
 from filing.spreadsheets.rules.steps import ColumnRules, RuleDoubt, RuleStep
@@ -26,23 +27,30 @@ _IDENTIFIERS: dict[str, tuple[RuleStep, ...]] = {
     "lei": (values.UPPER,),
     "uli": (),
     "nmlsr_id": (values.WITHOUT_POINT,),
-    "tax_id": (values.TAX_ID,),
+    "tax_id": values.TAX_ID,
     "contact_phone": (values.PHONE,),
 }
 _SAFE = r"^[^\r\n|]*$"
 
 
-def find_column_rules(field: Field, *, year: int, options: ConversionOptions) -> ColumnRules:
-    """Return the rules of a column."""
+def find_column_rules(
+    field: Field, *, year: int, options: ConversionOptions, order: str = ""
+) -> ColumnRules:
+    """Return the rules of a column. order: of its dates, if it is not that of the options."""
     if not options.normalise:
         return _as_typed(field, options)
-    regular, words, steps, doubts = _rules_of_kind(field, year, options.dates)
+    order = order or options.answer("dates", field.name) or ORDERS[0]
+    regular, words, steps, doubts = _rules_of_kind(field, year, order)
     fill = _fill_steps(field, options)
-    blank_na = values.blank_na_step(field) if options.blank_as_na and is_of_loan(field) else []
+    takes_na = options.blank_as_na and is_of_loan(field)
+    is_exempt = options.exempt and field.exempt is not None
+    blank_na = values.blank_na_step(field) if takes_na and not is_exempt else []
     is_date = field.parse in DATES
+    is_text = regular == values.REGULAR
+    guard = values.TEXT_GUARD if is_text else values.GUARD
     return ColumnRules(
         regular,
-        (values.BLANKS, *fill, *values.word_steps(field), *steps, *blank_na),
+        (guard, values.BLANKS, *fill, *values.word_steps(field), *steps, *blank_na),
         (
             values.PIPE,
             values.FORMULA,
@@ -59,7 +67,7 @@ def find_loan_id_rules() -> ColumnRules:
     """Return the rules of the column of loan identifiers."""
     return ColumnRules(
         r"^[0-9A-Za-z]*$",
-        (values.BLANKS, values.WITHOUT_POINT),
+        (values.GUARD, values.BLANKS, values.WITHOUT_POINT),
         (values.FORMULA, values.DATE_CELL, values.DIGITS_LOST, values.EXPONENT),
         _LONG,
     )
@@ -85,9 +93,9 @@ def _rules_of_kind(
 
     order: that of the parts of a date, as in `ConversionOptions`.
     """
-    codes = list_codes(field, year)
-    if codes and field.name != "record_id":
-        return r"^[0-9]*$", "", values.code_steps(codes), values.code_doubts(codes)
+    code_words = list_code_words(field, year)
+    if code_words and field.name != "record_id":
+        return r"^[0-9]*$", "", values.code_steps(code_words), values.code_doubts(code_words)
     if field.parse in DATES:
         return r"^(?:[0-9]{8}|NA|)$", "", [values.date_step(order)], [values.date_doubt(order)]
     if field.parse in _WHOLE | DECIMALS:
@@ -104,10 +112,10 @@ def _rules_of_kind(
     subject = field.name.removeprefix("contact_")
     if subject in _PLACES:
         regular, steps = _PLACES[subject]
-        return regular, "", list(steps), [values.DIGITS_LOST]
+        return regular, "", list(steps), [values.DIGITS_LOST, values.EXPONENT]
     if field.name in _IDENTIFIERS:
         doubts = [values.DIGITS_LOST, values.EXPONENT]
         words = rf"{values.WORDS}|{_LONG}"
         regular = r"^[0-9A-Z]*$" if field.name in ("lei", "uli") else "^$"
         return regular, words, list(_IDENTIFIERS[field.name]), doubts
-    return values.REGULAR, values.WORDS, [], []
+    return values.REGULAR, rf"{values.WORDS}|{values.GUARDED_TEXT}", [], []

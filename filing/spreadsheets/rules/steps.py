@@ -49,21 +49,29 @@ class ColumnRules:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChange:
-    """The changes of one rule in a column. rows: `row`, `before` and `after`."""
+    """The changes of one rule in a column. rows: `row`, `before` and `after`.
+
+    is_column: whether a field without a column got one value for all records, which is listed once.
+    """
 
     field: str
     rule: str
     rows: pl.DataFrame
+    is_column: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulCells:
-    """The cells of a column with one doubt: `row` and `value`; none for a hint about the column."""
+    """The cells of a column with one doubt: `row` and `value`; none for a hint about the column.
+
+    is_question: whether all of them wait for one answer, and are one finding.
+    """
 
     field: str
     rule: str
     message: str
     cells: pl.DataFrame
+    is_question: bool = False
 
 
 @dataclass(slots=True)
@@ -73,10 +81,13 @@ class RuleLog:
     changes: list[ColumnChange] = field(default_factory=list)
     doubts: list[DoubtfulCells] = field(default_factory=list)
 
-    def doubt(self, name: str, rule: str, message: str, cells: pl.DataFrame) -> None:
+    def doubt(
+        self, name: str, rule: str, message: str, cells: pl.DataFrame, *, is_question: bool = False
+    ) -> None:
         """Keep a doubt about some cells, if there are any."""
         if cells.height:
-            self.doubts.append(DoubtfulCells(name, rule, message, cells.select("row", "value")))
+            some = cells.select("row", "value")
+            self.doubts.append(DoubtfulCells(name, rule, message, some, is_question))
 
     def hint(self, name: str, rule: str, message: str) -> None:
         """Keep a hint about a whole column."""
@@ -86,6 +97,11 @@ class RuleLog:
         """Keep the changes of a rule, if there are any."""
         if rows.height:
             self.changes.append(ColumnChange(name, rule, rows.select(*_ROWS_SHAPE)))
+
+    def change_column(self, name: str, rule: str, after: str) -> None:
+        """Keep that a field without a column got a value."""
+        row = pl.DataFrame({"row": [0], "before": [""], "after": [after]}, schema=_ROWS_SHAPE)
+        self.changes.append(ColumnChange(name, rule, row, is_column=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from filing.lar.fields import EXEMPT_CODE, Field
 from filing.lar.formats import day_of_text
+from filing.spreadsheets.code_texts import list_state_names
 from filing.spreadsheets.field_lists import takes_blank, takes_na
 from filing.spreadsheets.rules.steps import (
     BESIDE,
@@ -27,6 +28,13 @@ REGULAR = r'^(?:[^\s"\x00-\x1f\x7f|](?:[^"\x00-\x1f\x7f|]*[^\s"\x00-\x1f\x7f|])?
 _INVISIBLE = '[\\x00-\\x1f\\x7f"\\x{feff}\\x{200b}]'
 _LONG_NUMBER = r"^-?[0-9]{16,}"
 
+# A spreadsheet keeps `'02138` and `="02138"` as text. In free text an apostrophe may belong to it.
+GUARD = RuleStep("guard", VALUE.str.extract(r"""^\s*(?:'|=")+([^'"]*)"*\s*$"""))
+GUARDED_TEXT = r"""^\s*'?="[^"]*"\s*$|^'[0-9]"""
+TEXT_GUARD = RuleStep(
+    "guard",
+    pl.coalesce(VALUE.str.extract(r"""^\s*'?="([^"]*)"\s*$"""), VALUE.str.extract(r"^'([0-9].*)$")),
+)
 BLANKS = RuleStep(
     "blanks",
     VALUE.str.replace_all(r"\s*[\r\n]+\s*", " ").str.replace_all(_INVISIBLE, "").str.strip_chars(),
@@ -69,6 +77,8 @@ _YEAR_FIRST = r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$"
 _YEAR_LAST = r"^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$"
 _MONTH_FIRST = r"^(?:[A-Za-z]+,\s*)?([A-Za-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})$"
 _DAY_FIRST = r"^(?:[A-Za-z]+,\s*)?(\d{1,2})[-\s]+([A-Za-z]{3,9})\.?,?[-\s]+(\d{4})$"
+# Where the month and the day are in a date that ends in the year.
+_PLACES = {"mdy": (1, 2), "dmy": (2, 1)}
 _NAMES = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -85,7 +95,10 @@ EXPONENT = RuleDoubt(
     "The identifier is a number in exponent form, of which digits are lost; format the cell as "
     "text and enter the value.",
 )
-TAX_ID = RuleStep("tax-id", VALUE.str.replace(r"^([0-9]{2})([0-9]{7})$", "${1}-${2}"))
+TAX_ID = (
+    RuleStep("zeros", pl.when(VALUE.str.contains("^[0-9]{8}$")).then(VALUE.str.zfill(9))),
+    RuleStep("tax-id", VALUE.str.replace(r"^([0-9]{2})([0-9]{7})$", "${1}-${2}")),
+)
 PHONE = RuleStep(
     "phone",
     VALUE.str.replace(r"^\(?([0-9]{3})\)?[\s.-]*([0-9]{3})[\s.-]*([0-9]{4})$", "${1}-${2}-${3}"),
@@ -101,33 +114,16 @@ RATES = (
 _GROUPS = r"[0-9]{1,3}(?:[, \x{a0}\x{202f}][0-9]{3})+"
 _WHOLE = rf"({_GROUPS}|[0-9]+)"
 _FORM = rf"^([-(]?)\s*(-?)\s*\$?\s*(-?)\s*{_WHOLE}?((?:\.[0-9]*)?)\s*(\)?)$"
+_SCIENTIFIC, _LARGEST_WHOLE = r"^(-?[0-9](?:\.[0-9]+)?[eE]\+?[0-9]{1,2})$", 1e15
 _PERCENT = r"^(-?[0-9]*\.?[0-9]+)\s*%$"
 
-_STATES = {
-    "AK": "Alaska", "AL": "Alabama", "AR": "Arkansas", "AS": "American Samoa", "AZ": "Arizona",
-    "CA": "California", "CO": "Colorado", "CT": "Connecticut", "DC": "District of Columbia",
-    "DE": "Delaware", "FL": "Florida", "FM": "Federated States of Micronesia", "GA": "Georgia",
-    "GU": "Guam", "HI": "Hawaii", "IA": "Iowa", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana",
-    "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana", "MA": "Massachusetts", "MD": "Maryland",
-    "ME": "Maine", "MH": "Marshall Islands", "MI": "Michigan", "MN": "Minnesota", "MO": "Missouri",
-    "MP": "Northern Mariana Islands", "MS": "Mississippi", "MT": "Montana",
-    "NC": "North Carolina", "ND": "North Dakota", "NE": "Nebraska", "NH": "New Hampshire",
-    "NJ": "New Jersey", "NM": "New Mexico", "NV": "Nevada", "NY": "New York", "OH": "Ohio",
-    "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania", "PR": "Puerto Rico", "PW": "Palau",
-    "RI": "Rhode Island", "SC": "South Carolina", "SD": "South Dakota", "TN": "Tennessee",
-    "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VI": "Virgin Islands", "VT": "Vermont",
-    "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
-}  # fmt: skip
-STATE_NAMES = {fold_name(name): code for code, name in _STATES.items()} | {
-    fold_name("U.S. Virgin Islands"): "VI",
-}
 _WITHOUT_POINT = RuleStep("number", VALUE.str.extract(r"^([0-9]{3,})\.0+$"))
 
 UPPER = RuleStep("upper", VALUE.str.to_uppercase())
 STATE = (
     RuleStep(
         "state",
-        fold_texts(VALUE).replace_strict(STATE_NAMES, default=None, return_dtype=pl.String),
+        fold_texts(VALUE).replace_strict(list_state_names(), default=None, return_dtype=pl.String),
     ),
     RuleStep("upper", pl.when(VALUE.str.contains("^[A-Za-z]{2}$")).then(VALUE.str.to_uppercase())),
 )
@@ -186,20 +182,18 @@ def blank_na_step(field: Field) -> list[RuleStep]:
     return [RuleStep("blank-na", pl.when(is_blank).then(pl.lit("NA")))]
 
 
-def code_steps(codes: Mapping[int, str]) -> list[RuleStep]:
-    """Return the rules of a column with these codes and their texts."""
-    by_text = {fold_name(text): str(code) for code, text in codes.items()}
-    text = fold_texts(VALUE).replace_strict(by_text, default=None, return_dtype=pl.String)
+def code_steps(words: Mapping[int, Sequence[str]]) -> list[RuleStep]:
+    """Return the rules of a column with these codes and their words."""
     return [
         RuleStep("code", VALUE.str.extract(_NUMBER)),
-        RuleStep("code", pl.when(_is_known(codes) & ~_is_of_another(codes)).then(_led_code())),
-        RuleStep("code", text),
+        RuleStep("code", pl.when(_is_known(words) & ~_is_of_another(words)).then(_led_code())),
+        RuleStep("code", _code_of(VALUE, words)),
     ]
 
 
-def code_doubts(codes: Mapping[int, str]) -> list[RuleDoubt]:
+def code_doubts(words: Mapping[int, Sequence[str]]) -> list[RuleDoubt]:
     """Return the doubts about a column with these codes."""
-    accepted = ", ".join(map(str, codes))
+    accepted = ", ".join(map(str, words))
     return [
         RuleDoubt(
             "code",
@@ -208,37 +202,51 @@ def code_doubts(codes: Mapping[int, str]) -> list[RuleDoubt]:
         ),
         RuleDoubt(
             "code",
-            _is_known(codes) & _is_of_another(codes),
+            _is_known(words) & _is_of_another(words),
             f"The text belongs to another code; enter one of {accepted}.",
         ),
     ]
+
+
+def _code_of(text: pl.Expr, words: Mapping[int, Sequence[str]]) -> pl.Expr:
+    codes = {fold_name(word): str(code) for code, of_code in words.items() for word in of_code}
+    return fold_texts(text).replace_strict(codes, default=None, return_dtype=pl.String)
 
 
 def _led_code() -> pl.Expr:
     return VALUE.str.extract(_LED, 1)
 
 
-def _is_known(codes: Mapping[int, str]) -> pl.Expr:
-    return _led_code().is_in([str(code) for code in codes]).fill_null(False)
+def _is_known(words: Mapping[int, Sequence[str]]) -> pl.Expr:
+    return _led_code().is_in([str(code) for code in words]).fill_null(False)
 
 
-def _is_of_another(codes: Mapping[int, str]) -> pl.Expr:
+def _is_of_another(words: Mapping[int, Sequence[str]]) -> pl.Expr:
     """Return whether the text after a code is not of this code, but begins one of another."""
-    texts = {str(code): fold_name(text) for code, text in codes.items()}
+    texts = {str(code): fold_name(of_code[0]) for code, of_code in words.items()}
     after = fold_texts(VALUE.str.extract(_LED, 2))
     own = _led_code().replace_strict(texts, default="", return_dtype=pl.String)
+    code = _code_of(VALUE.str.extract(_LED, 2), words)
     begins = [pl.lit(text).str.starts_with(after) for text in texts.values()]
-    is_own = own.str.contains(after, literal=True)
-    return (pl.any_horizontal(begins) & ~is_own & (after != "")).fill_null(False)
+    is_another = pl.any_horizontal(*begins, code.is_not_null())
+    is_own = own.str.contains(after, literal=True) | (code == _led_code()).fill_null(False)
+    return (is_another & ~is_own & (after != "")).fill_null(False)
+
+
+def date_parts(value: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Return the first and second number of dates that end in the year; nulls for other values."""
+    core = value.str.replace(_MIDNIGHT, "").str.strip_chars(" '")
+    return core.str.extract(_YEAR_LAST, 1).cast(pl.Int32), core.str.extract(_YEAR_LAST, 2).cast(
+        pl.Int32
+    )
 
 
 def date_step(order: str) -> RuleStep:
-    """Return the rule. order: `mdy` or `dmy`, of dates that end in the year."""
+    """Return the rule. order: of dates that end in the year, `mdy` or `dmy`; else these stay."""
     core = VALUE.str.replace(_MIDNIGHT, "")
-    month, day = (1, 2) if order == "mdy" else (2, 1)
     forms = [
         _written(core, _YEAR_FIRST, 1, 2, 3),
-        _written(core, _YEAR_LAST, 3, month, day),
+        *([_written(core, _YEAR_LAST, 3, *_PLACES[order])] if order in _PLACES else []),
         _written(core, _MONTH_FIRST, 3, 1, 2),
         _written(core, _DAY_FIRST, 3, 2, 1),
         core.str.extract(r"^(\d{8})(?:\.0+)?$"),
@@ -260,10 +268,11 @@ def _written(text: pl.Expr, form: str, year: int, month: int, day: int) -> pl.Ex
 
 def date_doubt(order: str) -> RuleDoubt:
     """Return the doubt about a date without a single reading, or a day that does not exist."""
-    example = "7/21/2024" if order == "mdy" else "21/7/2024"
+    example = "21/7/2024" if order == "dmy" else "7/21/2024"
+    is_asked = pl.lit(order not in _PLACES) & date_parts(VALUE)[0].is_not_null()
     return RuleDoubt(
         "date",
-        VALUE.str.contains(r"\d") & ~VALUE.str.contains(r"^[-+]?\d+(?:\.\d+)?$"),
+        VALUE.str.contains(r"\d") & ~VALUE.str.contains(r"^[-+]?\d+(?:\.\d+)?$") & ~is_asked,
         "The date does not exist or has more than one reading; enter it as YYYYMMDD, with four "
         f"digits for the year and without a time, or as {example}.",
     )
@@ -274,7 +283,11 @@ def number_steps(*, is_whole: bool, is_rate: bool) -> list[RuleStep]:
     number = _plain(VALUE)
     if is_whole:
         number = number.str.replace(r"\.0*$", "")
-    steps = [RuleStep("number", number)]
+    # `1.105E+05` stands for a whole number, which is read back exactly.
+    size = VALUE.str.extract(_SCIENTIFIC).cast(pl.Float64, strict=False)
+    is_exact = (size == size.round()) & (size.abs() < _LARGEST_WHOLE)
+    scientific = pl.when(is_exact).then(size.cast(pl.Int64, strict=False).cast(pl.String))
+    steps = [RuleStep("number", scientific), RuleStep("number", number)]
     if is_rate:
         steps.insert(0, RuleStep("number", VALUE.str.extract(_PERCENT)))
     return steps

@@ -23,6 +23,12 @@ goOn.addEventListener("click", (event) => {
   if (document.getElementById("step-heading")?.dataset.step !== "result") [...step.querySelectorAll("button[hx-post]:not([name])")].at(-1)?.click();
 });
 
+// Another file, or the same one corrected, is read as soon as it is chosen.
+document.getElementById("file").addEventListener("change", ({ target }) => {
+  const at = document.getElementById("step-heading")?.dataset.step;
+  if (at && target.files.length) document.getElementById(at === "result" ? "see-again" : "read-again")?.click();
+});
+
 const prepare = () => {
   const button = document.getElementById("open-editor");
   if (!button) return;

@@ -21,7 +21,7 @@ class Command(BaseCommand):
             "sources",
             nargs="+",
             metavar="FILE|URL",
-            help="lines with a date and 50 rates, separated by |",
+            help="lines with a date and 50 rates, separated by | or commas",
         )
         parser.add_argument(
             "--kind", choices=AporKind.values, help="kind of rates; default: from the file name"

@@ -106,3 +106,25 @@ def test_a_form_of_the_protocol_holds_text_only(field: str) -> None:
 def token() -> str:
     provider.prepare_provider()
     return tokens.issue_token(tokens.identity_claims("user-1", username="ann"), seconds=60)
+
+
+WITHOUT_LENGTH = [
+    ("POST", "/v2/public/disclosure/parse"),
+    ("POST", "/v2/public/lar/convert"),
+    ("POST", "/v2/public/lar/parse"),
+    ("POST", "/public/rateSpread"),
+    ("POST", "/v2/filing/institutions/X/filings/2024/submissions/1"),
+    ("PATCH", "/v2/filing/institutions/X/filings/2024/submissions/1/uploads/a"),
+    ("PUT", "/hmda-auth/users/"),
+    ("POST", "/tools/check-file/"),
+    ("POST", "/tools/lar/columns/"),
+    ("POST", "/filing/X/2024/1/upload/"),
+]
+
+
+@pytest.mark.parametrize(("method", "address"), WITHOUT_LENGTH)
+def test_a_body_in_chunks_is_refused_with_the_reason(method: str, address: str) -> None:
+    chunked = {"Transfer-Encoding": "chunked", "Content-Type": "application/json"}
+    answer = Client().generic(method, address, headers=chunked)
+    assert answer.status_code == 411
+    assert "Content-Length" in answer.text

@@ -27,6 +27,17 @@ USUAL: dict[str, Any] = {
     "derived_msa_md": "47894",
     "loan_amount": 205000.0,
     "applicant_ethnicity_2": "",
+    "conforming_loan_limit": "C",
+    "derived_loan_product_type": "Conventional:First Lien",
+    "derived_dwelling_category": "Single Family (1-4 Units):Site-Built",
+    "derived_ethnicity": "Not Hispanic or Latino",
+    "derived_race": "White",
+    "derived_sex": "Male",
+    "debt_to_income_ratio": "36",
+    "applicant_age": "25-34",
+    "co_applicant_age": "9999",
+    "applicant_age_above_62": "No",
+    "co_applicant_age_above_62": "NA",
 }
 
 

@@ -22,6 +22,7 @@ from filing.admin.guarded import OVERTAKEN, GuardedAdmin
 from filing.models import (
     Announcement,
     AuditEvent,
+    ColumnHeading,
     Filing,
     FilingPeriod,
     FilingYear,
@@ -38,6 +39,7 @@ WHY = "They asked for it."
 # Of each table that staff change: a field of its form, and another value than its row has.
 CHANGES: dict[type[Model], dict[str, Any]] = {
     Announcement: {"text": "The help desk is closed on Monday."},
+    ColumnHeading: {"heading": "Our note rate"},
     FilingPeriod: {"closes": "2045-12-29"},
     FilingYear: {"asset_threshold": 61_000_000},
     Filing: {"required": ""},
@@ -65,6 +67,9 @@ def rows(filing: Filing) -> dict[type[Model], Model]:
     return {
         Announcement: Announcement.objects.create(
             text="The help desk is closed.", begins=datetime(2026, 1, 1, tzinfo=UTC)
+        ),
+        ColumnHeading: ColumnHeading.objects.create(
+            heading="Our rate", field="interest_rate", source="Us"
         ),
         FilingPeriod: filing.period,
         FilingYear: FilingYear.objects.get(pk=2024),

@@ -140,7 +140,6 @@ def test_a_quarterly_file_is_checked_by_its_own_period(
     ("content", "reason"),
     [
         (None, "No such file"),
-        (b"", "The first line is not a transmittal sheet; give --lei and --year."),
         (b"PK\x03\x04", "the file is a zip archive. Unpack it"),
     ],
 )

@@ -187,3 +187,23 @@ def test_of_many_findings_the_first_are_listed() -> None:
     assert lines[:2] == ["\nCells: 2,000", "  E3: Loan Type is 'x': Enter a code."]
     assert (len(lines), lines[-1]) == (22, "  and 1,980 more; --json lists all")
     assert list(checking.list_findings("Cells", [], 0, more="")) == []
+
+
+def test_columns_that_are_near_say_why_and_rows_that_are_no_loans_are_listed(
+    folder: Path, capsys: Capture
+) -> None:
+    rows = loans({})
+    rows[0][77] = "Intrest Rate"
+    (folder / "loans.csv").write_bytes(as_csv([*rows, ["Total loans"]]))
+    assert main(["convert", "loans.csv", "--columns"]) == 0
+    said = capsys.readouterr().out
+    assert "'Intrest Rate': not used; near interest_rate: use" in said
+    assert "\nRow 3 is left out. It looks like a total" in said
+
+
+def test_lines_of_a_lar_in_a_workbook_are_read_by_place(folder: Path, capsys: Capture) -> None:
+    lines = pipe_file({}).decode().splitlines()
+    (folder / "loans.xlsx").write_bytes(as_workbook([line.split("|") for line in lines]))
+    assert main(["convert", "loans.xlsx", "-o", "lar.txt"]) == 0
+    assert (folder / "lar.txt").read_bytes() == pipe_file({})
+    assert "columns by place" in capsys.readouterr().out

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from filing.lar.blocks import BLOCK_BYTES, MAX_LINE_BYTES, Block, NotText, read_blocks
-from filing.lar.cutting import Cut, cut_block, cut_line
+from filing.lar.cutting import Cut, cut_block
 from filing.lar.fields import LAR
+from filing.lar.raw_lines import cut_line
 
 BOM = "\N{BYTE ORDER MARK}"
 Line = Callable[..., bytes]

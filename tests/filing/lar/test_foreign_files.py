@@ -24,7 +24,7 @@ LAR = b"1|Harbor Savings|2024|4\r\n2|529900HARBORSAVE0042|PK\x03\x04\n"
 KINDS = [
     (b"PK\x03\x04\x14\0", "a zip archive", UNPACK),
     (b"\x1f\x8b\x08", "a gzip archive", UNPACK),
-    (b"%PDF-1.7", "a PDF document", AS_TEXT),
+    (b"%PDF-1.7", "a PDF", AS_TEXT),
     (b"\xd0\xcf\x11\xe0\xa1\xb1", "an Excel (.xls) or Word (.doc) document", SPREADSHEET),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK),
     (b"Rar!\x1a\x07", "a RAR archive", UNPACK),
@@ -169,7 +169,7 @@ def test_kind_and_place(tmp_path, content, line, kind, place):
     sentence = foreign_files.explain_encoding(path, line=line)
     assert kind in sentence
     assert place in sentence
-    assert "Save the file as UTF-8" in sentence
+    assert AS_UTF_8 in sentence
 
 
 Line = Callable[..., bytes]

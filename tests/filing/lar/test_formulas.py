@@ -55,6 +55,8 @@ def test_of_a_column_each_text_is_guarded_for_itself(sign):
         ("\x1c=1,\x1f@,\x85-a", "'\x1c=1,'\x1f@,'\x85-a"),
         ("-1-1,1e5", "'-1-1,1e5"),
         ("a=1,b", "a=1,b"),
+        ('"=1","-2.5",x;=1', '"\'=1","-2.5",x;\'=1'),
+        ('a\t=1,"" =1', 'a\t\'=1,"" =1'),
         ("", ""),
         ("-\N{ARABIC-INDIC DIGIT ONE}", "'-\N{ARABIC-INDIC DIGIT ONE}"),
     ],
@@ -71,7 +73,7 @@ def test_of_many_lines_the_risky_ones_are_guarded():
 
 # No column holds half a surrogate pair.
 _TEXTS = st.text(
-    st.sampled_from("=+-@, \t1.a") | st.characters(exclude_categories=["Cs"]), max_size=8
+    st.sampled_from('=+-@, \t1.a;"') | st.characters(exclude_categories=["Cs"]), max_size=8
 )
 
 

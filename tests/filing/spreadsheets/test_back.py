@@ -137,7 +137,7 @@ def test_csv_is_for_spreadsheet_programs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "message"),
-    [(b"1|\xff\n", "Line 1 is not UTF-8"), (b"hello\n", "No line of the file can be read")],
+    [(b"1|\xff\n", "of line 1 is FF"), (b"hello\n", "No line of the file can be read")],
 )
 def test_what_cannot_be_read_is_refused(data: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "lar.txt"

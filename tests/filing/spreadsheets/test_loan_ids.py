@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.options import ConversionOptions
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.loan_rows import GIVEN, LEI, Converted, converted, records
@@ -58,12 +57,51 @@ def test_what_cannot_be_joined_is_a_finding(tmp_path: Path) -> None:
     assert ulis(made) == [""] * 4
 
 
-def test_a_cell_with_check_digits_refuses_all(tmp_path: Path) -> None:
-    rows = [("", f"{LEI}LOAN2024A1", LEI), ("", f"{LEI}LOAN2024A177", LEI)]
-    with pytest.raises(SpreadsheetRefusal) as refused:
-        outcome(tmp_path, rows, check_digit="append")
-    assert refused.value.status == 422
-    assert "rows 3 have valid check digits" in refused.value.message
+def lacking(*loan_ids: str) -> list[tuple[str, str, str]]:
+    return [("", f"{LEI}{loan_id}", LEI) for loan_id in loan_ids]
+
+
+MANY = lacking(*(f"LOAN{number:04}" for number in range(9)), "LOAN2024A177")
+
+
+def test_a_few_with_check_digits_among_many_without_are_asked_about(tmp_path: Path) -> None:
+    made = outcome(tmp_path, MANY, check_digit="append")
+    assert made.cells() == {"B11"}
+    assert ulis(made)[-1] == f"{LEI}LOAN2024A177"
+    assert {len(uli) for uli in ulis(made)[:-1]} == {30}
+    assert made.rules() == {"check-digit": 9}
+    assert not made.report["canWrite"]
+
+
+@pytest.mark.parametrize(("wish", "last"), [("append-all", 34), ("append-missing", 32)])
+def test_the_answer_about_the_few_is_followed(wish: str, last: int, tmp_path: Path) -> None:
+    made = outcome(tmp_path, MANY, check_digit=wish)
+    assert made.cells() == set()
+    assert len(ulis(made)[-1]) == last
+
+
+def test_nothing_is_appended_where_most_have_check_digits(tmp_path: Path) -> None:
+    rows = lacking("LOAN2024A177", "LOAN2024A1")
+    made = outcome(tmp_path, rows, check_digit="append")
+    assert ulis(made) == [row[1] for row in rows]
+    assert made.cells() == {"B3"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "wish"),
+    [
+        (lacking("LOAN2024A1", *(f"B{number}" for number in range(8)), "LOAN2024A177"), "append"),
+        ([("LOAN2024A1", "", LEI), ("", f"{LEI}loan2024A177", LEI)], "loan-id"),
+    ],
+)
+def test_no_uli_of_another_record_is_made(
+    rows: list[tuple[str, str, str]], wish: str, tmp_path: Path
+) -> None:
+    made = outcome(tmp_path, rows, check_digit=wish)
+    assert "B2" in made.cells()
+    assert ulis(made)[0] == rows[0][1]
+    folded = [uli.upper() for uli in ulis(made)]
+    assert len(folded) == len(set(folded))
 
 
 def test_short_identifiers_get_no_digits(tmp_path: Path) -> None:

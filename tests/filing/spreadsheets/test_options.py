@@ -15,13 +15,16 @@ def test_every_option_has_its_key() -> None:
         {
             "sheet": "Loans", "header": 3, "near": True, "fill": {"lien_status": 1},
             "normalise": False, "dates": "dmy", "blankAsNa": True, "percent": "fraction",
-            "checkDigit": "append", "nuli": True, "asTyped": True,
+            "checkDigit": "append", "nuli": True, "asTyped": True, "exempt": True,
         }
     ) == ConversionOptions(
         sheet="Loans", header=3, near=True, fill={"lien_status": "1"}, normalise=False,
         dates="dmy", blank_as_na=True, percent="fraction", check_digit="append", nuli=True,
-        as_typed=True,
+        as_typed=True, exempt=True,
     )  # fmt: skip
+    by_column = parse_options({"dates": {"application_date": "dmy"}})
+    assert by_column.answer("dates", "application_date") == "dmy"
+    assert by_column.answer("dates", "action_taken_date") == ""
     assert parse_options({"sheet": True}) == ConversionOptions(with_sheet=True)
     assert parse_options(None) == parse_options({}) == ConversionOptions()
 
@@ -32,7 +35,9 @@ def test_every_option_has_its_key() -> None:
         ({"colour": 1}, "There is no option colour: options are sheet, header,"),
         ({"near": "yes"}, "Option near takes true or false."),
         ({"dates": "ymd"}, "Option dates takes mdy or dmy."),
-        ({"checkDigit": "maybe"}, "Option checkDigit takes no, loan-id or append."),
+        ({"dates": {"application_date": 1}}, "Option dates takes mdy or dmy."),
+        ({"percent": {"interest": "percent"}}, "There is no field interest."),
+        ({"checkDigit": "maybe"}, "Option checkDigit takes no, loan-id, append,"),
         ({"percent": 1}, "Option percent takes fraction or percent."),
         ({"header": 0}, "Option header takes the number of a row"),
         ({"header": True}, "Option header takes the number of a row"),

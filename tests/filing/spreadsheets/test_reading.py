@@ -104,7 +104,7 @@ def test_an_option_forces_the_header(tmp_path: Path) -> None:
         (b"\x89PNG\r\n", 415, "a picture"),
         (b"\xff\xd8\xff\xe0", 415, "a picture"),
         (b"\x1f\x8b\x08", 415, "a gzip archive"),
-        (b"<html><table>", 415, "a web page or an XML document"),
+        (b"<html><table>", 415, "a spreadsheet saved as a web page or XML"),
         (b"PK\x03\x04 broken", 415, "The workbook is broken"),
         (b"\xd0\xcf\x11\xe0 nothing", 415, "This is not a workbook"),
         (b"\xd0\xcf\x11\xe0" + "Workbook".encode("utf-16-le"), 415, "cannot be read as a workbook"),

@@ -181,7 +181,7 @@ def test_a_pipe_file_is_taken_over_as_it_is(tmp_path: Path) -> None:
     assert made.data == lines(loans) + b"2|short\n"
     assert made.report["file"] == {
         "kind": "pipe", "encoding": "UTF-8", "sheet": None, "header": None, "rows": 6, "lines": 7,
-        "name": "2024-4-529900EXAMPLELEI0001.txt",
+        "name": "2024-4-529900EXAMPLELEI0001.txt", "leftOut": [], "leftOutTotal": 0,
     }  # fmt: skip
     assert [(one["row"], one["field"], one["value"]) for one in made.findings("format")] == [
         (3, "loan_type", "x"), (7, "all", "2")

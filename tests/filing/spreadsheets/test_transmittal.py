@@ -127,12 +127,12 @@ def test_the_period(
     [
         (None, "", {}, "There is no year"),
         (2017, "", {}, "There are no edits for 2017"),
-        (2024, "", {"calendar_year": "2023"}, "for 2024, the transmittal sheet for 2023"),
+        (2024, "", {"calendar_year": "2023"}, "the transmittal sheet is for 2023"),
         (
             2024,
             "Q1",
             {"calendar_quarter": "4"},
-            "for Q1, the transmittal sheet for calendar quarter 4",
+            "the transmittal sheet is for calendar quarter 4",
         ),
         (2024, "Q4", {}, "There is no quarter Q4"),
         (2018, "Q1", {}, "There are no edits for 2018-Q1"),

@@ -68,7 +68,7 @@ def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
     for said in (shown, failure_of(api()), email()):
         assert place in said
         assert "Windows-1252" in said
-        assert "Save the file as UTF-8 and upload it again" in said
+        assert "Save it as UTF-8 text" in said
     for address in ("/filing/", FILING, PAGE):
         assert "not UTF-8" in text(browser.get(address))
         assert "on our side" not in text(browser.get(address))
@@ -79,7 +79,7 @@ def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
     assert (report.waiting_for, report.next_step) == ("the filer", "A new submission.")
     assert "operator" not in report.remedy
     job = Job.objects.get(stage="parse")
-    assert (job.state, "Line 2 is not UTF-8" in job.last_error) == (Job.State.FAILED, True)
+    assert (job.state, "not UTF-8: byte" in job.last_error) == (Job.State.FAILED, True)
 
 
 def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeypatch):

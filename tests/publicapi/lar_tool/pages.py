@@ -17,6 +17,17 @@ COLUMNS, RESULT, FILE = f"{TOOL}columns/", f"{TOOL}result/", f"{TOOL}file/"
 PERIOD = {"year": "2024", "quarter": ""}
 
 
+_SELECT = re.compile(r"(<select\b[^>]*>)(.*?)(</select>)", re.DOTALL)
+_OPTION = re.compile(r"<option\b[^>]*>")
+
+
+def _keep_chosen(select: re.Match[str]) -> str:
+    """Return a list box with the option that a browser would send: a page has thousands."""
+    options = _OPTION.findall(select[2])
+    chosen = [option for option in options if re.search(r"\sselected\b", option)]
+    return f"{select[1]}{''.join((chosen or options)[:1])}{select[3]}"
+
+
 class Form(HTMLParser):
     """The fields of the form of a page, with the values that a browser would send."""
 
@@ -24,7 +35,7 @@ class Form(HTMLParser):
         super().__init__()
         self.fields: dict[str, str] = {}
         self._select, self._is_within = "", False
-        self.feed(page)
+        self.feed(_SELECT.sub(_keep_chosen, page))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attributes}

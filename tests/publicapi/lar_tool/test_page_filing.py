@@ -126,3 +126,21 @@ def test_a_closed_period_is_refused(browser: Client, open_period: Any) -> None:
     assert "is no longer available for filing" in words(page)
     page = html(sent(browser, RESULT, CONTENT, fields))
     assert "None of your institutions has an open filing." in words(page)
+
+
+def test_the_transmittal_sheet_is_filled_in_from_the_panel(
+    browser: Client, ann: User, institution: Institution
+) -> None:
+    fields = columns(browser, CONTENT)
+    assert fields["ts-institution_name"] == institution.name
+    assert fields["ts-federal_agency"] == str(institution.agency)
+    assert (fields["ts-tax_id"], fields["ts-lei"]) == (institution.tax_id, LEI)
+    assert fields["ts-contact_email"] == ann.email
+    other = as_csv(loans({"lei": "529900OTHERBANK00017"}))
+    assert columns(browser, other)["ts-institution_name"] == ""  # the file of another
+
+
+def test_one_button_is_filled(browser: Client) -> None:
+    fields = {**columns(browser, CONTENT), **sheet(LEI, 2)}
+    page = html(sent(browser, RESULT, CONTENT, fields))
+    assert page.count('class="usa-button"') == 1

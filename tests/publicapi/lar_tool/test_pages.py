@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 TEXT = "text/plain; charset=UTF-8"
 LOST = "Choose the file again: it was not kept. Everything else is still here."
-FORGOTTEN = "What you send is read, answered and forgotten: nothing is kept"
+FORGOTTEN = "Your file is checked and not kept"
 
 
 def test_the_first_page_says_that_nothing_is_kept_and_leads_to_templates(client: Client) -> None:
@@ -101,7 +101,7 @@ def test_a_near_header_is_proposed_unless_its_field_is_taken(client: Client) -> 
     assert "Proposed: check this" in page
     assert "Not used: another column is already Loan Type" in page
     assert "Columns with a field: 6 of 8. Look at 3 columns" in words(page)
-    assert 'href="#field-H"' in page
+    assert page.index('id="field-H"') < page.index("5 columns matched") < page.index('id="field-A"')
 
 
 def test_the_record_identifier_has_its_field_too(client: Client) -> None:
@@ -145,7 +145,8 @@ def test_findings_stand_at_their_cells_with_a_link_to_the_edit(client: Client) -
     page = html(sent(client, RESULT, content, fields))
     assert 'href="/edits/V611/?year=' in page
     assert re.search(r"Not checked because .+: [SVQ]\d", words(page))  # no census is loaded
-    assert re.search(r'<th scope="row">E3</th><td>Loan Type</td><td>7</td>', page)
+    assert re.search(r"<summary><strong>V611</strong> <strong>Loan Type</strong> [^/]*>E3<", page)
+    assert re.search(r'<th scope="row">E3</th><td>7</td>', page)
     assert re.search(r'<th scope="row">J4</th>', page)
     csv = body(sent(client, RESULT, content, fields, save="findings"), "text/csv; charset=UTF-8")
     assert b"V611" in csv
@@ -154,8 +155,59 @@ def test_findings_stand_at_their_cells_with_a_link_to_the_edit(client: Client) -
 def test_twenty_findings_of_an_edit_are_shown_and_all_are_counted(client: Client) -> None:
     content = as_csv(loans(*[{"loan_type": "7"}] * 30))
     page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI, 30)}))
-    assert len(re.findall("<td>Loan Type</td><td>7</td>", page)) == 20
+    assert len(re.findall(r'">E\d+</th><td>7</td>', page)) == 20
+    assert "E2:E31 30 findings" in words(page)
     assert "The first 20 of 30." in words(page)
+
+
+def test_fields_without_a_column_are_one_line(client: Client) -> None:
+    content = as_csv([row[:20] for row in loans(*[{}] * 13)])
+    page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI, 13)}))
+    assert re.search(r"\d\d fields without a column", words(page))
+    assert page.count("<summary>") < 25
+
+
+def test_a_question_is_asked_once_for_a_column_and_its_answer_is_used(client: Client) -> None:
+    dates = [{"action_taken_date": text} for text in ("21/7/2024", "7/8/2024")]
+    content = as_csv(loans(*dates))
+    page = html(sent(client, COLUMNS, content))
+    assert "L2:L3, such as 21/7/2024, 7/8/2024" in words(page)
+    fields = {**Form(page).fields, **sheet(LEI, 2)}
+    assert fields["dates-action_taken_date"] == ""
+    result = html(sent(client, RESULT, content, fields))
+    assert Form(result).fields["dates-action_taken_date"] == ""  # asked here, too
+    assert re.search(r'id="see-again" class="usa-button"', result)
+    answered = {**fields, "dates-action_taken_date": "dmy"}
+    lar = body(sent(client, RESULT, content, answered, save="txt"), TEXT)
+    assert b"|20240721|" in lar
+    assert b"|20240807|" in lar
+
+
+@pytest.mark.parametrize(
+    "questions", ["7", '[1, {"kind": "dates"}, {"examples": 1}]', '[{"kind": [], "field": {}}]']
+)
+def test_questions_that_a_browser_carries_may_be_anything(client: Client, questions: str) -> None:
+    carried = '{"columns": [], "questions": ' + questions + "}"
+    page = html(sent(client, COLUMNS, None, columns=carried), 400)
+    assert LOST in words(page)
+
+
+def test_a_partially_exempt_lender_needs_no_further_column(client: Client) -> None:
+    names = [at for at, field in enumerate(LAR) if field.exempt is None]
+    content = as_csv([[row[at] for at in names] for row in loans({}, {})])
+    fields = {**columns(client, content), **sheet(LEI, 2), "exempt": "on"}
+    page = html(sent(client, RESULT, content, fields))
+    assert "Partial exemption" in words(page)
+    assert Form(page).fields["exempt"] == "on"
+    assert b"|Exempt|" in body(sent(client, RESULT, content, fields, save="txt"), TEXT)
+
+
+def test_the_filled_button_is_the_next_step(client: Client) -> None:
+    for change, primary in (({}, 'value="txt"'), ({"loan_type": "7"}, 'id="see-again"')):
+        content = as_csv(loans(change))
+        page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI)}))
+        (filled,) = re.findall(r'<button type="submit"([^>]*) class="usa-button"', page)
+        assert primary in filled
 
 
 def test_a_cell_that_is_not_understood_stops_the_file_until_it_is_saved_as_typed(
@@ -214,7 +266,7 @@ def test_a_lost_file_is_asked_for_again_and_all_else_is_kept(client: Client) -> 
         **sheet(EXAMPLE_LEI),
         "field-D": "income",
         "fill-lien_status": "1",
-        "dates": "dmy",
+        "exempt": "on",
         "blank_as_na": "on",
     }
     page = html(sent(client, RESULT, None, fields), 400)
@@ -236,6 +288,17 @@ def test_another_file_with_other_columns_is_matched_again(client: Client) -> Non
     page = html(sent(client, RESULT, other, fields))
     assert "This file has other columns than the file before." in words(page)
     assert Form(page).fields["field-D"] == "income"
+
+
+def test_another_file_keeps_nothing_of_the_file_before(client: Client) -> None:
+    fields = {**columns(client, EXAMPLE), **sheet(EXAMPLE_LEI), "fill-lien_status": "1"}
+    other = as_csv(loans({}))
+    for address in (COLUMNS, RESULT):
+        page = html(sent(client, address, other, {**fields, "field-ZZ": "income"}))
+        assert "This file has other columns than the file before." in words(page)
+        again = Form(page).fields
+        assert (again["field-C"], again["ts-lei"]) == ("uli", "")
+        assert 'href="/tools/lar/">Start again with another file' in page
 
 
 def test_another_sheet_is_read_on_wish(client: Client) -> None:

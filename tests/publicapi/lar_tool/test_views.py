@@ -120,7 +120,7 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
     matching = report(sent(client, "columns", EXAMPLE))
     assert list(matching) == [
         "kind", "encoding", "sheets", "sheet", "header", "rows", "columns", "unused", "missing",
-        "conflicts",
+        "conflicts", "leftOut", "leftOutTotal", "questions",
     ]  # fmt: skip
     assert (matching["kind"], matching["encoding"], matching["rows"]) == ("csv", "UTF-8", 1)
     assert matching["columns"][3] == {
@@ -129,6 +129,7 @@ def test_columns_are_matched_to_fields(client: Client) -> None:
         "field": "loan_amount",
         "number": 10,
         "matched": "name",
+        "reason": None,
         "examples": ["$110,500.00"],
     }
 
@@ -158,6 +159,8 @@ def test_a_correct_spreadsheet_becomes_a_lar(client: Client, kind: str) -> None:
         "rows": 2,
         "lines": 3,
         "name": f"{NAME}.txt",
+        "leftOut": [],
+        "leftOutTotal": 0,
     }
     assert (facts["year"], facts["quarter"], facts["canWrite"]) == (2024, None, True)
     assert facts["findings"]["total"] == 0
@@ -288,3 +291,19 @@ def test_the_answer_is_what_the_format_says(client: Client, accepted: str) -> No
     client.defaults["HTTP_ACCEPT"] = accepted
     answer = sent(client, "convert?format=txt", as_csv(loans({})), sheet=SHEET)
     assert body(answer, TEXT) == pipe_file({})
+
+
+def test_lines_in_the_first_column_of_a_workbook_become_a_lar(client: Client) -> None:
+    lines = pipe_file({}, {}).decode().splitlines()
+    content = as_workbook([[line, "Branch"] for line in lines])
+    answer = sent(client, "convert?year=2024&format=txt", content, name="loans.xlsx")
+    assert body(answer, TEXT) == pipe_file({}, {})
+    matching = report(sent(client, "columns", content, name="loans.xlsx"))
+    assert (matching["header"], matching["rows"], matching["missing"]) == (None, 2, [])
+
+
+def test_rows_that_are_left_out_are_listed(client: Client) -> None:
+    content = as_csv([*loans({}), ["", "Total"]])
+    report_file = report(sent(client, "convert?year=2024", content, sheet=SHEET))["file"]
+    assert (report_file["rows"], report_file["leftOutTotal"]) == (1, 1)
+    assert report_file["leftOut"][0]["row"] == 3

@@ -26,6 +26,7 @@ from tests.databrowser.publication.public_files import public, published
 pytestmark = pytest.mark.django_db
 
 A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
+INPUTS = Path(__file__).parents[3] / "official_files"
 OLGA = Caller(id="1", username="olga")
 LOANS = [
     {"lei": B, "state_code": "TX", "loan_amount": 125000.0},
@@ -100,13 +101,20 @@ def changed(text: str, line: int, before: str, after: str) -> str:
         (1, "loan_amount,", "amount,", "Missing: loan_amount; unknown: amount"),
         (1, ",aus_5", "", "Missing: aus_5"),
         (1, "aus_5", "aus_4", "Missing: aus_5; repeated: aus_4"),
-        (1, "activity_year", "ÄÖ|Ü", rf"Missing: .* and {len(PUBLIC) - 10} more"),
+        (1, "activity_year", "ÄÖ|Ü", r"Missing: activity_year; unknown: äö\|ü"),
+        (1, "activity_year", "y" * 70_000, rf"Missing: .* and {len(PUBLIC) - 10} more"),
         (3, "205000.0", "205,000", f"{len(PUBLIC) + 1} values, but .* names {len(PUBLIC)} columns"),
         (4, "205000.0", "much", r"loan_amount on line 4 of bad.csv is 'much'; enter an amount"),
         (4, "205000.0", "", r"loan_amount on line 4 of bad.csv is ''; enter an amount"),
         (4, "205000.0", "NaN", r"loan_amount on line 4 of bad.csv is 'NaN'; enter an amount"),
         (2, "2023", "23", r"activity_year on line 2 of bad.csv is '23'; enter a year from 2018"),
         (2, B, "", r"lei on line 2 of bad.csv is ''; enter an LEI"),
+        (2, "24031,", "101,", "county_code on line 2 of bad.csv is '101'; enter 5 digits"),
+        (3, "24031700101", "2.4E+10", r"census_tract on line 3 of bad.csv is '2.4E\+10'"),
+        (4, "Male", "Man", "derived_sex on line 4 of bad.csv is 'Man'; enter Male, Female, Joint"),
+        (2, ",25-34,", ",24-May,", "applicant_age on line 2 .* '24-May'; enter 8888, <25, 25-34"),
+        (2, ",36,", ",high,", "debt_to_income_ratio on line 2"),
+        (4, ",MD,24031", ",XX,XY031", r"state_code on line 4 .*\ncounty_code on line 4 .*'XY031'"),
         (3, "4.25", '"4.25', r"Line 3 of bad.csv .*quotation mark"),
     ],
 )  # fmt: skip
@@ -121,6 +129,84 @@ def test_a_bad_file_is_refused_with_line_and_column(
         call_command("load_public_lar", str(bad))
     assert not PublicImport.objects.exists()
     assert stored() == there
+
+
+def test_codes_are_those_of_their_year(tmp_path: Path) -> None:
+    """Model 11 came with 2022, models 12 to 15 with 2024, and system 7 with 2021."""
+    loans = [{"lei": A, "activity_year": 2024, "applicant_credit_score_type": "15"}] * 2
+    public_files.import_public_file(published(tmp_path / "new.csv", *loans), by=OLGA)
+    loans[1] = {**loans[1], "activity_year": 2022}
+    old = published(tmp_path / "old.csv", *loans)
+    with pytest.raises(BadInput, match=r"applicant_credit_score_type on line 3 of old.csv is '15'"):
+        public_files.import_public_file(old, by=OLGA)
+
+
+def test_lost_zeros_are_restored(tmp_path: Path) -> None:
+    report = public_files.import_public_file(INPUTS / "public_lar_lost_zeros.csv", by=OLGA)
+    rows = kept(report.imports[0])
+    assert set(rows["county_code"]) == {"01001"}
+    assert set(rows["census_tract"]) == {"01001020100"}
+    assert rows["state_code"].to_list() == ["AL"] * 3
+    assert rows["derived_msa_md"].to_list() == ["33860", "33860", "14140"]
+    assert rows["action_taken"].to_list() == ["1", "4", "1"]
+    assert "county_code: made right '01001.0' to '01001', '1001' to '01001'." in str(report)
+    assert not storage.open_local_copy(report.imports[0].folder).joinpath("x.restored").exists()
+
+
+LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
+
+
+@pytest.mark.parametrize("line_end", LINE_ENDS)
+@pytest.mark.parametrize("separator", [",", "|", ";"])
+@pytest.mark.parametrize("has_header", [True, False])
+def test_official_layouts_are_read(
+    tmp_path: Path, line_end: str, separator: str, has_header: bool
+) -> None:
+    file = published(tmp_path / "lar.txt", *LOANS, separator=separator)
+    data = file.read_bytes() if has_header else file.read_bytes().partition(b"\n")[2]
+    quoted = data.replace(b"Joint", b'"Joint"')
+    file.write_bytes(quoted.replace(b"\n", LINE_ENDS[line_end]))
+    (made,) = public_files.import_public_file(file, by=OLGA).imports
+    assert_frame_equal(kept(made), public(*LOANS))
+    file.write_bytes(file.read_bytes().replace(b"TX", b"TEXAS"))
+    line = 2 if has_header else 1
+    with pytest.raises(BadInput, match=f"state_code on line {line} of lar.txt is 'TEXAS'"):
+        public_files.import_public_file(file, by=OLGA)
+
+
+def test_an_archive_made_on_a_mac_is_read(tmp_path: Path) -> None:
+    made = public_files.import_public_file(INPUTS / "public_lar_made_on_a_mac.zip", by=OLGA)
+    assert made.imports[0].rows == 3
+    two = tmp_path / "two.zip"
+    with zipfile.ZipFile(two, "w") as archive:
+        for name in ("a.csv", "b.TXT", ".DS_Store", "__MACOSX/._a.csv", "read.me"):
+            archive.writestr(name, "x")
+    with pytest.raises(
+        BadInput, match=r"two.zip must contain one .csv or .txt file; it contains 2"
+    ):
+        public_files.import_public_file(two, by=OLGA)
+
+
+def test_names_come_from_a_panel_and_from_transmittal_sheets(tmp_path: Path) -> None:
+    for file in (INPUTS / "public_panel.csv", INPUTS / "public_transmittal_sheet.csv"):
+        lines = file.read_text()
+        other = tmp_path / file.name
+        # The same without its header, with the line ends of old Macs.
+        other.write_bytes(lines.partition("\n")[2].replace("\n", "\r").encode())
+        for panel in (file, other, packed(file, "zip")):
+            names = dict(public_files.read_names(panel).rows())
+            assert names["DEMO00PUBLIC00000273"] == "First Invented Bank, N.A."
+
+
+def test_a_file_of_another_kind_is_named(tmp_path: Path) -> None:
+    panel = INPUTS / "public_panel.csv"
+    lar = published(tmp_path / "lar.csv", {"lei": A})
+    with pytest.raises(CommandError, match=r"public_panel.csv is a panel file, not a file of publ"):
+        call_command("load_public_lar", str(panel))
+    with pytest.raises(
+        CommandError, match=r"lar.csv is a file of public loan records \(public LAR"
+    ):
+        call_command("load_public_lar", str(lar), "--panel", str(lar))
 
 
 def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:

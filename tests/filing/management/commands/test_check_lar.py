@@ -288,7 +288,7 @@ def test_a_bad_census_is_refused_with_all_its_faults(path, tmp_path):
         ("1|Bank".encode("utf-16"), "the file is text in UTF-16 or UTF-32"),
         (b"PK\x03\x04", "the file is a zip archive. Unpack it"),
         (b"1|Bank\n2|\0", "line 2 holds a NUL byte"),
-        (b"1|Bank\n2|\xe9", "Line 2 is not UTF-8 text"),
+        (b"1|Bank\n2|\xe9", "byte 3 of line 2 is E9"),
         (None, "No such file or directory: '.*lar.txt'"),
     ],
 )

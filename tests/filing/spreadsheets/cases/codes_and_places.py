@@ -36,13 +36,19 @@ def _(made: Case) -> None:
 @case("yes and no for codes", ("xlsx", "csv"))
 def _(made: Case) -> None:
     for number, word in enumerate(("Yes", "No", "Y", "n")):
-        type_one(made, "balloon_payment", word, number=number)
+        type_one(made, "hoepa_status", word, number=number)
+
+
+@case("yes and no where codes are alike", ("xlsx", "csv"))
+def _(made: Case) -> None:
+    type_(made, "balloon_payment", ["Yes", "No", "Y", "n", "no"], ["1", "2", "1", "2", "2"])
+    type_(made, "reverse_mortgage", [True, False, False, False, False], ["1", *["2"] * 4])
 
 
 @case("true and false for codes")
 def _(made: Case) -> None:
-    type_one(made, "interest_only_payments", True)
-    type_one(made, "reverse_mortgage", False, number=2)
+    type_one(made, "hoepa_status", True)
+    type_one(made, "submission_of_application", False, number=2)
 
 
 @case("a code with the text of another", ("xlsx", "csv"))
@@ -52,7 +58,7 @@ def _(made: Case) -> None:
 
 @case("a word that is no code", ("xlsx", "csv"))
 def _(made: Case) -> None:
-    type_one(made, "loan_purpose", "Purchase")
+    type_one(made, "action_taken", "Approved")
 
 
 @case("spellings of NA", ("xlsx", "csv"))

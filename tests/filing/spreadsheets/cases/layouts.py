@@ -121,7 +121,54 @@ def _(made: Case) -> None:
     total = [""] * len(NAMES)
     total[at("uli")], total[at("loan_amount")] = "Total", 1784265.5
     made.grid.append(total)
-    made.doubts = {f"{column_letter(at('business_or_commercial_purpose'))}7"}
+
+
+@case("notes, headers and a total among the loans")
+def _(made: Case) -> None:
+    note = ["Loans of the branch in Springfield, as of today"]
+    total = [""] * len(NAMES)
+    total[0], total[at("loan_amount")] = "Grand total:", 1784265.5
+    made.grid += [list(made.grid[0]), [], total, note, ["* Reviewed by the board"]]
+
+
+@case("lines of a LAR by place, without headers", sheet=None)
+def _(made: Case) -> None:
+    made.grid[0] = list(SHEET.values())
+
+
+@case("lines of a LAR by place, after blank rows and a title")
+def _(made: Case) -> None:
+    made.grid = [["HMDA loans of 2024"], [], [], *made.grid[1:]]
+
+
+@case("whole lines of a LAR in the first column", sheet=None)
+def _(made: Case) -> None:
+    made.grid = ["|".join(map(str, row)) for row in (SHEET.values(), *made.grid[1:])]
+    made.grid = [[line, "Branch", "JD"] for line in made.grid]
+
+
+@case("whole lines of a LAR in the first column, without a transmittal sheet", BOOKS)
+def _(made: Case) -> None:
+    made.grid = [["Export"], [], *(["|".join(map(str, row)), ""] for row in made.grid[1:])]
+
+
+@case("numbers of lines, filled down over empty rows", sheet=None)
+def _(made: Case) -> None:
+    for number, row in enumerate(made.grid[1:], start=2):
+        row[0] = number
+    empty = [[number, *[""] * 109] for number in range(7, 60)] + [["Total loans: 5"]]
+    made.grid = [["LAR File Row"], ["", "Institution"], list(SHEET.values()), *made.grid, *empty]
+
+
+@case("the transmittal sheet in rows above the headers", ("xlsx", "csv"), sheet=None)
+def _(made: Case) -> None:
+    labels = [one.label for one in TRANSMITTAL_SHEET]
+    made.grid = [labels, list(SHEET.values()), [], *made.grid]
+
+
+@case("the transmittal sheet as the first row below the headers", ("xlsx", "csv"), sheet=None)
+def _(made: Case) -> None:
+    made.grid.insert(1, list(SHEET.values()))
 
 
 @case("a summary on the first sheet", BOOKS)

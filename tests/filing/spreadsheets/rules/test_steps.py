@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME
 from filing.lar.formats import find_unreadable
-from filing.spreadsheets.code_texts import list_codes
+from filing.spreadsheets.code_texts import list_code_words, list_codes
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.rules.columns import find_column_rules
 from filing.spreadsheets.rules.steps import RuleLog, run_rules
-from filing.spreadsheets.sheet_rows import CellKind, write_number_text
+from filing.spreadsheets.sheet_rows import CellKind, fold_name, write_number_text
 
 YEAR = 2024
 FIELDS = [*LAR, *TRANSMITTAL_SHEET]
@@ -133,7 +133,7 @@ def test_each_code_is_written_for_its_text(field: Any) -> None:
         ("action_taken_date", "2/30/2024"), ("action_taken_date", "2024-07-21 13:00"),
         ("action_taken_date", "0/1/2024"), ("action_taken_date", "21.7.2024"),
         ("action_taken_date", "July 32, 2024"), ("application_date", "Smarch 1, 2024"),
-        ("loan_type", "yes"), ("loan_type", "N"), ("loan_type", "TRUE"),
+        ("loan_type", "yes"), ("hoepa_status", "N"), ("loan_type", "TRUE"),
         ("loan_type", "2 - Conventional"), ("uli", "5.2E+21"), ("street", "a|b"),
         ("applicant_race_1", "5 - Asian"),
     ],
@@ -151,7 +151,7 @@ def test_what_has_no_reading_is_doubted_and_stays(name: str, typed: str) -> None
         ("loan_amount", "1.234,56"), ("loan_amount", "1,23"), ("loan_amount", "12,34,567"),
         ("loan_amount", "$"), ("loan_amount", "(36"), ("loan_amount", "36)"),
         ("loan_amount", "--5"),
-        ("loan_amount", "-(5)"), ("loan_amount", "4.125%"), ("loan_type", "Conventional"),
+        ("loan_amount", "-(5)"), ("loan_amount", "4.125%"), ("loan_type", "Convenient"),
         ("loan_type", "7 - Other"), ("county", "37"), ("census_tract", "123"),
         ("zip_code", "12"), ("state", "Cal"), ("income", "36.5"), ("interest_rate", "4,125"),
     ],
@@ -166,7 +166,8 @@ def test_what_no_rule_reads_stays(name: str, typed: str) -> None:
 @pytest.mark.parametrize(
     ("name", "typed", "written"),
     [
-        ("tax_id", "999999999", "99-9999999"), ("contact_phone", "5555550100", "555-555-0100"),
+        ("tax_id", "999999999", "99-9999999"), ("tax_id", "12345678", "01-2345678"),
+        ("contact_phone", "5555550100", "555-555-0100"),
         ("contact_phone", "(555) 555-0100", "555-555-0100"), ("contact_state", "California", "CA"),
         ("contact_zip_code", "2116", "02116"), ("federal_agency", "9 - CFPB", "9"),
         ("calendar_year", "2024.0", "2024"), ("calendar_quarter", "Annual", "4"),
@@ -175,3 +176,62 @@ def test_what_no_rule_reads_stays(name: str, typed: str) -> None:
 )  # fmt: skip
 def test_the_rules_of_the_transmittal_sheet(name: str, typed: str, written: str) -> None:
     assert ran(TS_BY_NAME[name], typed)[0] == [written]
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "written"),
+    [
+        ("loan_type", "Conventional", "1"), ("loan_type", "fha", "2"), ("loan_type", "VA", "3"),
+        ("loan_purpose", "Purchase", "1"), ("loan_purpose", "Refi", "31"),
+        ("loan_purpose", "Cash-out refinance", "32"), ("loan_purpose", "Home Improvement", "2"),
+        ("occupancy_type", "Primary", "1"), ("occupancy_type", "Second home", "2"),
+        ("occupancy_type", "Investment", "3"), ("action_taken", "Originated", "1"),
+        ("action_taken", "Approved not accepted", "2"), ("action_taken", "Denied", "3"),
+        ("action_taken", "WITHDRAWN", "4"), ("action_taken", "Incomplete", "5"),
+        ("action_taken", "Purchased", "6"), ("lien_status", "1st lien", "1"),
+        ("lien_status", "Subordinate", "2"), ("construction_method", "Site built", "1"),
+        ("construction_method", "Manufactured", "2"), ("purchaser_type", "FNMA", "1"),
+        ("applicant_race_1", "Black", "3"), ("co_applicant_race_1", "No co-applicant", "8"),
+        ("applicant_ethnicity_1", "Non-Hispanic", "2"), ("applicant_sex", "F", "2"),
+        ("balloon_payment", "No", "2"), ("business_or_commercial_purpose", "TRUE", "1"),
+        ("loan_purpose", "31 - Refinance", "31"), ("hoepa_status", "N/A", "3"),
+    ],
+)  # fmt: skip
+def test_words_with_one_meaning_are_codes(name: str, typed: str, written: str) -> None:
+    done, log = ran(LAR_BY_NAME[name], typed)
+    assert done == [written]
+    assert log.doubts == []
+
+
+@pytest.mark.parametrize("year", [2018, 2020, 2021, 2022, 2024, 2025])
+def test_no_word_stands_for_two_codes_of_a_column(year: int) -> None:
+    for field in FIELDS:
+        words = [
+            fold_name(word) for each in list_code_words(field, year).values() for word in set(each)
+        ]
+        assert len(words) == len(set(words)), field.name
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "written"),
+    [
+        ("zip_code", "'02138", "02138"), ("zip_code", '="02138"', "02138"),
+        ("county", "'6037", "06037"), ("loan_type", "'1", "1"), ("uli", "'ABC1", "ABC1"),
+        ("street", '="12 Main St"', "12 Main St"), ("street", "'12 Main St", "12 Main St"),
+        ("action_taken_date", "'20240721", "20240721"), ("city", "'s-Gravenhage", "'s-Gravenhage"),
+        ("loan_amount", "1.105E+05", "110500"), ("income", "3.6e1", "36"),
+        ("loan_amount", "1.5E-03", "1.5E-03"), ("loan_term", "3.605E+01", "3.605E+01"),
+    ],
+)  # fmt: skip
+def test_guards_and_exponents_of_spreadsheets_are_taken_off(
+    name: str, typed: str, written: str
+) -> None:
+    done, log = ran(LAR_BY_NAME[name], typed)
+    assert done == [written]
+    assert bool(log.changes) == (typed != written)
+
+
+def test_an_exponent_in_a_place_is_doubted() -> None:
+    written, log = ran(LAR_BY_NAME["census_tract"], "6.04E+09")
+    assert written == ["6.04E+09"]
+    assert [doubt.rule for doubt in log.doubts] == ["digits"]

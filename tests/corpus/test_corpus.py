@@ -1,0 +1,124 @@
+"""Files as people have them: page, API and client give the one right answer to each."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from filing.lar import years
+from filing.spreadsheets import confined_conversion, confinement, conversion_program
+from ratespread.models import AporKind
+from tests.corpus import batch_lists, file_check, lar_tool, public_files
+from tests.corpus.case_files import (
+    OPEN,
+    TOOLS,
+    Case,
+    find_difference,
+    is_refusal,
+    list_cases,
+    list_open_names,
+)
+from tests.ratespread import conftest as apor_tables
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.any_database,
+    # A reader keeps its file open as long as its process.
+    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
+]
+
+WAYS = {
+    "spreadsheets": [lar_tool.ask_pages, lar_tool.ask_api, lar_tool.ask_client],
+    "lar": [file_check.ask_pages, file_check.ask_api, file_check.ask_client],
+    "batch": [batch_lists.ask_pages, batch_lists.ask_api],
+    "public": [public_files.ask_command],
+}
+LEAST = {"spreadsheets": 60, "lar": 50, "batch": 20, "public": 20}
+MOST_BYTES = 10_000
+CASES = [case for folder in TOOLS for case in list_cases(folder)]
+
+
+@pytest.fixture(autouse=True)
+def _readers_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the readers of spreadsheets here: their processes, tested elsewhere, take a second each.
+
+    What they read, and how they report a refusal, is the same.
+    """
+    monkeypatch.setattr(years, "use_source", lambda *source, **today: None)
+    for module in (confinement, conversion_program):
+        monkeypatch.setattr(module, "limit_process", lambda **limits: None)
+    for module in (confinement, confined_conversion):
+        monkeypatch.setattr(module, "run_confined_reader", run_reader)
+
+
+def run_reader(
+    module: str, argument: str, *, output: Any, content: bytes = b"", **limits: Any
+) -> None:
+    """Run a reader of untrusted files, as `confinement.run_confined_reader` does in a process."""
+    streams = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin = io.TextIOWrapper(io.BytesIO(content))
+    sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    try:
+        import_module(module).main()
+        output.write(sys.stdout.buffer.getvalue())  # type: ignore[attr-defined]
+    except SystemExit:
+        is_too_large, message = json.loads(sys.stderr.getvalue())
+        refusal = confinement.Oversized if is_too_large else confinement.FileRefused
+        raise refusal(message) from None
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_each_file_has_its_right_answer(case: Case, client: Client, tmp_path: Path) -> None:
+    ways = WAYS[case.description.parent.name]
+    if case.tool == "rate-spreads":
+        for kind in AporKind:
+            apor_tables.load(kind, apor_tables.examples(kind))
+    if case.answer is None:
+        case.write_answer(ways[-1](case, client, tmp_path))
+        pytest.fail(f"{case.name} had no answer. The present one was written: correct it.")
+    faults = {}
+    for ask in ways:
+        way = f"{ask.__module__.rpartition('.')[2]}.{ask.__name__}"
+        try:
+            difference = find_difference(case.answer, ask(case, client, tmp_path))
+        except Exception as error:
+            difference = f"{type(error).__name__}: {error}"
+        if difference:
+            faults[way] = difference
+    is_open = case.name in list_open_names()
+    if is_open and not faults:
+        pytest.fail(f"{case.name} is right now: delete it in {OPEN.name}.", pytrace=False)
+    report = "\n".join(f"{way}: {fault}" for way, fault in faults.items())
+    if is_open:
+        pytest.xfail(report)
+    if faults:
+        pytest.fail(report, pytrace=False)
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    counts = {folder: len(list_cases(folder)) for folder in TOOLS}
+    assert all(counts[folder] >= least for folder, least in LEAST.items()), counts
+    assert sum(counts.values()) >= 150
+
+
+@pytest.mark.parametrize("folder", TOOLS)
+def test_each_description_is_complete_and_its_file_small(folder: str) -> None:
+    for case in list_cases(folder):
+        assert case.tool in TOOLS[folder], case.name
+        assert case.body["about"].endswith("."), case.name
+        assert case.file.stat().st_size <= MOST_BYTES, case.name
+        if case.answer and is_refusal(case.answer):
+            assert set(case.answer["refusal"]) == {"status", "words"}, case.name
+
+
+def test_open_cases_exist() -> None:
+    assert list_open_names() <= {case.name for case in CASES}

@@ -1,0 +1,133 @@
+"""What a column leaves open is asked once, and what the exemption covers is filled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from filing.lar.fields import LAR, LAR_BY_NAME
+from filing.spreadsheets.options import parse_options
+from tests.filing.spreadsheets import books
+from tests.filing.spreadsheets.loan_rows import NAMES, Converted, converted, grid, records
+
+EXEMPT = [field.name for field in LAR if field.exempt is not None]
+
+
+def made(folder: Path, names: list[str] = NAMES, *, loans: Any = None, **options: Any) -> Converted:
+    rows = grid(loans or records(), names)
+    return converted(books.csv_file(folder / "file.csv", rows), options=parse_options(options))
+
+
+def typed(name: str, *values: str) -> list[dict[str, str]]:
+    return [
+        record | {name: value} for record, value in zip(records(len(values)), values, strict=True)
+    ]
+
+
+def test_dates_with_the_day_first_are_one_finding_with_all_cells(tmp_path: Path) -> None:
+    loans = typed("action_taken_date", "7/8/2024", "21/7/2024", "9/8/2024")
+    outcome = made(tmp_path, loans=loans)
+    (question,) = outcome.report["questions"]
+    assert (question["kind"], question["cells"], question["count"]) == ("dates", "L2:L4", 3)
+    assert question["default"] is None
+    assert outcome.cells() == {"L3"}  # the first that shows it
+    (group,) = [one for one in outcome.report["findings"]["groups"] if one["kind"] == "reading"]
+    assert (group["cells"], group["count"]) == ("L2:L4", 3)
+    assert [one["action_taken_date"] for one in outcome.records] == [
+        loan["action_taken_date"] for loan in loans
+    ]
+    assert not outcome.report["canWrite"]
+    answered = made(tmp_path, loans=loans, dates={"action_taken_date": "dmy"})
+    assert answered.report["questions"][0]["answer"] == "dmy"
+    assert [one["action_taken_date"] for one in answered.records] == [
+        "20240807", "20240721", "20240809"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "default"),
+    [
+        (("7/8/2024", "9/8/2024"), "mdy"),
+        (("7/21/2024", "9/8/2024"), None),
+        (("7/7/2024", "2024-07-08"), None),
+        (("7/21/2024", "21/7/2024"), None),
+    ],
+)
+def test_the_month_is_first_unless_the_filer_says_otherwise(
+    values: tuple[str, ...], default: str | None, tmp_path: Path
+) -> None:
+    outcome = made(tmp_path, loans=typed("action_taken_date", *values))
+    assert [one["default"] for one in outcome.report["questions"]] == [default] * bool(default)
+
+
+def test_fractions_are_asked_about_for_each_column(tmp_path: Path) -> None:
+    loans = [
+        one | {"interest_rate": "0.04125", "combined_loan_to_value_ratio": "0.8"}
+        for one in records()
+    ]
+    outcome = made(tmp_path, loans=loans)
+    assert [one["field"] for one in outcome.report["questions"]] == [
+        "interest_rate", "combined_loan_to_value_ratio"
+    ]  # fmt: skip
+    assert len(outcome.findings("reading")) == 2
+    answers = {"interest_rate": "fraction", "combined_loan_to_value_ratio": "percent"}
+    record = made(tmp_path, loans=loans, percent=answers).records[0]
+    assert (record["interest_rate"], record["combined_loan_to_value_ratio"]) == ("4.125", "0.8")
+
+
+def test_the_exemption_fills_fields_without_a_column(tmp_path: Path) -> None:
+    outcome = made(tmp_path, [name for name in NAMES if name not in EXEMPT], exempt=True)
+    assert outcome.findings() == []
+    record = outcome.records[0]
+    further = {name for name in EXEMPT if name[-1] in "2345"}
+    for name in EXEMPT:
+        expected = "" if name in further else str(LAR_BY_NAME[name].exempt)
+        assert record[name] == expected, name
+    changes = outcome.report["changes"]["first"]
+    assert {(one["line"], one["column"]) for one in changes} == {(None, None)}
+
+
+def test_the_exemption_overwrites_nothing_and_fills_no_part_of_a_group(tmp_path: Path) -> None:
+    loans = records(2)
+    loans[0] |= {"interest_rate": "", "street": "", "city": "", "zip_code": "02116"}
+    loans[1] |= {"interest_rate": "", "street": "", "city": "", "zip_code": ""}
+    outcome = made(tmp_path, loans=loans, exempt=True)
+    first, second = outcome.records
+    assert [first[name] for name in ("interest_rate", "street", "city", "zip_code")] == [
+        "Exempt", "", "", "02116"
+    ]  # fmt: skip
+    assert {second[name] for name in ("interest_rate", "street", "city", "zip_code")} == {"Exempt"}
+    assert outcome.rules() == {"partial-exemption": 5}
+    assert "V709" not in {one["code"] for one in outcome.findings()}
+
+
+def test_an_exempt_lender_may_report_its_own_identifiers(tmp_path: Path) -> None:
+    loans = [one | {"uli": ""} for one in records(2)]
+    names = [name for name in NAMES if name != "uli"]
+    rows = [
+        [*row, cell] for row, cell in zip(grid(loans, names), ("Loan ID", "A1", "A2"), strict=True)
+    ]
+    path = books.csv_file(tmp_path / "file.csv", rows)
+    outcome = converted(path, options=parse_options({"exempt": True}))
+    assert [one["uli"] for one in outcome.records] == ["A1", "A2"]
+
+
+def test_reasons_of_edits_that_did_not_run_are_true(tmp_path: Path) -> None:
+    outcome = made(tmp_path, loans=typed("loan_type", "x"))
+    reasons = {
+        code: one["reason"] for one in outcome.report["notRunReasons"] for code in one["edits"]
+    }
+    assert set(reasons) == set(outcome.report["notRun"]) > {"S303"}
+    assert "when you file" in reasons["S303"]
+    assert "cannot be read" in reasons["S305"]
+    assert "census" in reasons["V625-2"]
+
+
+def test_findings_are_in_groups_with_ranges_of_cells(tmp_path: Path) -> None:
+    loans = [one | {"loan_type": "9"} for one in records(30)]
+    loans[4]["loan_type"] = "1"
+    groups = made(tmp_path, loans=loans).report["findings"]["groups"]
+    (group,) = [one for one in groups if one["code"] == "V611"]
+    assert (group["cells"], group["count"], group["label"]) == ("E2:E5, E7:E31", 29, "Loan Type")
