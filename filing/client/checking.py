@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from filing.client.transmittal import NoSheet, find_fault, read_period
+from filing.client.transmittal import NoSheet, read_period
 from filing.edits import details
 from filing.edits.edit import EditKind, EditLevel
 from filing.edits.engine import EditOutcome
@@ -130,7 +130,7 @@ def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Co
 
     Raises: NotChecked.
     """
-    if find_fault(path) and not foreign_files.name_spreadsheet(first_line.read_beginning(path)):
+    if not foreign_files.name_spreadsheet(first_line.read_beginning(path)):
         return None
     try:
         with use_setting_words(SETTING_WORDS):

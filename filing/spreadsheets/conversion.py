@@ -275,13 +275,19 @@ def take_over_pipe_file(
 
 
 def _write_lines(plain: Path, target: Path, sheet: Mapping[str, str], log: RuleLog) -> None:
-    """Write the lines with LF, trimmed of outer blanks and without blank ones."""
+    """Write the lines with LF, trimmed of outer blanks and quotes, and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):
             if block.row == 0 and not is_sheet(block.data[: block.lengths[0]]):
                 out.write(_sheet_line(sheet, log))
             lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
-            out.writelines(line + b"\n" for line in lines if line)
+            out.writelines(_unquote_line(line) + b"\n" for line in lines if line)
+
+
+def _unquote_line(line: bytes) -> bytes:
+    """Return a line without the quotes around all of it, as a spreadsheet program writes a cell."""
+    is_quoted = line[:1] == line[-1:] == b'"' and line.count(b'"') == 2
+    return line[1:-1] if is_quoted else line
 
 
 def _sheet_line(sheet: Mapping[str, str], log: RuleLog) -> bytes:

@@ -19,6 +19,7 @@ from filing.spreadsheets.near_names import (
     find_field_of_values,
     find_near_field,
     find_similar_field,
+    is_of_co_applicant,
 )
 from filing.spreadsheets.options import shorten_text
 from filing.spreadsheets.rows_left_out import MOST_LISTED, leave_out_rows
@@ -212,7 +213,9 @@ def _propose(
 ) -> None:
     """Add the near matches of columns without a field, in the order of how likely they are."""
     proposed = list_proposed_names()
-    has_co_applicant = any(field.startswith("co_") for field in used)
+    has_co_applicant = any(field.startswith("co_") for field in used) or any(
+        map(is_of_co_applicant, headers)
+    )
     missing = {field.name for field in LAR if field.name not in used}
 
     def rest() -> list[int]:

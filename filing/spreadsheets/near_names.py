@@ -19,7 +19,10 @@ from filing.lar.fields import LAR, LAR_BY_NAME, STATES
 from filing.spreadsheets.aliases import HeaderAlias, list_staff_aliases, list_word_meanings
 from filing.spreadsheets.names import list_texts
 
-_CO_APPLICANT = re.compile(r"\b(?:co[\s_-]*(?:applicants?|borrowers?|appl?|borr?)|coa)\b")
+_CO_APPLICANT = re.compile(
+    r"\b(?:co[\s_-]*(?:applicants?|borrowers?|appl?|borr?)|coa"
+    r"|co(?=[\s_-]+(?:age|credit|ethnicity|race|sex)\b))\b"
+)
 _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 # Words that make another field of one with the same words besides.
@@ -116,6 +119,11 @@ def _names_by_words(staff: tuple[HeaderAlias, ...]) -> Mapping[tuple[str, ...], 
         for text in list_texts(field):
             names.setdefault(_words(text), set()).add(field.name)
     return names
+
+
+def is_of_co_applicant(header: str) -> bool:
+    """Return whether a header has a word for the co-applicant."""
+    return "coapplicant" in _words(header)
 
 
 def _words(text: str) -> tuple[str, ...]:

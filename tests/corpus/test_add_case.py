@@ -13,8 +13,8 @@ from tests.corpus.case_files import TOOLS, Case
 from tests.corpus.making.plain import LABELS, as_book, as_csv, grid, lar_lines, loans, numbers
 from uliapi import checkdigit
 
-PEOPLE = loans(2, street="5 Quincy Place", city="Ypsilanti", applicant_age="63", income="137")
-WORDS = ("Quincy", "Ypsilanti", "137", *(loan["uli"] for loan in PEOPLE), PEOPLE[0]["lei"])
+PEOPLE = loans(2, street="5 Quincy Place", city="Ypsilanti", applicant_age="63", income="8461379")
+WORDS = ("Quincy", "Ypsilanti", "8461379", *(loan["uli"] for loan in PEOPLE), PEOPLE[0]["lei"])
 FILES = {
     "list.csv": as_csv([["Loans of J. Quincy"], *grid(PEOPLE, LABELS)]),
     "list.txt": as_csv(grid(PEOPLE), separator="\t", encoding="utf-16"),

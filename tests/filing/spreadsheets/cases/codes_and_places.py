@@ -39,12 +39,6 @@ def _(made: Case) -> None:
         type_one(made, "hoepa_status", word, number=number)
 
 
-@case("yes and no where codes are alike", ("xlsx", "csv"))
-def _(made: Case) -> None:
-    type_(made, "balloon_payment", ["Yes", "No", "Y", "n", "no"], ["1", "2", "1", "2", "2"])
-    type_(made, "reverse_mortgage", [True, False, False, False, False], ["1", *["2"] * 4])
-
-
 @case("true and false for codes")
 def _(made: Case) -> None:
     type_one(made, "hoepa_status", True)
