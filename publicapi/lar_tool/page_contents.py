@@ -91,8 +91,10 @@ KINDS = {
 
 
 # What a form carries on of a matching, besides its columns.
-_CARRIED = ("kind", "sheets", "sheet", "header", "missing", "questions")
-_CARRIED += ("leftOut", "leftOutTotal")
+_CARRIED = (
+    *("kind", "sheets", "sheet", "header"),
+    *("missing", "questions", "leftOut", "leftOutTotal"),
+)
 
 
 @dataclass(frozen=True)
