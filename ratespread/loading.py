@@ -19,10 +19,10 @@ from django.utils import timezone
 
 from filing.errors import Refusal
 from filing.files import remote_files
+from filing.lar.official_kinds import OfficialKind
 from filing.reference.listing import BadLine, BadLines
 from filing.reference.official_files import (
     LONGEST_FIRST_LINE,
-    OfficialKind,
     describe_other_kind,
 )
 from ratespread.models import TERMS, AporKind, AporLoad, AporTable, AporWeek

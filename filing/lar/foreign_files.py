@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from filing.lar import raw_lines
+from filing.lar.official_kinds import OfficialKind, recognize_cells
 from filing.lar.raw_lines import BOM, LONGEST, SEPARATORS
 
 _READ_BYTES = 1 << 20
@@ -88,20 +89,12 @@ _MARKUP = re.compile(rb"<(?:!doctype|html|table|\?xml|workbook|meta)", re.IGNORE
 _TABLE = re.compile(rb"<table|office:excel|spreadsheet", re.IGNORECASE)
 _WEB_SPREADSHEET = ForeignKind("a spreadsheet saved as a web page or XML", SAVE_SPREADSHEET)
 _WEB_PAGE = ForeignKind("a web page or an XML document")
-_PUBLIC_LAR = ForeignKind("a public LAR", _USE_OWN_LAR)
-_PANEL = ForeignKind("a panel file", _USE_OWN_LAR)
-_PUBLIC_SHEETS = ForeignKind("a public file of transmittal sheets", _USE_OWN_LAR)
-# Headings of public files, letters and digits only; a file has all of one of these.
-_HEADINGS = (
-    (frozenset({"activityyear", "lei", "derivedmsamd"}), _PUBLIC_LAR),
-    (frozenset({"activityyear", "lei", "derivedloanproducttype"}), _PUBLIC_LAR),
-    (frozenset({"lei", "larcount"}), _PUBLIC_SHEETS),
-    (frozenset({"lei", "respondentname", "otherlendercode"}), _PANEL),
-    (frozenset({"lei", "respondentname", "respondentrssd"}), _PANEL),
-    (frozenset({"lei", "taxid", "agency", "emaildomains"}), _PANEL),
-)
-_YEAR, _LEI = re.compile("(?:19|20)[0-9]{2}"), re.compile("[A-Z0-9]{20}")
-_PUBLIC_COLUMNS = 60  # a modified LAR has 85 or so, a panel file at most 20
+# What lenders send in place of their LAR.
+_PUBLIC_KINDS = {
+    kind: ForeignKind(str(kind), _USE_OWN_LAR)
+    for kind in OfficialKind
+    if kind not in (OfficialKind.LAR, OfficialKind.MODIFIED_LAR, OfficialKind.WEB_PAGE)
+}
 
 
 def list_foreign_kinds() -> dict[str, Any]:
@@ -158,14 +151,11 @@ def _find_text_kind(data: bytes) -> ForeignKind | None:
         return kind
     beginning = data[:LONGEST].removeprefix(BOM).lstrip()
     cells = raw_lines.cut_any_line(raw_lines.find_first_line(beginning))
-    names = frozenset(re.sub("[^a-z0-9]", "", cell.lower()) for cell in cells)
-    if kind := next((kind for headings, kind in _HEADINGS if headings <= names), None):
-        return kind
-    if len(cells) < 3 or not _YEAR.fullmatch(cells[0]):
-        return None
-    if _LEI.fullmatch(cells[1]):
-        return _PUBLIC_LAR if len(cells) > _PUBLIC_COLUMNS else _PANEL
-    return _PUBLIC_SHEETS if _LEI.fullmatch(cells[2]) else None
+    # Without headings a modified LAR is known; with headings it may be a lender's own list.
+    official = recognize_cells(cells)
+    if official is OfficialKind.MODIFIED_LAR and cells[0].isdecimal():
+        official = OfficialKind.PUBLIC_LAR
+    return _PUBLIC_KINDS.get(official) if official else None
 
 
 def _find_markup(data: bytes) -> ForeignKind | None:

@@ -18,11 +18,12 @@ from typing import IO
 
 from filing.errors import BadInput, TooLarge
 from filing.lar.formulas import unmark_formula
+from filing.lar.official_kinds import OfficialKind, recognize_cells
 from filing.panel import xlsx_reader
 from filing.panel.columns import READERS, REQUIRED_COLUMNS
 from filing.panel.xlsx_reader import Row, WorkbookLimits
 from filing.reference import official_files
-from filing.reference.official_files import FirstLine, InstitutionColumns, OfficialKind
+from filing.reference.official_files import FileHead, InstitutionColumns
 from filing.spreadsheets import confinement
 from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
 
@@ -118,8 +119,8 @@ def read_panel_file(name: str, content: bytes) -> PanelSheet:
 
 
 def _columns(name: str, header: Sequence[str]) -> InstitutionColumns:
-    first = FirstLine(",", tuple(header), "\n")
-    kind = official_files.recognize_first_line(first)
+    first = FileHead(",", tuple(header), "\n")
+    kind = recognize_cells(first.cells)
     if kind and kind not in _OF_INSTITUTIONS:
         raise BadInput(f"{name} is {kind}, not {OfficialKind.INSTITUTIONS}.")
     columns = official_files.read_institution_columns(first)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from filing.lar.official_kinds import OfficialKind
 from filing.reference.listing import (
     BadLine,
     BadLines,
@@ -20,7 +21,7 @@ from filing.reference.listing import (
     format_list_header,
     read_list,
 )
-from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind, recognize_file
+from filing.reference.official_files import LONGEST_FIRST_LINE, recognize_file
 
 NO_MSA_MD = 99999  # the MSA/MD of tracts outside of any
 BLANK_MSA_MD = f"lines with a blank MSA/MD (read as {NO_MSA_MD}, outside of any MSA/MD)"

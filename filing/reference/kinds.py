@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from filing.lar.official_kinds import OfficialKind
 from filing.lar.years import YearStage, supported_years
 from filing.reference import census, limits, listing
 from filing.reference.listing import BadLine, BadLines, ListColumn
-from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind, describe_other_kind
+from filing.reference.official_files import LONGEST_FIRST_LINE, describe_other_kind
 
 CENSUS = "census"
 COUNTY_LIMITS = "county-limits"

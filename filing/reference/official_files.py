@@ -1,10 +1,6 @@
-"""Official public files, recognized by their first line; and the one text file in an archive.
+"""Official public files: their kinds and columns; and the one text file in an archive.
 
 Every loader asks here which file it was given, so that a file of another kind is named. No Django.
-
-Source: headings of the files that the CFPB and the FFIEC publish for 2018 and later (public and
-modified LAR, panel, transmittal sheet), FHFA (county loan limits), and of the tables of average
-prime offer rates; field numbers of the FFIEC census flat file.
 """
 
 from __future__ import annotations
@@ -15,45 +11,20 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import IO, cast
 
 from filing.lar.foreign_files import ArrivingFileCheck
+from filing.lar.official_kinds import (
+    PANEL_HEADINGS,
+    SHEET_HEADINGS,
+    OfficialKind,
+    recognize_cells,
+)
 
 LONGEST_FIRST_LINE = 1 << 16  # bytes
 
-PANEL_HEADINGS = (
-    "activity_year",
-    "lei",
-    "tax_id",
-    "agency_code",
-    "id_2017",
-    "respondent_rssd",
-    "respondent_name",
-    "respondent_state",
-    "respondent_city",
-    "assets",
-    "other_lender_code",
-    "parent_rssd",
-    "parent_name",
-    "topholder_rssd",
-    "topholder_name",
-)
-SHEET_HEADINGS = (
-    "activity_year",
-    "calendar_quarter",
-    "lei",
-    "tax_id",
-    "agency_code",
-    "respondent_name",
-    "respondent_state",
-    "respondent_city",
-    "respondent_zip_code",
-    "lar_count",
-)
 # Our names of their columns, and of a column of 2018 that has no name in the documentation.
 _OUR_NAMES = {
     "agency_code": "agency",
@@ -66,14 +37,7 @@ _OUR_NAMES = {
     "topholder_name": "top_holder_name",
     "upper": "lei",
 }
-PUBLIC_LAR_COLUMNS, MODIFIED_LAR_COLUMNS, LAR_COLUMNS, SHEET_COLUMNS = 99, 85, 110, 15
-RATE_COLUMNS = 51
-# The flat file has had 1,212 and more fields; no other file has nearly as many.
-FLAT_CENSUS_COLUMNS = 1_000
 
-_YEAR = re.compile(r"20[0-9]{2}")
-_LEI = re.compile(r"[0-9A-Za-z]{20}")
-_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}")
 _HTML = re.compile(rb"\s*<(?:!doctype|html|\?xml)", re.IGNORECASE)
 _SEPARATORS = "|,;\t"
 _MACOS = "__MACOSX/"  # what an archive made on a Mac has beside the files
@@ -92,26 +56,8 @@ BROKEN_ARCHIVE = (
 )
 
 
-class OfficialKind(StrEnum):
-    """A kind of file, as people call it."""
-
-    PUBLIC_LAR = "a file of public loan records (public LAR)"
-    MODIFIED_LAR = "a modified LAR"
-    LAR = "a LAR as institutions file it"
-    PANEL = "a panel file"
-    TRANSMITTAL_SHEET = "a file of transmittal sheets"
-    INSTITUTIONS = "a list of institutions for the panel"
-    FIXED_RATES = "an APOR table of fixed rates"
-    VARIABLE_RATES = "an APOR table of variable rates"
-    RATES = "an APOR table"
-    COUNTY_LIMITS = "a list of county loan limits"
-    CENSUS = "a census file"
-    FLAT_CENSUS = "an FFIEC census flat file"
-    WEB_PAGE = "a web page"
-
-
 @dataclass(frozen=True, slots=True)
-class FirstLine:
+class FileHead:
     """The first line of a file: its separator, its cells without quotes, and the line ends."""
 
     separator: str
@@ -129,7 +75,7 @@ def fold_heading(text: str) -> str:
     return re.sub(r"[\s_-]+", "_", text.strip().lower())
 
 
-def read_first_line(beginning: bytes) -> FirstLine:
+def read_first_line(beginning: bytes) -> FileHead:
     """Return the first line of a file. beginning: its first `LONGEST_FIRST_LINE` bytes.
 
     Raises: UnicodeDecodeError when the line is not UTF-8.
@@ -142,7 +88,7 @@ def read_first_line(beginning: bytes) -> FirstLine:
         cells = next(csv.reader([text], delimiter=separator), [])
     except csv.Error:  # a cell longer than the reader takes
         cells = text.split(separator)
-    return FirstLine(separator, tuple(cell.strip() for cell in cells), end.decode() or "\n")
+    return FileHead(separator, tuple(cell.strip() for cell in cells), end.decode() or "\n")
 
 
 def recognize_file(beginning: bytes) -> OfficialKind | None:
@@ -150,15 +96,9 @@ def recognize_file(beginning: bytes) -> OfficialKind | None:
     if _HTML.match(beginning.removeprefix(b"\xef\xbb\xbf")):
         return OfficialKind.WEB_PAGE
     try:
-        return recognize_first_line(read_first_line(beginning))
+        return recognize_cells(read_first_line(beginning).cells)
     except UnicodeDecodeError:
         return None
-
-
-def recognize_first_line(first: FirstLine) -> OfficialKind | None:
-    """Return the kind of an official file that begins with a line, if it is known."""
-    names = {re.sub("[^a-z0-9]", "", cell.lower()) for cell in first.cells}
-    return next((kind for kind, fits in _FITS if fits(names, first.cells)), None)
 
 
 def describe_other_kind(beginning: bytes, *expected: OfficialKind) -> str:
@@ -186,9 +126,9 @@ class InstitutionColumns:
     is_official: bool
 
 
-def read_institution_columns(first: FirstLine) -> InstitutionColumns:
+def read_institution_columns(first: FileHead) -> InstitutionColumns:
     """Return the columns of a file of institutions; without a header, those of its kind."""
-    kind = recognize_first_line(first)
+    kind = recognize_cells(first.cells)
     headings, lines = first.headings, 1
     for official, its_headings in _OFFICIAL_HEADINGS.items():
         if kind is official and headings[0].isdecimal():
@@ -197,70 +137,10 @@ def read_institution_columns(first: FirstLine) -> InstitutionColumns:
     return InstitutionColumns(names, lines, kind in _OFFICIAL_HEADINGS)
 
 
-def _is_record(cells: tuple[str, ...], width: int, lei: int = 1) -> bool:
-    """Return whether a line begins the data of a file: the year first, and the LEI in its place."""
-    return (
-        len(cells) == width
-        and _YEAR.fullmatch(cells[0]) is not None
-        and _LEI.fullmatch(cells[lei]) is not None
-    )
-
-
 _OFFICIAL_HEADINGS = {
     OfficialKind.PANEL: PANEL_HEADINGS,
     OfficialKind.TRANSMITTAL_SHEET: SHEET_HEADINGS,
 }
-_Fits = Callable[[set[str], tuple[str, ...]], bool]
-# In the order in which they are asked: what several kinds have in common comes last.
-_FITS: tuple[tuple[OfficialKind, _Fits], ...] = (
-    (
-        OfficialKind.PUBLIC_LAR,
-        lambda names, cells: (
-            {"actiontaken", "derivedrace"} <= names or _is_record(cells, PUBLIC_LAR_COLUMNS)
-        ),
-    ),
-    (
-        OfficialKind.MODIFIED_LAR,
-        lambda names, cells: (
-            {"lei", "actiontaken", "loanamount"} <= names or _is_record(cells, MODIFIED_LAR_COLUMNS)
-        ),
-    ),
-    (OfficialKind.INSTITUTIONS, lambda names, _: {"lei", "emaildomains"} <= names),
-    (
-        OfficialKind.TRANSMITTAL_SHEET,
-        lambda names, cells: (
-            {"lei", "respondentname", "larcount"} <= names
-            or _is_record(cells, len(SHEET_HEADINGS), 2)
-        ),
-    ),
-    (
-        OfficialKind.PANEL,
-        lambda names, cells: (
-            {"respondentname", "otherlendercode"} <= names or _is_record(cells, len(PANEL_HEADINGS))
-        ),
-    ),
-    (
-        OfficialKind.LAR,
-        lambda _, cells: (
-            (cells[:1] == ("1",) and len(cells) == SHEET_COLUMNS)
-            or (cells[:1] == ("2",) and len(cells) == LAR_COLUMNS)
-        ),
-    ),
-    (OfficialKind.FIXED_RATES, lambda names, _: "termofloaninyears" in names),
-    (OfficialKind.VARIABLE_RATES, lambda names, _: "yearstofirstadjustment" in names),
-    (
-        OfficialKind.RATES,
-        lambda _, cells: len(cells) == RATE_COLUMNS and _DAY.fullmatch(cells[0]) is not None,
-    ),
-    (OfficialKind.COUNTY_LIMITS, lambda names, _: {"fipscountycode", "oneunitlimit"} <= names),
-    (OfficialKind.CENSUS, lambda names, _: {"collectionyear", "censustract"} <= names),
-    (
-        OfficialKind.FLAT_CENSUS,
-        lambda _, cells: (
-            len(cells) >= FLAT_CENSUS_COLUMNS and _YEAR.fullmatch(cells[0]) is not None
-        ),
-    ),
-)
 
 
 def is_archive(beginning: bytes) -> bool:

@@ -100,7 +100,9 @@ KINDS: dict[str, bytes] = {
     "spreadsheet saved as a web page": b"<html xmlns:x='urn:schemas-microsoft-com:office:excel'>",
     "spreadsheet saved as a table": b"\r\n<Table>\n<tr><td>1</td></tr></Table>",
     "panel": text("activity_year,lei,tax_id,agency_code,respondent_rssd,respondent_name", "2022,x"),
-    "panel without headings": text(f'{YEAR_AND_LEI},99-0000001,9,-1,1,"A, Bank"', "2022,x"),
+    "panel without headings": text(
+        f'{YEAR_AND_LEI},99-0000001,9,-1,1,"A, Bank"{",1" * 8}', "2022,x"
+    ),
     "panel of this service": text("activity_year|lei|name|tax_id|agency|email_domains", "2025|x"),
     "public transmittal sheets": text("activity_year|calendar_quarter|lei|tax_id|lar_count", "x"),
     "public LAR": text("activity_year,lei,derived_msa-md,state_code", f"{YEAR_AND_LEI},1,AL"),

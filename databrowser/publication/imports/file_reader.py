@@ -18,12 +18,12 @@ from databrowser.publication.imports import public_values
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import PARQUET, Progress
 from filing.errors import BadInput
+from filing.lar.official_kinds import OfficialKind
 from filing.lar.years import RULEBOOKS
 from filing.reference import official_files
 from filing.reference.official_files import (
     BROKEN_ARCHIVE,
     LONGEST_FIRST_LINE,
-    OfficialKind,
 )
 
 # Names in published files that differ from ours and from the data browser's.

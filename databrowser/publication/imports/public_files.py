@@ -26,8 +26,9 @@ from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import local_files
+from filing.lar.official_kinds import OfficialKind
 from filing.reference import official_files
-from filing.reference.official_files import LONGEST_FIRST_LINE, OfficialKind
+from filing.reference.official_files import LONGEST_FIRST_LINE
 
 # The beginning of the LEIs that our own commands make up. No issuer of LEIs has this prefix, so
 # records that were downloaded from a demo are still known as made up when they are imported.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from polars.testing import assert_frame_equal
 
+from filing.lar import official_kinds
+from filing.lar.official_kinds import OfficialKind
 from filing.reference import census, kinds, limits, official_files
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, MSA_MD_NAMES, REFERENCE_KINDS
 from filing.reference.listing import BadLines
-from filing.reference.official_files import OfficialKind
 
 LIMITS = (
     "FIPS State Code|FIPS County Code|County Name|State|CBSA Number|One-Unit Limit|Two-Unit Limit"
@@ -86,9 +87,9 @@ FIRST_LINES = {
     "activity_year|lei|loan_type|loan_amount|action_taken": OfficialKind.MODIFIED_LAR,
     "|".join(["2020", "A" * 20, *["1"] * 83]): OfficialKind.MODIFIED_LAR,
     "1|Bank|2024|4|Jo|1|jo@x|1 St|X|IL|60000|9|3|12-3456789|" + "A" * 20: OfficialKind.LAR,
-    ",".join(official_files.PANEL_HEADINGS): OfficialKind.PANEL,
+    ",".join(official_kinds.PANEL_HEADINGS): OfficialKind.PANEL,
     '"Activity Year","LEI","Respondent Name","Other Lender Code"': OfficialKind.PANEL,
-    "|".join(official_files.SHEET_HEADINGS): OfficialKind.TRANSMITTAL_SHEET,
+    "|".join(official_kinds.SHEET_HEADINGS): OfficialKind.TRANSMITTAL_SHEET,
     "activity_year,lei,name,email_domains": OfficialKind.INSTITUTIONS,
     "Term of Loan in Years|1|2": OfficialKind.FIXED_RATES,
     "Years to First Adjustment,1,2": OfficialKind.VARIABLE_RATES,
@@ -114,7 +115,7 @@ def test_a_file_is_recognized_by_its_first_line(line: str, kind: OfficialKind | 
 
 @pytest.mark.parametrize("name", [CENSUS, COUNTY_LIMITS, MSA_MD_NAMES])
 def test_a_list_of_another_kind_is_named(name: str) -> None:
-    panel = ",".join(official_files.PANEL_HEADINGS) + "\n" + "2022,x\n" * 3_000
+    panel = ",".join(official_kinds.PANEL_HEADINGS) + "\n" + "2022,x\n" * 3_000
     with pytest.raises(BadLines) as refused:
         kinds.read_reference_file(REFERENCE_KINDS[name], panel.encode(), year=2024)
     (line,) = refused.value.lines
