@@ -200,7 +200,7 @@ def answer_lines(lines: pl.Series, apor: AporTables, *, for_spreadsheet: bool = 
 
 def _answers(lines: pl.Series, apor: AporTables) -> tuple[pl.Series, pl.Series | None]:
     """Return the last cell of each line, and what comes before it; None for commas alone."""
-    if any(mark in lines[0] for mark in _MARKS):
+    if len(lines) and any(mark in lines[0] for mark in _MARKS):
         return _tolerant_answers(lines, apor)
     cells = lines.str.split(",")
     results, is_bad = _results(_loans(cells), apor)

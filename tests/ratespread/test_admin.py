@@ -86,7 +86,7 @@ def test_what_differs_nowhere_is_not_loaded(operator, tables):
     [
         (b"x\n1/2/2017|3\n", "fixed.txt", "line 2: the line has 2 columns"),
         (TABLE, "apor.txt", "does not say whether its rates are fixed or variable"),
-        (TABLE, "variable.txt", "the header is that of the fixed rate table"),
+        (TABLE, "variable.txt", "the file is an APOR table of fixed rates"),
         (b"x" * (3 << 20), "fixed.txt", "larger than 2097152 bytes"),
     ],
 )

@@ -81,7 +81,7 @@ def test_without_addresses_nothing_is_fetched(settings):
     [
         ((404, {}, b""), "answers 404 Not Found."),
         ((500, {}, b"x"), "answers 500 Internal Server Error."),
-        ((200, {}, b"<html>"), "1 line has errors; first: line 1: the file has no weeks"),
+        ((200, {}, b"<html>"), "1 line has errors; first: line 1: the file is a web page"),
         ((200, {}, b"1/2/2017|1"), "1 line has errors; first: line 1: the line has 2 columns"),
         ((200, {}, b"x" * (loading.FETCH_LIMIT + 1)), "is larger than 5,242,880 bytes"),
         ((302, {"Location": "/f"}, b""), "redirects more than 5 times."),

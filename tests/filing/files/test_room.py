@@ -54,6 +54,8 @@ def test_the_batch_of_check_digits_loads_neither_tables_nor_emails_nor_jobs():
         "filing.lar.fields",
         "filing.lar.formulas",
         "filing.lar.prefetch",
+        "filing.lar.quoted_cells",
+        "filing.lar.raw_lines",
         "uliapi",
         "uliapi.batch",
         "uliapi.checkdigit",

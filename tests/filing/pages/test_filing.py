@@ -133,7 +133,7 @@ def test_a_file_that_is_no_register_is_refused_and_the_next_is_taken(
 
 
 def test_no_file_is_a_sentence(browser):
-    assert "Send the file as" in text(browser.post(begin(browser), {}), 400)
+    assert "Choose a file." in text(browser.post(begin(browser), {}), 400)
 
 
 def test_a_second_click_starts_no_second_submission(browser):

@@ -59,7 +59,7 @@ def zipped(parts: dict[str, bytes]) -> bytes:
         (b"\xd0\xcf\x11\xe0" + b"\0" * 100, "is an old Excel workbook (.xls), or has a pass"),
         (b"<!DOCTYPE html><html>", "panel is a web page, not a list of institutions"),
         (b"Term of Loan in Years|1|2|3", "panel is an APOR table of fixed rates, not a list"),
-        (b"%PDF-1.7", "panel is a PDF document, not a list of institutions for the panel"),
+        (b"%PDF-1.7", "panel is a PDF, not a list of institutions for the panel"),
         (b"\x1f\x8bx", "panel cannot be unpacked"),
         (",".join(COLUMNS).encode("utf-16"), "panel is not UTF-8 text. Save it as CSV UTF-8."),
         (as_csv([["", "", *COLUMNS]]), "The header row has columns without a name more than once."),

@@ -193,7 +193,9 @@ def test_names_come_from_a_panel_and_from_transmittal_sheets(tmp_path: Path) -> 
         other = tmp_path / file.name
         # The same without its header, with the line ends of old Macs.
         other.write_bytes(lines.partition("\n")[2].replace("\n", "\r").encode())
-        for panel in (file, other, packed(file, "zip")):
+        copy = tmp_path / f"copy_{file.name}"
+        copy.write_text(lines)
+        for panel in (file, other, packed(copy, "zip")):
             names = dict(public_files.read_names(panel).rows())
             assert names["DEMO00PUBLIC00000273"] == "First Invented Bank, N.A."
 

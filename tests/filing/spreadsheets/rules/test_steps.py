@@ -193,7 +193,6 @@ def test_the_rules_of_the_transmittal_sheet(name: str, typed: str, written: str)
         ("construction_method", "Manufactured", "2"), ("purchaser_type", "FNMA", "1"),
         ("applicant_race_1", "Black", "3"), ("co_applicant_race_1", "No co-applicant", "8"),
         ("applicant_ethnicity_1", "Non-Hispanic", "2"), ("applicant_sex", "F", "2"),
-        ("balloon_payment", "No", "2"), ("business_or_commercial_purpose", "TRUE", "1"),
         ("loan_purpose", "31 - Refinance", "31"), ("hoepa_status", "N/A", "3"),
     ],
 )  # fmt: skip
