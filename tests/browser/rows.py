@@ -13,6 +13,7 @@ from filing.audit import verification
 from filing.demo import panel
 from filing.models import (
     Announcement,
+    ColumnHeading,
     EntryRemoval,
     FilingYear,
     Identity,
@@ -54,6 +55,7 @@ wrong = rulebooks.withdraw_edit(
     FilingYear.objects.get(pk=2018), "Q600", by=caller_of(desk), reason="It is wrong."
 )
 rulebooks.put_back_edit(wrong, by=caller_of(desk), reason="It was right.")
+ColumnHeading.objects.create(heading="Our note rate", field="interest_rate", source="Lender X")
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
 PanelImport.objects.create(
     file_name="panel.csv", sha256="0" * 64, read=1, added=0, changed=0, unchanged=0, skipped=1,
