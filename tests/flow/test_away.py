@@ -96,7 +96,8 @@ def lines(service: Service) -> list[dict[str, Any]]:
     """Return the lines that the web processes have logged."""
     text = (service.stack.logs / "web.log").read_text()
     assert "Traceback" not in text
-    return [json.loads(line) for line in text.splitlines()]
+    whole = text[: text.rfind("\n") + 1]  # the last one may be written just now
+    return [json.loads(line) for line in whole.splitlines()]
 
 
 def check_away(answer: httpx.Response, message: str) -> dict[str, Any]:

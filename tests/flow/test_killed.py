@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from databrowser.publication.columns import SCHEMA
+from tests.databrowser.publication.public_files import published
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.killing import kill
@@ -279,10 +279,9 @@ print(json.dumps([tries, live.name, live.rows, told, left]))
 def test_after_the_workers_are_killed_the_old_data_set_is_live_and_the_new_one_is_built(
     service, tmp_path
 ):
-    head = ",".join(SCHEMA)
-    loan = ",".join({"activity_year": "2023", "loan_amount": "5.0"}.get(n, "1") for n in SCHEMA)
-    few, many = tmp_path / "few.csv", tmp_path / "many.csv"
-    few.write_text(f"{head}\n{loan}\n")
+    few = published(tmp_path / "few.csv", {"lei": "A" * 20, "loan_amount": 5.0})
+    many = tmp_path / "many.csv"
+    head, loan = few.read_text().splitlines()
     many.write_text("\n".join([head, *[loan] * PUBLIC_ROWS]) + "\n")
     service.manage_all(["load_public_lar", str(few)], ["publish", "2023"])
     service.manage("load_public_lar", str(many))

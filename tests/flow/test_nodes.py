@@ -25,7 +25,7 @@ import httpx
 import psycopg
 import pytest
 
-from databrowser.publication.columns import SCHEMA
+from tests.databrowser.publication.public_files import published
 from tests.flow.filer import Filer, lar
 from tests.flow.nodes import InTurn, Site, csrf, running, sign_in, to_node
 from tests.flow.processes import wait_until
@@ -178,9 +178,9 @@ build_requests.request_build(2023, by=Caller(id="1", username="olga"), reason="T
 
 def publish(service: Site, path: Path, rows: int) -> None:
     """Publish a data set of 2023 with some rows of one amount, built by a worker node."""
-    values = {"activity_year": "2023", "loan_amount": str(AMOUNT)}
-    row = ",".join(values.get(name, "1") for name in SCHEMA)
-    path.write_text("\n".join([",".join(SCHEMA), *[row] * rows]) + "\n")
+    published(path, {"lei": "A" * 20, "loan_amount": float(AMOUNT)})
+    head, loan = path.read_text().splitlines()
+    path.write_text("\n".join([head, *[loan] * rows]) + "\n")
     service.manage("load_public_lar", str(path))
     service.shell(BUILD)
     wait_until(lambda: figures(service.web[0]) == {rows: rows * AMOUNT}, "the version is published")
