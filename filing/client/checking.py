@@ -46,8 +46,6 @@ _MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are l
 SETTING_WORDS = {
     "header": "convert it with hmda convert --option header=NUMBER",
     "map": "convert it with hmda convert --map",
-    "percent": "convert it with hmda convert --option percent=fraction, or percent=percent for "
-    "numbers that are right",
     "sheet": "convert one with hmda convert --option sheet=NAME",
     "year": "give --year",
 }

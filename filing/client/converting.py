@@ -23,11 +23,8 @@ PARTS = ("map", "sheet", "options")
 # Of messages, by setting: what to do with the options of the command.
 SETTING_WORDS = {
     "as_typed": "give --option asTyped=true",
-    "append": "--option checkDigit=append",
     "header": "--option header=NUMBER says which it is",
     "map": "say which with --map",
-    "percent": "give --option percent=fraction for 0.04125 as 4.125, or percent=percent if the "
-    "numbers are right",
     "sheet": "name one with --option sheet=NAME",
     "year": "give --year",
 }

@@ -13,12 +13,9 @@ from contextvars import ContextVar
 # By setting, what to do with it, as the message that names it goes on.
 API_WORDS: Mapping[str, str] = {
     "as_typed": "choose options.asTyped",
-    "append": "options.checkDigit=append",
     "file": "Send the file as multipart/form-data, in one part named 'file'.",
     "header": "options.header gives its number",
     "map": "say which with map",
-    "percent": "say which with options.percent: fraction for 0.04125 as 4.125, percent for numbers "
-    "that are right",
     "sheet": "name one with options.sheet",
     "year": "give the parameter year",
 }

@@ -34,10 +34,8 @@ _VALUE = 1_000  # characters
 # Of messages, by setting: what to do on these pages.
 SETTING_WORDS = {
     "as_typed": "choose Save the file as typed",
-    "append": "Append check digits to every ULI",
     "header": "Header row gives its number",
     "map": "choose a field for one of them",
-    "percent": "choose what they are below, at Rates and ratios all below 1",
     "sheet": "enter its name as Sheet",
     "year": "choose it as Data year",
 }

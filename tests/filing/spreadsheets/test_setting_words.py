@@ -20,8 +20,8 @@ PLACES = {
     "convert": converting.SETTING_WORDS,
     "check": checking.SETTING_WORDS,
 }
-# A command sends no form; a check writes no file and appends nothing.
-LEFT_OUT = {"page": set(), "convert": {"file"}, "check": {"file", "as_typed", "append"}}
+# A command sends no form; a check writes no file.
+LEFT_OUT = {"page": set(), "convert": {"file"}, "check": {"file", "as_typed"}}
 OF_OTHERS = {"page": ("options.", "--", "map"), "convert": ("options.",), "check": ("options.",)}
 
 
