@@ -11,6 +11,8 @@ import polars as pl
 
 from filing.edits.edit import RepeatCount
 from filing.edits.facts import EditFacts
+from filing.edits.texts import HASH, UPPER
+from filing.edits.trees import Node, all_true, column, columns_read, compile_program, node
 from filing.lar.cutting import cut_lines, measure_lines
 from filing.lar.fields import LAR
 from filing.lar.formats import convert_types
@@ -22,15 +24,16 @@ WHOLE_LINE = "line"
 _BLANKS = bytes(range(33))
 _EDGES = _BLANKS.decode()
 _READ_ROWS = 20_000
+_ALWAYS = node(all_true, True)
 _COPIES = {"first": pl.UInt32, "row": pl.UInt32}
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
 
-def hash_uli() -> pl.Expr:
+def hash_uli() -> Node:
     """Return a number that is the same for loans with the same ULI, whatever its letter case."""
-    return pl.col("uli").str.to_uppercase().hash()
+    return node(HASH, node(UPPER, column("uli")))
 
 
 class LoanReader:
@@ -44,11 +47,18 @@ class LoanReader:
 
     def contents(self, rows: Rows, figures: Sequence[RepeatCount]) -> Iterator[list[pl.DataFrame]]:
         """Yield, some rows at a time, a frame for each figure: `row` and `content`."""
-        names = {name for figure in figures for name in _roots(figure)}
+        names = {
+            name for figure in figures for tree in _nodes(figure) for name in columns_read(tree)
+        }
         for begin in range(0, len(rows), _READ_ROWS):
             loans = self._frame(rows[begin : begin + _READ_ROWS], names)
-            loans = loans.with_columns(self._facts.columns(names, present=loans.columns))
-            yield [_content(loans, figure) for figure in figures]
+            yield [self._content(loans, figure) for figure in figures]
+
+    def _content(self, loans: pl.DataFrame, figure: RepeatCount) -> pl.DataFrame:
+        read = self._facts.reading(loans)
+        content, where = compile_program(*_nodes(figure)).run(read)
+        contents = loans.select("row", content=pl.lit(content).cast(pl.Binary))
+        return contents.filter(np.broadcast_to(where, loans.height))
 
     def _frame(self, rows: Rows, names: set[str]) -> pl.DataFrame:
         """Return the lines of some rows, with the fields that are named."""
@@ -118,12 +128,5 @@ def _shared(hashes: Hashes) -> Rows:
     return np.flatnonzero(twice[at] == hashes)
 
 
-def _roots(figure: RepeatCount) -> set[str]:
-    names = set(figure.of.expr.meta.root_names())
-    return names if figure.where is None else names | set(figure.where.expr.meta.root_names())
-
-
-def _content(loans: pl.DataFrame, figure: RepeatCount) -> pl.DataFrame:
-    if figure.where is not None:
-        loans = loans.filter(figure.where.expr)
-    return loans.select("row", content=figure.of.expr.cast(pl.Binary))
+def _nodes(figure: RepeatCount) -> tuple[Node, Node]:
+    return figure.of.node, figure.where.node if figure.where else _ALWAYS

@@ -1,7 +1,7 @@
 """Edits of the file as a whole, and what the engine keeps while it passes over the file.
 
 Figures are added up block by block, with a verdict at the end. Numbers that grow with the file
-are written to disk to bound memory. All expressions over a frame are computed in one pass.
+are written to disk to bound memory. All edits of a block are computed in one pass.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import IO, BinaryIO, Self
+from typing import IO, Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ import polars as pl
 from filing.edits.edit import Edit, Figure, RecordCount, RepeatCount
 from filing.edits.facts import EditFacts
 from filing.edits.repeats import LoanReader, find_repeated_loans, hash_uli
+from filing.edits.trees import Node, columns_read, compile_program
 from filing.lar.lines import Offsets
 
 _HASH = "hash of the ULI"
@@ -72,21 +73,21 @@ class FileFigures:
         file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
         return NumberFile(self._files.enter_context(file))
 
-    def columns(self) -> dict[str, pl.Expr]:
-        """Return the columns to compute for the loans of each block, by name."""
-        return {_HASH: hash_uli(), **self._conditions()} if self._edits else {}
+    def columns(self) -> dict[str, Node]:
+        """Return what to compute for the loans of each block, by name."""
+        if not self._edits:
+            return {}
+        conditions = {name: figure.where for name, figure in self._counts.items()}
+        return {_HASH: hash_uli()} | {name: c.node for name, c in conditions.items() if c}
 
-    def add(self, results: pl.DataFrame, offsets: Offsets) -> None:
-        """Add these columns of a block, and the offsets of its lines in the file.
-
-        Raises: ValueError, naming the figures whose condition is neither true nor false.
-        """
+    def add(self, results: PassResults, offsets: Offsets) -> None:
+        """Add these values of a block, and the offsets of its lines in the file."""
         if not self._edits:
             return
-        require_verdicts({name: results[name] for name in self._conditions()})
-        for name, figure in self._counts.items():
-            self._sums[name] += results.height if figure.where is None else int(results[name].sum())
-        self._hashes.add(results[_HASH].to_numpy())
+        for name in self._counts:
+            holds = np.broadcast_to(results.also.get(name, True), results.records)
+            self._sums[name] += int(np.count_nonzero(holds))
+        self._hashes.add(np.atleast_1d(results.also[_HASH]))
         self._offsets.add(offsets)
 
     def verdicts(self, file: BinaryIO) -> dict[Edit, FileVerdict]:
@@ -99,19 +100,14 @@ class FileFigures:
         rows = dict(zip(repeats, copies, strict=True))
         return {edit: self._verdict(edit, rows) for edit in self._edits}
 
-    def _conditions(self) -> dict[str, pl.Expr]:
-        conditions = {name: figure.where for name, figure in self._counts.items()}
-        return {name: where.expr for name, where in conditions.items() if where is not None}
-
     def _verdict(self, edit: Edit, rows: dict[RepeatCount, pl.DataFrame]) -> FileVerdict:
         figures = {
             name: self._value(figure, f"{edit.code} {name}", rows)
             for name, figure in edit.figures.items()
         }
-        holds = pl.DataFrame(figures).select(holds=edit.holds.expr)["holds"]
-        require_verdicts({edit.code: holds})
+        (holds,) = compile_program(edit.holds.node).run(figures.__getitem__)
         repeats = [rows[f]["row"] for f in edit.figures.values() if isinstance(f, RepeatCount)]
-        return FileVerdict(holds.item(), figures, repeats)
+        return FileVerdict(holds, figures, repeats)
 
     def _value(self, figure: Figure, name: str, rows: dict[RepeatCount, pl.DataFrame]) -> int:
         if isinstance(figure, RepeatCount):
@@ -120,7 +116,7 @@ class FileFigures:
             return self._sums[name]
         if isinstance(figure.value, int):
             return figure.value
-        return int(pl.select(self._facts.columns([figure.value], present=())).item())
+        return int(self._facts.value(figure.value))
 
 
 class RowNumberFile:
@@ -170,42 +166,45 @@ class NumberFile:
         return np.memmap(self._file, np.dtype("<u8"), mode="r")
 
 
+@dataclass(frozen=True, slots=True)
+class PassResults:
+    """The results of a block. failing: by edit the positions at which it fails; also: as asked."""
+
+    records: int
+    failing: dict[Edit, npt.NDArray[np.intp]]
+    also: dict[str, Any]
+
+
 class EditPass:
-    """Edits and other expressions to compute over one frame of records after another."""
+    """Edits, and other values, to compute over one frame of records after another."""
 
     def __init__(
-        self, edits: Sequence[Edit], facts: EditFacts, also: Mapping[str, pl.Expr] | None = None
+        self, edits: Sequence[Edit], facts: EditFacts, also: Mapping[str, Node] | None = None
     ) -> None:
-        self._edits, self._facts = tuple(edits), facts
-        self._outputs = [edit.holds.expr.alias(_name(edit)) for edit in edits]
-        self._outputs += [expr.alias(name) for name, expr in (also or {}).items()]
-        self._names = {name for expr in self._outputs for name in expr.meta.root_names()}
+        self._edits, self._facts, self._also = tuple(edits), facts, dict(also or {})
+        rules = (edit.holds.node for edit in self._edits)
+        self._program = compile_program(*rules, *self._also.values())
 
-    def over(self, records: pl.DataFrame) -> pl.DataFrame:
-        """Return a column for each edit and for each other expression.
+    def over(self, records: pl.DataFrame) -> PassResults:
+        """Return where each edit fails, and the other values.
 
-        One query for all lets polars share what several expressions have in common.
+        Raises: ValueError, naming the edits that give no verdict on some record.
         """
-        derived = self._facts.columns(self._names, present=records.columns)
-        return records.lazy().with_columns(derived).select(self._outputs).collect()
+        if missing := {name for name in records.columns if records[name].null_count()}:
+            unclear = [e.code for e in self._edits if missing & columns_read(e.holds.node)]
+            raise ValueError(f"No verdict on some row: {', '.join(unclear)}.")
+        values = self._program.run(self._facts.reading(records))
+        failing = {}
+        for edit, holds in zip(self._edits, values, strict=False):
+            if holds is True:
+                continue
+            if holds is not False and getattr(holds, "dtype", None) != np.bool_:
+                raise ValueError(f"No verdict on some row: {edit.code}.")
+            if not np.all(holds):
+                failing[edit] = np.flatnonzero(~np.broadcast_to(holds, records.height))
+        return PassResults(records.height, failing, dict(zip(self._also, values, strict=True)))
 
-    def failing(self, results: pl.DataFrame, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
-        """Yield the edits that fail on some record, each with the rows of these records.
-
-        Raises: ValueError, naming the edits that gave no verdict on some record.
-        """
-        holds = {edit: results[_name(edit)] for edit in self._edits}
-        require_verdicts({edit.code: column for edit, column in holds.items()})
-        for edit, column in holds.items():
-            if not column.all():
-                yield edit, rows.gather((~column).arg_true())
-
-
-def require_verdicts(columns: Mapping[str, pl.Series]) -> None:
-    """Raises: ValueError, naming the columns that are neither true nor false on some row."""
-    if unclear := [name for name, column in columns.items() if column.null_count()]:
-        raise ValueError(f"No verdict on some row: {', '.join(unclear)}.")
-
-
-def _name(edit: Edit) -> str:
-    return f"{edit.code} holds"
+    def failing(self, results: PassResults, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
+        """Yield the edits that fail on some record, each with the rows of these records."""
+        for edit, positions in results.failing.items():
+            yield edit, rows.gather(positions)

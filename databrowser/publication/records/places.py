@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from filing.edits.facts import read_decimals
-from filing.edits.sentences import DECIMAL
+from databrowser.publication.records.decimals import DECIMAL, read_decimals
 from filing.reference.census import NO_MSA_MD, list_counties
 from filing.reference.limits import UNITS, LoanLimits
 
