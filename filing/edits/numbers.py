@@ -63,7 +63,7 @@ def read_numbers(texts: pl.Series | str) -> Any:
         if len(texts) <= _EXACT_CHARACTERS:
             return float(texts)
         texts = pl.Series([texts])
-    floats = texts.cast(pl.Float64, strict=False).to_numpy()
+    floats = texts.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     if np.isinf(floats).any():  # `inf` reads as a float, and is no number
         floats = np.where(~texts.str.contains(r"[0-9]").to_numpy(), np.nan, floats)
     lengths = texts.str.len_bytes().to_numpy()

@@ -52,12 +52,10 @@ def over_distinct(of_one: Callable[..., Any], dtype: type[pl.DataType]) -> TextF
     """Return a function that a column, of texts or numbers, computes once for each value."""
 
     def of_column(values: Any, *literals: Any) -> pl.Series:
-        values = pl.Series(values)
-        if values.is_empty():
-            return pl.Series([], dtype=dtype)
+        values = pl.Series(values).cast(pl.String)
         distinct = values.unique()
         answers = pl.Series([of_one(value, *literals) for value in distinct], dtype=dtype)
-        return values.replace_strict(distinct, answers, return_dtype=dtype)
+        return answers.gather(values.cast(pl.Enum(distinct)).to_physical())
 
     return TextFunction(of_one, of_column)
 
