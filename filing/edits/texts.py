@@ -120,4 +120,3 @@ HAS_CHECK_DIGITS = TextFunction(checkdigit.is_valid_uli, checkdigit.validate_uli
 # Days and whole numbers of 64 bits are NaN where there is none.
 DAY = over_distinct(_day, pl.Float64)
 INTEGER = TextFunction(_integer, lambda texts: texts.cast(pl.Int64, strict=False).cast(pl.Float64))
-HASH = TextFunction(lambda text: pl.Series([text]).hash().item(), lambda texts: texts.hash())
