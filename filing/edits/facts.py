@@ -62,6 +62,8 @@ class EditFacts:
         """Return why the edit cannot run, or a blank if it can."""
         if withdrawal := self._withdrawals.get(edit.code):
             return str(withdrawal)
+        if not edit.needs:  # as most
+            return ""
         available = {
             EditNeed.CENSUS: self.census is not None,
             EditNeed.INSTITUTION: self.institution is not None,
@@ -95,13 +97,22 @@ class EditFacts:
         """Return what reads a column of a typed frame, or else a fact, by name.
 
         The values of a single record are a text or a number.
+        Raises: ValueError, naming a column without a value on some record.
         """
         if records.height == 1:
             values = dict(zip(records.columns, records.row(0), strict=True))
-            return lambda name: values[name] if name in values else self.value(name)
-        return lambda name: (
-            read_array(records[name]) if name in records.columns else self.value(name)
-        )
+        else:
+            values = dict(zip(records.columns, records.get_columns(), strict=True))
+
+        def read(name: str) -> Any:
+            if name not in values:
+                return self.value(name)
+            value = values[name]
+            if value is None or (isinstance(value, pl.Series) and value.null_count()):
+                raise ValueError(f"{name} has no value on some row.")
+            return read_array(value) if isinstance(value, pl.Series) else value
+
+        return read
 
     def _constant_values(self) -> dict[str, Any]:
         period, panel = self.period, self.institution

@@ -27,7 +27,7 @@ from filing.edits.repeats import (
     hash_lines,
     hash_texts,
 )
-from filing.edits.trees import Node, column, columns_read, compile_program, node
+from filing.edits.trees import Node, column, compile_program, node
 from filing.lar.lines import Offsets
 
 _ROW_BYTES = 4
@@ -202,11 +202,9 @@ class EditPass:
     def over(self, records: pl.DataFrame) -> PassResults:
         """Return where each edit fails, and the other values.
 
-        Raises: ValueError, naming the edits that give no verdict on some record.
+        Raises: ValueError, naming an edit that gives no verdict, or a column without a value on
+        some record.
         """
-        if missing := {name for name in records.columns if records[name].null_count()}:
-            unclear = [e.code for e in self._edits if missing & columns_read(e.holds.node)]
-            raise ValueError(f"No verdict on some row: {', '.join(unclear)}.")
         values = self._program.run(self._facts.reading(records))
         failing = {}
         for edit, holds in zip(self._edits, values, strict=False):
