@@ -23,9 +23,8 @@ _LOAN, _VALUE = "loan_amount", "property_value"
 _CENT = Decimal("0.01")
 # As many digits as a product of two numbers of a hundred characters can have, and more.
 _EXACT = Context(prec=1000, traps=[])
-_MARGIN = (
-    1e-12  # far above the error of a float, as a share of the numbers that it is computed from
-)
+# Far above the error of a float, as a share of the numbers from which it was computed.
+_MARGIN = 1e-12
 
 
 def at_most_percent(field: str, percent: int, whole: str) -> Condition:
@@ -66,12 +65,12 @@ def _is_at_most_percent(part: Any, whole: Any, percent: int) -> Any:
 
 def _covers(ratio: Any, loan: Any, value: Any, half: Any) -> Any:
     limit = floats_of(ratio) + half
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        percentage = np.divide(100 * floats_of(loan), floats_of(value))
+    with np.errstate(all="ignore"):
+        base = np.where(floats_of(value) == 0, np.nan, floats_of(value))
+        percentage = 100 * floats_of(loan) / base
         margin = _MARGIN * (abs(percentage) + abs(limit) + half)
-        is_near = (abs(percentage - limit) <= margin) & (floats_of(value) != 0)
-        is_below = ((percentage > limit) & (floats_of(value) != 0)) ^ True
-    return decide_exactly(is_below, is_near, _covers_exactly, ratio, loan, value, half)
+        is_near, is_above = abs(percentage - limit) <= margin, percentage > limit
+    return decide_exactly(is_above ^ True, is_near, _covers_exactly, ratio, loan, value, half)
 
 
 def _covers_exactly(ratio: Decimal, loan: Decimal, value: Decimal, half: Decimal) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -70,6 +71,11 @@ def _as_list(values: frozenset[str]) -> pl.Series:
     return pl.Series(sorted(values)).implode()
 
 
+def _upper(text: str) -> str:
+    # The two libraries know the letters of different versions of Unicode.
+    return text.upper() if text.isascii() else pl.Series([text]).str.to_uppercase().item()
+
+
 def _day(text: object) -> float:
     digits = str(text)
     if not _EIGHT_DIGITS.fullmatch(digits):
@@ -82,12 +88,13 @@ def _day(text: object) -> float:
 
 
 def _integer(text: str) -> float:
-    number = int(text) if _INTEGER.fullmatch(text) else None
-    return number if number is not None and -(2**63) <= number < 2**63 else np.nan
+    if not _INTEGER.fullmatch(text):
+        return np.nan
+    number = Decimal(text)  # an int would not take thousands of digits
+    return float(number) if -(2**63) <= number < 2**63 else np.nan
 
 
-UPPER = TextFunction(str.upper, lambda texts: texts.str.to_uppercase())
-LOWER = TextFunction(str.lower, lambda texts: texts.str.to_lowercase())
+UPPER = TextFunction(_upper, lambda texts: texts.str.to_uppercase())
 FIRST = TextFunction(
     lambda text, characters: text[:characters],
     lambda texts, characters: texts.str.slice(0, characters),

@@ -131,7 +131,7 @@ def all_distinct(*fields: str) -> Condition:
     twin = f"co_{fields[0]}"
     codes = LAR_BY_NAME[twin if twin in LAR_BY_NAME else fields[0]].codes
     twice = _any(
-        _is_in(one, codes) & node(texts.is_same, column(one), column(other))
+        _is_in(one, codes) & node(operator.eq, column(one), column(other))
         for one, other in combinations(fields, 2)
     )
     return Condition(~twice, f"no valid code occurs twice in {listed(map(called, fields), 'and')}")
@@ -213,11 +213,6 @@ def first(field: str, characters: int) -> ColumnValue:
     """Return the first characters of a text, all of it where it is shorter."""
     begin = node(texts.FIRST, column(field), characters)
     return ColumnValue(begin, f"the first {characters} characters of {called(field)}")
-
-
-def lower(name: str) -> ColumnValue:
-    """Return the text in lower case."""
-    return ColumnValue(node(texts.LOWER, column(name)), f"{called(name)} in lower case")
 
 
 def upper(name: str) -> ColumnValue:
@@ -342,18 +337,18 @@ def _any(nodes: Iterable[Node]) -> Node:
 def _is_in(field: str, values: Sequence[str | int]) -> Node:
     """Return where a field has one of a few values; codes in a row are compared at once."""
     codes = sorted(value for value in values if isinstance(value, int))
-    if not codes and len(values) > _FEW:
+    if codes:
+        firsts = [code for code in codes if code - 1 not in codes]
+        lasts = [code for code in codes if code + 1 not in codes]
+        return _any(
+            node(is_between, column(field), first, last)
+            if first < last
+            else node(operator.eq, column(field), first)
+            for first, last in zip(firsts, lasts, strict=True)
+        )
+    if len(values) > _FEW:
         return node(texts.IS_IN, column(field), frozenset(values))
-    if not codes:
-        return _any(node(texts.is_same, column(field), value) for value in values)
-    firsts = [code for code in codes if code - 1 not in codes]
-    lasts = [code for code in codes if code + 1 not in codes]
-    return _any(
-        node(is_between, column(field), first, last)
-        if first < last
-        else node(texts.is_same, column(field), first)
-        for first, last in zip(firsts, lasts, strict=True)
-    )
+    return _any(node(texts.is_same, column(field), value) for value in values)
 
 
 def _spellings(word: str) -> Iterator[str]:
