@@ -19,6 +19,7 @@ import polars as pl
 from filing.lar.fields import STATES
 from uliapi import checkdigit
 
+_ONE, _ZERO = pl.Series([1], dtype=pl.UInt8), pl.Series([0], dtype=pl.UInt8)
 _EIGHT_DIGITS = re.compile(r"[0-9]{8}")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -39,7 +40,8 @@ class TextFunction:
 def read_array(values: pl.Series) -> Any:
     """Return numbers or bools as an array, with NaN for null; texts as they are."""
     if values.dtype == pl.Boolean:
-        return values.cast(pl.UInt8).to_numpy().view(np.bool_)  # twice as fast as at once
+        # Twenty times as fast as to convert the bits.
+        return _ONE.zip_with(values, _ZERO).to_numpy().view(np.bool_)
     return values if values.dtype == pl.String else values.to_numpy()
 
 
@@ -50,13 +52,12 @@ def is_same(one: Any, other: Any) -> Any:
 
 
 def over_distinct(of_one: Callable[..., Any], dtype: type[pl.DataType]) -> TextFunction:
-    """Return a function that a column, of texts or numbers, computes once for each value."""
+    """Return a function that a column computes once for each text in it."""
 
-    def of_column(values: Any, *literals: Any) -> pl.Series:
-        values = pl.Series(values).cast(pl.String)
-        distinct = values.unique()
-        answers = pl.Series([of_one(value, *literals) for value in distinct], dtype=dtype)
-        return answers.gather(values.cast(pl.Enum(distinct)).to_physical())
+    def of_column(texts: pl.Series, *literals: Any) -> pl.Series:
+        distinct = texts.unique()
+        answers = pl.Series([of_one(text, *literals) for text in distinct], dtype=dtype)
+        return answers.gather(texts.cast(pl.Enum(distinct)).to_physical())
 
     return TextFunction(of_one, of_column)
 
@@ -85,6 +86,13 @@ def _day(text: object) -> float:
     except ValueError:
         return np.nan
     return float(digits)
+
+
+def _days(values: Any) -> pl.Series:
+    values = pl.Series(values)
+    days = [value for value in values.unique() if _day(value) > 0]
+    is_day = values.is_in(pl.Series(days, dtype=values.dtype).implode())
+    return values.cast(pl.Float64, strict=False).zip_with(is_day, pl.Series([np.nan]))
 
 
 def _integer(text: str) -> float:
@@ -125,5 +133,5 @@ IS_LISTED = TextFunction(
 FIPS = over_distinct(lambda state: STATES.get(state, ""), pl.String)
 HAS_CHECK_DIGITS = TextFunction(checkdigit.is_valid_uli, checkdigit.validate_ulis)
 # Days and whole numbers of 64 bits are NaN where there is none.
-DAY = over_distinct(_day, pl.Float64)
+DAY = TextFunction(_day, _days)
 INTEGER = TextFunction(_integer, lambda texts: texts.cast(pl.Int64, strict=False).cast(pl.Float64))
