@@ -49,7 +49,9 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "models": "models",
         "dimensions": "dimensions",
         # How the columns are derived, beside what makes records of them.
-        "derivations": "publication.records.derived publication.records.places",
+        "derivations": (
+            "publication.records.decimals publication.records.derived publication.records.places"
+        ),
     },
     {
         "publication": "publication.columns publication.events publication.layout"
