@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from filing.edits.edit import Edit, EditNeed
@@ -96,21 +97,21 @@ class EditFacts:
     def reading(self, records: pl.DataFrame) -> Callable[[str], Any]:
         """Return what reads a column of a typed frame, or else a fact, by name.
 
-        The values of a single record are a text or a number.
-        Raises: ValueError, naming a column without a value on some record.
+        The values of a single record are a text or a number. A number that is missing is NaN.
+        Raises: ValueError, naming a column without a text on some record.
         """
-        if records.height == 1:
-            values = dict(zip(records.columns, records.row(0), strict=True))
-        else:
-            values = dict(zip(records.columns, records.get_columns(), strict=True))
+        columns = dict(zip(records.columns, records.get_columns(), strict=True))
+        values = dict(zip(columns, records.row(0), strict=True)) if records.height == 1 else {}
 
         def read(name: str) -> Any:
-            if name not in values:
+            if name not in columns:
                 return self.value(name)
-            value = values[name]
-            if value is None or (isinstance(value, pl.Series) and value.null_count()):
-                raise ValueError(f"{name} has no value on some row.")
-            return read_array(value) if isinstance(value, pl.Series) else value
+            value = values.get(name)
+            if value is not None:
+                return value
+            if columns[name].dtype == pl.String and columns[name].null_count():
+                raise ValueError(f"{name} has no text on some row.")
+            return np.nan if values else read_array(columns[name])
 
         return read
 

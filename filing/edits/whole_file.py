@@ -33,8 +33,6 @@ from filing.lar.lines import Offsets
 _ROW_BYTES = 4
 _COPIED_BYTES = 1 << 20
 
-Array = npt.NDArray[np.uint64]
-
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
@@ -202,7 +200,7 @@ class EditPass:
     def over(self, records: pl.DataFrame) -> PassResults:
         """Return where each edit fails, and the other values.
 
-        Raises: ValueError, naming an edit that gives no verdict, or a column without a value on
+        Raises: ValueError, naming an edit that gives no verdict, or a column without a text on
         some record.
         """
         values = self._program.run(self._facts.reading(records))

@@ -102,7 +102,7 @@ def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
         with pytest.raises(ValueError, match="No verdict on some row: V999"):
             engine.find_failures(some, [clear, unclear], facts(YEAR))
         missing = some.with_columns(income=pl.lit(None, pl.String))
-        with pytest.raises(ValueError, match="income has no value on some row"):
+        with pytest.raises(ValueError, match="income has no text on some row"):
             engine.find_failures(missing, [clear], facts(YEAR))
 
 
