@@ -50,6 +50,11 @@ class Block:
     data: bytes
     position: int
 
+    @property
+    def first_line(self) -> bytes:
+        """Its first line, without its end."""
+        return self.data[: self.lengths[0]]
+
 
 def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
     """Yield the lines of a seekable file, block by block.

@@ -195,7 +195,7 @@ def test_a_file_with_format_errors_is_refused(tmp_path):
     path = tmp_path / "file.txt"
     known = write(path, YEAR, [{}, {}])
     path.write_text(path.read_text() + "2|too|short\n")
-    with pytest.raises(ValueError, match="Line 4 does not have the fields of a loan"):
+    with pytest.raises(ValueError, match="Line 4 has format errors"):
         run(path, known)
 
 
