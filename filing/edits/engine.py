@@ -114,10 +114,9 @@ class EditRun:
         self._selected = catalogue.list_edits(facts.rules) if edits is None else tuple(edits)
         runnable, _ = find_ready_edits(self._selected, facts, whole_file=True)
         self._files = ExitStack()
-        self._spill = RowNumberFile(self._files.enter_context(tempfile.TemporaryFile()))
-        self._figures = self._files.enter_context(
-            FileFigures(_of(EditLevel.FILE, runnable), facts)
-        )
+        spilled = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
+        self._spill = RowNumberFile(self._files.enter_context(spilled))
+        self._figures = self._files.enter_context(FileFigures(_of(EditLevel.FILE, runnable), facts))
         if facts.transmittal_sheet is not None:
             sheet = _sheet(facts.transmittal_sheet)
             for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
@@ -229,7 +228,7 @@ def check_lines(
     """
     with explained_encoding(path), path.open("rb") as file, ExitStack() as stack:
         blocks = scan.begin(read_blocks(file))
-        facts = find_facts(scan.sheet)
+        facts = None if ends_at_faults and scan.has_faults else find_facts(scan.sheet)
         run = stack.enter_context(EditRun(facts, edits)) if facts else None
 
         def judge(block: Block) -> tuple[BlockLoans, Judgment | None]:
@@ -245,6 +244,8 @@ def check_lines(
         if run is None or (ends_at_faults and contents.bad):
             return contents, None
         return contents, run.report(file, findings, is_whole=not contents.bad)
+
+
 def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
     return pl.DataFrame(
         {

@@ -74,7 +74,9 @@ def read_values(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> TypedRe
         columns.append(column)
         if field.parse in _FAULTS and (field.parse not in _CODES or column.null_count()):
             checks[field.name] = _FAULTS[field.parse](pl.col(field.name), field)
-    faults = records.select(fault.arg_true().implode().alias(name) for name, fault in checks.items())
+    faults = records.select(
+        fault.arg_true().implode().alias(name) for name, fault in checks.items()
+    )
     frame = pl.DataFrame(columns).fill_null(0)
     if LAR_BY_NAME["lei"] in fields:
         frame = frame.with_columns(pl.col("lei").str.to_uppercase())
