@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import numpy as np
 import polars as pl
@@ -104,36 +103,26 @@ def check_transmittal_sheet(
 
 
 class EditRun:
-    """Edits over the loans of a file, block by block. Use it in a `with` statement.
+    """Edits over the loans of a file, block by block, in bounded memory.
 
-    edits: a selection of those of the period, or None for all. Memory is bounded.
+    edits: a selection of those of the period, or None for all. open_files: closes what is stored.
     """
 
-    def __init__(self, facts: EditFacts, edits: Sequence[Edit] | None = None) -> None:
+    def __init__(
+        self, facts: EditFacts, edits: Sequence[Edit] | None, open_files: ExitStack
+    ) -> None:
         self._facts = facts
         self._selected = catalogue.list_edits(facts.rules) if edits is None else tuple(edits)
         runnable, _ = find_ready_edits(self._selected, facts, whole_file=True)
-        self._files = ExitStack()
         spilled = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
-        self._spill = RowNumberFile(self._files.enter_context(spilled))
-        self._figures = self._files.enter_context(FileFigures(_of(EditLevel.FILE, runnable), facts))
+        self._spill = RowNumberFile(open_files.enter_context(spilled))
+        self._figures = open_files.enter_context(FileFigures(_of(EditLevel.FILE, runnable), facts))
         if facts.transmittal_sheet is not None:
             sheet = _sheet(facts.transmittal_sheet)
             for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
                 self._spill.add(edit, _SHEET_ROW)
         self._pass = EditPass(_of(EditLevel.LAR, runnable), facts, also=self._figures.columns())
         self.lines = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._files.close()
 
     def judge(self, loans: pl.DataFrame) -> Judgment:
         """Return the findings of the loans of a block, to be added; several threads may call it.
@@ -192,7 +181,8 @@ def run_edits(
     Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that is
     not among the unreadable.
     """
-    with path.open("rb") as file, EditRun(facts, edits) as run:
+    with path.open("rb") as file, ExitStack() as open_files:
+        run = EditRun(facts, edits, open_files)
 
         def judge(block: Block) -> tuple[Block, Judgment]:
             read = read_loans(block)
@@ -226,10 +216,10 @@ def check_lines(
     Raises: NotText, naming the first line that is not UTF-8; ValueError, naming the edits that gave
     no verdict.
     """
-    with explained_encoding(path), path.open("rb") as file, ExitStack() as stack:
+    with explained_encoding(path), path.open("rb") as file, ExitStack() as open_files:
         blocks = scan.begin(read_blocks(file))
         facts = None if ends_at_faults and scan.has_faults else find_facts(scan.sheet)
-        run = stack.enter_context(EditRun(facts, edits)) if facts else None
+        run = EditRun(facts, edits, open_files) if facts else None
 
         def judge(block: Block) -> tuple[BlockLoans, Judgment | None]:
             read = read_loans(block)
