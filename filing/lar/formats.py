@@ -28,6 +28,7 @@ _UNLIMITED_WHOLE = re.compile(_WHOLE)
 _UNLIMITED_NUMBER = re.compile(rf"{_MANTISSA}(?:[eE]{_WHOLE})?")
 _DAY_DIGITS = 8
 _FEBRUARY = 2
+_LEI = LAR_BY_NAME["lei"]
 # Of no month, of each month, and of no month again, in a leap year.
 _LAST_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0], np.int32)
 
@@ -67,22 +68,23 @@ def read_values(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> TypedRe
     checks: dict[str, pl.Expr] = {}
     for field in fields:
         column = records[field.name]
+        is_code = field.parse in _CODES
         if field.parse in INTEGERS:
             # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as it
             # should, and as the reader of `Cut.read_columns` does.
             column = column.cast(pl.Int32, strict=False)
-        columns.append(column)
-        if field.parse in _FAULTS and (field.parse not in _CODES or column.null_count()):
+        has_nulls = column.null_count() > 0
+        if field.parse in _FAULTS and (has_nulls or not is_code):
             checks[field.name] = _FAULTS[field.parse](pl.col(field.name), field)
+        if field is _LEI:
+            column = column.str.to_uppercase()
+        columns.append(column.fill_null(0) if has_nulls else column)
     faults = records.select(
-        fault.arg_true().implode().alias(name) for name, fault in checks.items()
+        is_fault.arg_true().implode().alias(name) for name, is_fault in checks.items()
     )
-    frame = pl.DataFrame(columns).fill_null(0)
-    if LAR_BY_NAME["lei"] in fields:
-        frame = frame.with_columns(pl.col("lei").str.to_uppercase())
     places = {name: faults[name].item() for name in checks}
     unread = {name: rows.gather(at) for name, at in places.items() if len(at)}
-    return TypedRecords(frame, unread)
+    return TypedRecords(pl.DataFrame(columns), unread)
 
 
 def find_unreadable(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
@@ -112,11 +114,9 @@ def describe_limit(field: Field, value: str) -> str:
 
 def day_of_text(text: pl.Expr) -> pl.Expr:
     """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
-    is_signed = text.str.starts_with("+") | text.str.starts_with("-")
-    number = pl.when((text.str.len_bytes() == _DAY_DIGITS) & ~is_signed).then(
-        text.cast(pl.Int32, strict=False)
-    )
-    return _day(number)
+    # No day is negative; a plus would take the place of a digit.
+    has_digits = (text.str.len_bytes() == _DAY_DIGITS) & ~text.str.starts_with("+")
+    return _day(pl.when(has_digits).then(text.cast(pl.Int32, strict=False)))
 
 
 def day_of_number(number: pl.Expr) -> pl.Expr:
