@@ -141,7 +141,7 @@ def _check(options: Namespace) -> int:
 def _convert(options: Namespace) -> int:
     converting = _engine(options, "converting")
     write = sys.stdout.write
-    return int(converting.convert_file(options, census=partial(_facts, options), write=write))
+    return int(converting.convert_file(options, say_rules=_say_rules, write=write))
 
 
 def _facts(options: Namespace, year: int) -> Any:

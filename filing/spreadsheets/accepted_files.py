@@ -53,8 +53,8 @@ class ReadingLimits:
     """The limits of reading a spreadsheet.
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. text: of all cells, however often the file repeats one. memory, conversion_memory:
-    of a process that reads a workbook, and of one that converts. seconds: of either.
+    with data. text: of all cells, however often the file repeats one. memory, seconds: of the
+    process that reads and converts it.
     Units: bytes; of text characters; seconds.
     """
 
@@ -63,8 +63,7 @@ class ReadingLimits:
     columns: int = 400
     unpacked: int = 20
     text: int = 100 * MEGABYTE
-    memory: int = 1536 * MEGABYTE
-    conversion_memory: int = 2560 * MEGABYTE
+    memory: int = 2560 * MEGABYTE
     seconds: int = 120
 
 

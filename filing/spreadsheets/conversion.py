@@ -116,11 +116,6 @@ class Conversion:
         """Return the findings that say the same of one field, with the first ones of each."""
         return self._report.finding_groups(first)
 
-    def require_writable(self) -> None:
-        """Raises: SpreadsheetRefusal (422, with the report), if the file cannot be written."""
-        if self.problems:
-            raise SpreadsheetRefusal(422, " ".join(self.problems), self.report())
-
     def write_zip(self, target: BinaryIO) -> None:
         """Write the zip: the pipe file, `findings.csv`, `changes.csv`, `columns.csv`.
 

@@ -20,7 +20,7 @@ from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.spreadsheets.options import ANSWERS
 from filing.spreadsheets.questions import CHOICES
 from filing.spreadsheets.sheet_rows import fold_name
-from publicapi.findings import TO_DO, group_by_reason
+from publicapi.findings import TO_DO
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
@@ -397,7 +397,7 @@ def build_result(converted: ConvertedFile) -> ResultContents:
             findings.append(
                 KindOfFinding(kind, title, to_do, report["findings"]["byKind"][kind], groups)
             )
-    not_run = group_by_reason(converted.not_run)
+    not_run = [(why["reason"], ", ".join(why["edits"])) for why in report["notRunReasons"]]
     return ResultContents(report, changes, findings, report["problems"], not_run)
 
 

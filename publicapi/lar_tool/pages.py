@@ -123,7 +123,7 @@ class ToolFormPage(UploadPage):
             "columns",
             self.state,
             matching=matching.columns,
-            sheet_values={name: one.text for name, one in matching.transmittal_sheet.items()},
+            sheet_values=matching.transmittal_sheet,
             warning=warning,
         )
 
