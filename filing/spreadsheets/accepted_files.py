@@ -34,18 +34,12 @@ class SpreadsheetRefusal(Exception):
         self.message = message
         self.report = report
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.status, self.message, self.report)
-
 
 class MissingHeader(SpreadsheetRefusal):
     """No row names enough fields."""
 
     def __init__(self, message: str) -> None:
         super().__init__(400, message)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.message,)
 
 
 @dataclass(frozen=True, slots=True)

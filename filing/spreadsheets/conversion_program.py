@@ -54,7 +54,8 @@ def _answer(call: ConversionCall) -> dict[str, Any]:
         what = [refusal.status, refusal.message, refusal.report, isinstance(refusal, MissingHeader)]
         return {"refusal": what}
     except OSError as error:
-        return {"system": [error.errno, error.strerror or str(error)]}
+        path = str(error.filename) if error.filename else None
+        return {"system": [error.errno, error.strerror or str(error), path]}
     except MemoryError:
         raise
     except Exception as error:
@@ -96,8 +97,8 @@ def _convert(
         "lar": str(made.lar),
         "period": [made.period.year, made.period.quarter],
         "report": made.report(first=first),
-        "changes_by_rule": [asdict(group) for group in made.changes_by_rule(first=shown)],
-        "finding_groups": [asdict(group) for group in made.finding_groups(first=shown)],
+        "changes_by_rule": [asdict(group) for group in made.lists.changes_by_rule(shown)],
+        "finding_groups": [asdict(group) for group in made.lists.finding_groups(shown)],
     }
 
 
