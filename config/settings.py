@@ -229,7 +229,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "config.requests.refusals.refuse_invalid_text",
     "config.requests.refusals.refuse_bodies_without_length",
-    "django.middleware.gzip.GZipMiddleware",
+    "config.requests.compression.FastGZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.requests.sessions.answer_without_session",
     "config.requests.refusals.TrailingSlashes",
