@@ -19,7 +19,7 @@ import polars as pl
 
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.publication.columns import PUBLIC, DataColumn
-from databrowser.publication.lazy_imports import pq
+from databrowser.publication.distinct_values import read_distinct_values
 from databrowser.publication.records import derived, places
 from databrowser.publication.scratch_database import GROUP_ROWS
 from filing.lar.fields import DECIMALS, LAR_BY_NAME, Field, Parse
@@ -97,7 +97,7 @@ def restore_values(file: Path, years: Collection[int]) -> ValueReport:
     Shape: the file has the columns of `SCHEMA`; years are those of its records.
     """
     records, report = pl.scan_parquet(file), ValueReport()
-    for name, values in _distinct_values(file).items():
+    for name, values in read_distinct_values([file]).items():
         _check_column(records, name, values, years, report)
     report.wrong = sorted(report.wrong, key=lambda wrong: wrong.row)[:_WRONG_COLUMNS]
     if report.restored and not report.wrong:
@@ -110,26 +110,10 @@ def restore_values(file: Path, years: Collection[int]) -> ValueReport:
     return report
 
 
-def _distinct_values(file: Path) -> dict[str, pl.Series]:
-    """Return the different values of each text column.
-
-    A Parquet file has them as dictionaries: its rows need not be looked up.
-    """
-    names = [column.name for column in PUBLIC if column.dtype == pl.String]
-    values: dict[str, set[str]] = {name: set() for name in names}
-    with pq.ParquetFile(file, read_dictionary=names) as parquet:
-        for group in range(parquet.num_row_groups):
-            table = parquet.read_row_group(group, columns=names)
-            for name in names:
-                for chunk in table[name].chunks:
-                    values[name].update(chunk.dictionary.to_pylist())
-    return {name: pl.Series("value", list(of), dtype=pl.String) for name, of in values.items()}
-
-
 def _check_column(
     records: pl.LazyFrame,
     name: str,
-    values: pl.Series,
+    all_values: Collection[str],
     years: Collection[int],
     report: ValueReport,
 ) -> None:
@@ -138,6 +122,7 @@ def _check_column(
         by_accepted.setdefault(accepted_values(name, year), []).append(year)
     for accepted, its_years in by_accepted.items():
         # Only the different values are looked at: a column has few of them.
+        values = pl.Series("value", list(all_values), dtype=pl.String)
         if len(by_accepted) > 1:
             some = records.filter(pl.col("activity_year").is_in(its_years))
             values = some.select(value=pl.col(name).unique()).collect(engine="streaming")["value"]
