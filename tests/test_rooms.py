@@ -52,9 +52,9 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "derivations": "publication.records.derived publication.records.places",
     },
     {
-        "publication": "publication.columns publication.events publication.layout"
-        " publication.lazy_imports publication.quantities publication.scratch_database"
-        ""
+        "publication": "publication.columns publication.distinct_values publication.events"
+        " publication.layout publication.lazy_imports publication.quantities"
+        " publication.scratch_database"
     },
     {
         "records": "publication.records",
