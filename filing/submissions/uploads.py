@@ -24,6 +24,7 @@ from rest_framework.request import Request
 
 from filing import idempotency, scanning
 from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
+from filing.jobs import queue
 from filing.lar import foreign_files
 from filing.lar.setting_words import say_setting
 from filing.requests import release_connection
@@ -111,6 +112,8 @@ class PartUpload(FileUploadHandler):
         self.size, self._watch = 0, foreign_files.ArrivingFileCheck(self.rules.way_out)
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
+        if self.rules.is_filed and self.body_length > settings.LARGE_FILE_BYTES:
+            queue.notify_workers("large")  # a sleeping one is awake when the file has arrived
 
     def _require_scanner(self) -> None:
         """Refuse the file at its first byte if no one can scan it at its last."""
