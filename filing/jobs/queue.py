@@ -225,9 +225,13 @@ def notify_workers(name: str, *, expires: float | None = None) -> None:
             {"large": name == "large"} if name in FILE_QUEUES else {"queue": name}
         )
         current_app.send_task("filing.work", kwargs=words, queue=name, retry=False, expires=expires)
-    # The broker's folder may hold what cannot be read.
-    except (KombuError, *redis_errors(), OSError, ValueError) as error:
+    except _broker_errors() as error:
         log.warning("The queue cannot be reached, %s jobs wait for the sweeper: %s", name, error)
+
+
+def _broker_errors() -> tuple[type[Exception], ...]:
+    # The broker's folder may hold what cannot be read.
+    return (KombuError, OSError, ValueError, *redis_errors())
 
 
 def is_abandoned(now: datetime) -> Q:
