@@ -11,23 +11,29 @@ import sys
 import time
 
 _PAUSE_SECONDS = 0.2
+_START_SECONDS = 10  # in which other workers may still start: what they leave then says nothing
 _BROKER = ("CELERY_BROKER_URL", "CELERY_BROKER_URL_FILE")
 WAITED = "WAITED_FOR_MESSAGES"  # in the environment of a worker whose place this takes again
 
 
-def wait_for_messages(folder: str, queues: dict[str, float]) -> None:
+def wait_for_messages(
+    folder: str, queues: dict[str, float], *, start_seconds: float = _START_SECONDS
+) -> None:
     """Return once the folder has a message of one of the queues, or does not exist.
 
-    queues: each with the seconds for which another worker may leave a message.
+    queues: each with the seconds for which another worker may leave a message, 0 if there is none.
     """
+    started = time.time()
     while os.path.isdir(folder):
         now = time.time()
         for name in os.listdir(folder):
             # As `config.backends.folder_queue` names them: 0176..._UUID.large.msg
             nanoseconds, _, rest = name.partition("_")
             queue = rest.partition(".")[2].removesuffix(".msg")
-            is_message = rest.endswith(".msg") and queue in queues
-            if is_message and now - int(nanoseconds) / 1e9 >= queues[queue]:
+            if not rest.endswith(".msg") or queue not in queues:
+                continue
+            is_left = now - int(nanoseconds) / 1e9 >= queues[queue]
+            if not queues[queue] or (is_left and now - started >= start_seconds):
                 return
         time.sleep(_PAUSE_SECONDS)
 

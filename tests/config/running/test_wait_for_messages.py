@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from pathlib import Path
-
-import pytest
 
 from config.running import wait_for_messages
 
@@ -31,23 +30,32 @@ def send(folder: Path, queue: str) -> Path:
     return message
 
 
-@pytest.mark.parametrize("queue", ["large", "small"])
-def test_it_becomes_the_worker_once_a_message_is_there_that_no_other_takes(
-    tmp_path: Path, queue: str
-) -> None:
+def test_it_becomes_the_worker_once_a_message_is_there(tmp_path: Path) -> None:
     with asleep(tmp_path) as worker:
-        send(tmp_path, queue)
+        send(tmp_path, "other")
+        time.sleep(0.5)
+        assert worker.poll() is None
+        send(tmp_path, "large")
         assert worker.communicate(timeout=30)[0] == "1\n"
 
 
-def test_it_sleeps_on_beside_messages_that_others_take(tmp_path: Path) -> None:
-    with asleep(tmp_path) as worker:
-        for _ in range(10):
-            taken, _of_others = send(tmp_path, "small"), send(tmp_path, "other")
-            time.sleep(0.15)
-            taken.unlink()
-        assert worker.poll() is None
-        worker.kill()
+def test_it_stands_in_for_a_worker_that_leaves_messages(tmp_path: Path) -> None:
+    queues = wait_for_messages.parse_queues("large,small:1")
+    awake = threading.Thread(
+        target=wait_for_messages.wait_for_messages,
+        args=(str(tmp_path), queues),
+        kwargs={"start_seconds": 0},
+        daemon=True,
+    )
+    awake.start()
+    for _ in range(10):
+        taken = send(tmp_path, "small")
+        time.sleep(0.15)
+        taken.unlink()
+    assert awake.is_alive()
+    send(tmp_path, "small")
+    awake.join(timeout=30)
+    assert not awake.is_alive()
 
 
 def test_it_is_the_worker_at_once_where_the_queue_is_no_folder(tmp_path: Path) -> None:
