@@ -56,11 +56,10 @@ class Command(BaseCommand):
         has_new_data = multiprocessing.Value("b", False)
 
         def prepare_data_folder() -> None:
-            self.check()
             start_checks.require_safe()
             has_new_data.value = prepare.prepare_data_folder(demo=demo)
 
-        _run_apart(prepare_data_folder)
+        _run_apart(prepare_data_folder, self.check)
         if has_new_data.value:
             _run_apart(prepare.publish_demo_graphs, prepare.publish_demo_records)
 
