@@ -10,9 +10,6 @@ from celery.concurrency import solo, thread
 from celery.signals import setup_logging, task_postrun, worker_ready
 from celery.worker import state
 
-from config.running.schedule import SHORT_TASKS
-from config.running.wait_for_messages import WAITED
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("hmda")
@@ -40,7 +37,7 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     ask_for_sweep()
     if isinstance(sender.pool, solo.TaskPool):
         task_postrun.connect(end_large_process, weak=False)
-    if isinstance(sender.pool, thread.TaskPool) or WAITED in os.environ:
+    if isinstance(sender.pool, thread.TaskPool) or settings.WAITED_FOR_MESSAGES:
         end_when_idle(sender)
 
 
@@ -59,13 +56,15 @@ def end_when_idle(worker: Any) -> None:
     Then `config.running.wait_for_messages` takes its place until there is work again. The short
     tasks of the schedule do not count: the worker of small files, which stays, runs them as well.
     """
-    is_temporary = WAITED in os.environ
+    from django.conf import settings
+
+    is_temporary: bool = settings.WAITED_FOR_MESSAGES
     before = -1
 
     def look() -> None:
         nonlocal before
         counts = state.total_count.items()
-        now = sum(count for task, count in counts if task not in SHORT_TASKS)
+        now = sum(count for task, count in counts if task not in app.conf.task_routes)
         is_idle = before == (before := now)
         if is_idle and not state.reserved_requests and (is_temporary or _is_large_process()):
             os.kill(os.getpid(), signal.SIGTERM)
