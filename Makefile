@@ -12,10 +12,13 @@ ROWS ?= 100000
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --without-pip $(VENV)
 
-# uv takes seconds. If it is not available, or only pip knows the package index, pip installs.
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+# uv takes seconds. If it is not available, or only pip knows the package index, pip installs. A pip
+# of its own takes the environment three seconds, so it has one only if Python has none.
+PIP = $$($(PYTHON) -m pip --version >/dev/null 2>&1 && echo $(PYTHON) -m pip --python || \
+	{ $(BIN)/python -m ensurepip >/dev/null && echo $(BIN)/python -m pip --python; }) $(BIN)/python \
+	install --quiet --disable-pip-version-check --require-hashes
 installed = $(PIP) -r deploy/installer.lock && \
 	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r $(1) || $(PIP) -r $(1)
 

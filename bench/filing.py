@@ -118,7 +118,7 @@ class _Bench:
         return Figures(rows, path.stat().st_size, times, costs)
 
     def _memory(self) -> list[Memory]:
-        """Return the memory of workers that have done both stages, files taken in turn."""
+        """Return the memory of workers that have parsed and checked files, taken in turn."""
         sizes = sorted({*_MEMORY_ROWS, *(n for n in self.options.rows if n >= _MANY_ROWS)})
         paths = {rows: self._file_of(self.kind, rows) for rows in sizes}
         peaks: dict[int, list[float]] = {rows: [] for rows in sizes}
@@ -127,7 +127,7 @@ class _Bench:
                 if turn and rows > _MANY_ROWS:
                     continue
                 _tell(f"memory of a worker: {rows:,} rows")
-                costs = measure((PARSE, EDITS), path, self.folder, year=self.year, as_worker=True)
+                costs = measure((EDITS,), path, self.folder, year=self.year, as_worker=True)
                 peaks[rows].append(costs[EDITS].memory)
         return [Memory(rows, peaks_of_size) for rows, peaks_of_size in peaks.items()]
 

@@ -101,7 +101,7 @@ def measure_costs(*, rows: Sequence[int], repeat: int) -> Costs:
     """Return the costs, measured on a service of its own. rows: of small files and a large one."""
     small, large = rows
     leis = [lei_of(number) for number in range(repeat + 2)]
-    with _running(leis) as (service, client):
+    with running_service(leis, YEAR) as (service, client):
         paths = {lei: service.data_dir / f"{lei}.txt" for lei in leis}
         for lei, path in paths.items():
             records = large if lei == leis[-1] else small
@@ -135,10 +135,10 @@ def measure_costs(*, rows: Sequence[int], repeat: int) -> Costs:
 
 
 @contextmanager
-def _running(leis: list[str]) -> Iterator[tuple[Service, FilingClient]]:
+def running_service(leis: list[str], year: int) -> Iterator[tuple[Service, FilingClient]]:
     """Yield a service of some institutions, and a client that files for them."""
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        service = Service(Path(folder), Period(YEAR))
+        service = Service(Path(folder), Period(year))
         service.prepare(leis)
         token = service.manage("token", "--lei", ",".join(leis), "--minutes", "600").strip()
         service.stack.start()

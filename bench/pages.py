@@ -22,7 +22,7 @@ import numpy as np
 from bench import files, report
 from bench.files import Kind
 from bench.plain_loop import YEAR
-from bench.stages import EDITS, FINDINGS, INDEX, OFFSETS, PARSE, measure
+from bench.stages import EDITS, FINDINGS, INDEX, OFFSETS, measure
 from filing.edits import catalogue
 from filing.edits.edit import EditLevel
 from filing.lar.lines import Lines
@@ -66,7 +66,7 @@ def main() -> None:
 def _pages(folder: Path, kind: Kind, rows: int, reads: int) -> list[Page]:
     path = folder / "file.txt"
     files.write(path, kind, rows=rows, year=YEAR)
-    measure([PARSE, EDITS], path, folder, year=YEAR)
+    measure([EDITS], path, folder, year=YEAR)
     index: dict[str, Sequence[int]] = json.loads((folder / INDEX).read_text())
     of_loans = {edit.split()[0]: at for edit, at in index.items() if edit.endswith(" lar")}
     code = max(of_loans, key=lambda code: of_loans[code][2])

@@ -25,8 +25,9 @@ from filing.lar import parser
 
 ROOT = Path(__file__).resolve().parent.parent
 # Files of a stage in its folder: where lines begin, rows that fail, and what is where in them.
-OFFSETS, FINDINGS, INDEX, PLAIN_TOTALS = "offsets", "findings", "index.json", "plain-totals.json"
-PARSE, EDITS, PLAIN_LOOP = "parse", "edits", "plain loop"
+OFFSETS, BAD_ROWS, FINDINGS = "offsets", "bad-rows", "findings"
+INDEX, PLAIN_TOTALS = "index.json", "plain-totals.json"
+PARSE, EDITS, PLAIN_LOOP = "parse", "parse and edits", "plain loop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,19 @@ def measure(
 
 
 def _parse(file: Path, folder: Path, _: EditFacts) -> None:
-    with (folder / OFFSETS).open("wb") as offsets, (folder / "bad-rows").open("wb") as bad_rows:
+    with (folder / OFFSETS).open("wb") as offsets, (folder / BAD_ROWS).open("wb") as bad_rows:
         parser.scan_file(file, offsets, bad_rows)
 
 
 def _edits(file: Path, folder: Path, facts: EditFacts) -> None:
-    with (folder / FINDINGS).open("wb") as findings:
-        report = engine.run_edits(file, facts, findings)
+    with (
+        (folder / OFFSETS).open("wb") as offsets,
+        (folder / BAD_ROWS).open("wb") as bad_rows,
+        (folder / FINDINGS).open("wb") as findings,
+    ):
+        scan = parser.FileScan(offsets, bad_rows)
+        _, report = engine.check_lines(file, scan, findings, lambda _: facts)
+    assert report is not None
     index = {
         f"{outcome.edit.code} {outcome.edit.level.value}": (
             outcome.total,

@@ -16,7 +16,7 @@ app = Celery("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-IDLE_SECONDS = 60  # without a task, after which a worker with threads may end
+IDLE_SECONDS = 60  # without a task, after which a worker may end that others stand in for
 
 
 @setup_logging.connect
@@ -37,7 +37,7 @@ def sweep_from_here(sender: Any, **options: Any) -> None:
     ask_for_sweep()
     if isinstance(sender.pool, solo.TaskPool):
         task_postrun.connect(end_large_process, weak=False)
-    if isinstance(sender.pool, thread.TaskPool):
+    if isinstance(sender.pool, thread.TaskPool) or settings.WAITED_FOR_MESSAGES:
         end_when_idle(sender)
 
 
@@ -51,16 +51,21 @@ def end_large_process(**options: Any) -> None:
 
 
 def end_when_idle(worker: Any) -> None:
-    """End a worker with threads between its tasks if it is large, or on a machine of its own.
+    """End a worker between its tasks if it is large, or if it waited for its first message.
 
-    There, `config.running.wait_for_messages` takes its place until there is work again.
+    Then `config.running.wait_for_messages` takes its place until there is work again. The short
+    tasks of the schedule do not count: the worker of small files, which stays, runs them as well.
     """
-    is_temporary = app.conf.worker_pool == "solo"  # the queue is a folder: see the settings
+    from django.conf import settings
+
+    is_temporary: bool = settings.WAITED_FOR_MESSAGES
     before = -1
 
     def look() -> None:
         nonlocal before
-        is_idle = before == (before := sum(state.total_count.values()))
+        counts = state.total_count.items()
+        now = sum(count for task, count in counts if task not in app.conf.task_routes)
+        is_idle = before == (before := now)
         if is_idle and not state.reserved_requests and (is_temporary or _is_large_process()):
             os.kill(os.getpid(), signal.SIGTERM)
 

@@ -34,7 +34,7 @@ LOGINS = {
 
 
 def load_demo(year: int) -> None:
-    """Load made-up data for all areas, and create an account for each role.
+    """Load made-up data to file with, and create an account for each role.
 
     year: the data year that is filed now.
     """
@@ -44,7 +44,15 @@ def load_demo(year: int) -> None:
         if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
             for role, (name, task) in LOGINS.items():
                 _create_account(name, role, task)
+
+
+def publish_graphs(year: int) -> None:
+    """Publish graphs of made-up facts. year: the data year that is filed now."""
     graphs.load_demo_graphs(year, by=BY)
+
+
+def publish_records() -> None:
+    """Publish made-up records of past years."""
     publishing.publish_demo(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
 
 

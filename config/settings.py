@@ -13,7 +13,7 @@ from config.backends import folder_queue
 from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
-from config.running import data_folder, logs, schedule
+from config.running import data_folder, logs, schedule, wait_for_messages
 
 # Before any file is created: only the service's user may read databases, queues, logs and data.
 os.umask(0o077)
@@ -229,7 +229,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "config.requests.refusals.refuse_invalid_text",
     "config.requests.refusals.refuse_bodies_without_length",
-    "django.middleware.gzip.GZipMiddleware",
+    "config.requests.compression.FastGZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.requests.sessions.answer_without_session",
     "config.requests.refusals.TrailingSlashes",
@@ -387,6 +387,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # A folder as queue serves one machine: there a worker is one process, and the process manager
 # starts another when it ends. A child of a pool that is killed would leave its lock behind.
 CELERY_WORKER_POOL = "solo" if folder_queue.is_folder_queue(CELERY_BROKER_URL) else "prefork"
+WAITED_FOR_MESSAGES = wait_for_messages.WAITED in os.environ  # a worker that ends when it is idle
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000  # kB after a task; the next one gets a new child

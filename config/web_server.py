@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any
@@ -56,6 +57,12 @@ def on_starting(server: Any) -> None:
     except start_checks.UnsafeSettings as error:
         server.log.critical("%s", error)
         sys.exit(1)
+
+
+def when_ready(server: Any) -> None:
+    """Leave what is loaded out of garbage collection, which would copy the pages it looks at."""
+    gc.collect()
+    gc.freeze()
 
 
 def pre_fork(server: Any, worker: Any) -> None:

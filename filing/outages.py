@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+import sys
 from collections.abc import Iterator
 from enum import Enum
 
-import redis
 from botocore.exceptions import BotoCoreError, ClientError
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
 from kombu.exceptions import OperationalError as QueueError
@@ -58,6 +58,12 @@ _FILES = {
 _MISSING = {"NoSuchKey", "404", "NotFound", "InvalidRange", "PreconditionFailed", "304", "416"}
 
 
+def redis_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of Redis's client: none while nothing has loaded it, as without Redis."""
+    redis = sys.modules.get("redis")
+    return (redis.RedisError,) if redis else ()
+
+
 def find_outage(error: BaseException | None) -> OutagePart | None:
     """Return what is down if that caused the error, else None."""
     return next(filter(None, map(_part, _chain(error))), None)
@@ -75,7 +81,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 def _part(error: BaseException) -> OutagePart | None:
     if isinstance(error, Error):
         return OutagePart.DATABASE if _is_without_database(error) else None
-    if isinstance(error, (QueueError, redis.RedisError)):
+    if isinstance(error, (QueueError, *redis_errors())):
         return OutagePart.QUEUE
     if isinstance(error, BotoCoreError):
         return OutagePart.STORAGE

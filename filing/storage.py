@@ -8,6 +8,7 @@
     parse-<attempt>/groups.json  format errors by field and accepted values; absent without errors
     parse-<attempt>/group-rows   uint32, the first rows of each of these, one after the other
     edits-<attempt>/findings     uint32, row numbers, edit after edit
+    edits-<attempt>/report.json  outcomes of the edits, where the parse stage has run them
     disclose-<attempt>/          its public records once it is signed, and facts for graphs
 
 The name of an attempt has its number and a unique suffix.
@@ -38,7 +39,7 @@ from filing.models import PostponedRemoval, Submission
 _BLOCK = 1 << 20  # bytes
 STALE_SECONDS = 6 * 3600  # without a change, for files in the local work folder
 RAW, OFFSETS, BAD_ROWS, FINDINGS = "raw.txt", "offsets", "bad-rows", "findings"
-GROUPS, GROUP_ROWS = "groups.json", "group-rows"
+GROUPS, GROUP_ROWS, REPORT = "groups.json", "group-rows", "report.json"
 
 
 def name_folder(submission: Submission, stage: str = "", attempt: str = "") -> str:
@@ -147,13 +148,19 @@ def remove_attempts(submission: Submission, stage: str) -> None:
         remove_folder(attempt)
 
 
-def _attempts(submission: Submission, stage: str) -> list[str]:
-    """Return the folders of a stage."""
+def find_attempt_folders(submission: Submission, attempt_id: str) -> list[str]:
+    """Return the folders of an attempt: where parsing was tried, one for the edits as well."""
+    return [folder for folder in _attempts(submission) if folder.endswith(f"-{attempt_id}")]
+
+
+def _attempts(submission: Submission, stage: str = "") -> list[str]:
+    """Return the folders of a stage, or of all stages."""
     base = name_folder(submission)
     if isinstance(default_storage, FileSystemStorage) and not default_storage.exists(base):
         return []
     folders, _ = default_storage.listdir(base)
-    return [f"{base}/{name}" for name in folders if name.startswith(f"{stage}-")]
+    prefix = f"{stage}-" if stage else ""
+    return [f"{base}/{name}" for name in folders if name.startswith(prefix)]
 
 
 def has_files(folder_name: str) -> bool:

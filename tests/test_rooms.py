@@ -49,12 +49,14 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "models": "models",
         "dimensions": "dimensions",
         # How the columns are derived, beside what makes records of them.
-        "derivations": "publication.records.derived publication.records.places",
+        "derivations": (
+            "publication.records.decimals publication.records.derived publication.records.places"
+        ),
     },
     {
-        "publication": "publication.columns publication.events publication.layout"
-        " publication.lazy_imports publication.quantities publication.scratch_database"
-        ""
+        "publication": "publication.columns publication.distinct_values publication.events"
+        " publication.layout publication.lazy_imports publication.quantities"
+        " publication.scratch_database"
     },
     {
         "records": "publication.records",

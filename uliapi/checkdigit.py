@@ -79,26 +79,27 @@ def _number(text: str) -> int:
 
 def _remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
     """Return the remainder of each number, -1 for a text with an invalid length or character."""
-    chunks = [
-        _chunk_remainders(texts[begin : begin + _CHUNK], lengths)
-        for begin in range(0, len(texts), _CHUNK)
-    ]
-    return np.concatenate([np.empty(0, np.int32), *chunks])
+    remainders = np.full(len(texts), -1, np.int32)
+    counts = texts.str.len_bytes()
+    ascii_counts = (counts * (counts == texts.str.len_chars())).to_numpy()
+    for length in set(np.unique(ascii_counts).tolist()).intersection(lengths):
+        rows = np.flatnonzero(ascii_counts == length)
+        for begin in range(0, len(rows), _CHUNK):
+            some = rows[begin : begin + _CHUNK]
+            joined = texts.gather(some).str.join("").item().encode()
+            remainders[some] = _remainders_of_equally_long(np.frombuffer(joined, np.uint8), length)
+    return remainders
 
 
-def _chunk_remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
-    bytes_ = texts.str.len_bytes()
-    fits = bytes_.is_between(lengths[0], lengths[-1]) & (bytes_ == texts.str.len_chars())
-    valid_texts = texts.zip_with(fits, pl.Series([""]).new_from_index(0, len(texts)))
-    # Leading zeros do not change a number, so they make all texts equally long.
-    joined = valid_texts.str.pad_start(lengths[-1], "0").str.join("").item().encode()
-    characters = np.frombuffer(joined, np.uint8).reshape(len(texts), lengths[-1])
-    state, place = np.zeros((2, len(texts)), np.uint16)
-    for column in np.ascontiguousarray(characters.T):
+def _remainders_of_equally_long(
+    characters: npt.NDArray[np.uint8], length: int
+) -> npt.NDArray[np.int32]:
+    state, place = np.zeros((2, len(characters) // length), np.uint16)
+    for column in np.ascontiguousarray(characters.reshape(-1, length).T):
         np.add(state, column, out=place)
         np.take(_NEXT, place, out=state, mode="clip")  # every index is in the table
     remainders = (state // _WIDTH).astype(np.int32)
-    remainders[(remainders == _MODULUS) | ~fits.to_numpy()] = -1
+    remainders[remainders == _MODULUS] = -1
     return remainders
 
 

@@ -19,11 +19,11 @@ from django.core import signing
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.redis import RedisCache
-from redis import RedisError
 
 from config.backends.circuit_breaker import CircuitBreaker
 from config.metrics.catalogue import CACHE_REQUESTS
 from config.metrics.counters import make_counter
+from filing.outages import redis_errors
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ _MISSING, _AWAY = object(), object()
 def make_breaker() -> CircuitBreaker:
     """Return what keeps a cache that does not answer from being called."""
     warn = partial(log.warning, "The cache cannot be used; requests continue without it: %s")
-    return CircuitBreaker(RedisError, OSError, seconds=OUTAGE_SECONDS, warn=warn)
+    return CircuitBreaker(lambda: (*redis_errors(), OSError), seconds=OUTAGE_SECONDS, warn=warn)
 
 
 class _Forgiving:

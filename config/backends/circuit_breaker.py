@@ -18,13 +18,14 @@ Value = TypeVar("Value")
 class CircuitBreaker:
     """Calls a server unless it has just failed. Shared by the threads of a process.
 
-    failures: the errors of a server that does not answer. seconds: in which it is not called then.
-    warn: is called with an error now and then.
+    failures: returns the errors of a server that does not answer. seconds: in which it is not
+    called then. warn: is called with an error now and then.
     """
 
     def __init__(
         self,
-        *failures: type[Exception],
+        failures: Callable[[], tuple[type[Exception], ...]],
+        *,
         seconds: float,
         warn: Callable[[Exception], None],
     ) -> None:
@@ -38,7 +39,7 @@ class CircuitBreaker:
             return default
         try:
             return server()
-        except self._failures as error:
+        except self._failures() as error:
             self._open(error)
             return default
 

@@ -180,8 +180,8 @@ def check_workers(**options: Any) -> Iterator[CheckMessage]:
         return
     answers = app.control.inspect(timeout=_ANSWER_SECONDS).active_queues() or {}
     served = Counter(queue["name"] for queues in answers.values() for queue in queues)
-    # On a machine of its own, the worker of the others sleeps until they have jobs.
-    needed = job_queue.FILE_QUEUES if is_folder_queue(app.conf.broker_url) else job_queue.QUEUES
+    # On a machine of its own, the other workers sleep until there are jobs for them.
+    needed = ("small",) if is_folder_queue(app.conf.broker_url) else job_queue.QUEUES
     if missing := [queue for queue in needed if not served[queue]]:
         text = f"No worker answers for the queue {' and the queue '.join(missing)}."
         hint = "Start worker-small, worker-large and worker-other, or look at their logs."

@@ -31,11 +31,6 @@ PUBLIC = (
 )
 
 
-def guide_pages() -> dict[str, GuidePage]:
-    """Return the guides by the name in their address."""
-    return {_slug(name): find_guide(name) for name in PUBLIC}
-
-
 @cache
 def find_guide(name: str) -> GuidePage:
     """Return the guide with the name of a document."""
@@ -51,7 +46,7 @@ def _pictures() -> frozenset[str]:
 @require_safe
 def show_guides(request: HttpRequest) -> HttpResponseBase:
     """Show the list of guides, each with its headings."""
-    guides = [{"slug": slug, "page": guide} for slug, guide in guide_pages().items()]
+    guides = [{"slug": _slug(name), "page": find_guide(name)} for name in PUBLIC]
     return render(request, "guide/contents.html", {"guides": guides})
 
 

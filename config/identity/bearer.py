@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Container, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from django.conf import settings
 from django.http import HttpRequest
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.request import Request
 
 from config.identity import keys
 from filing import audit
@@ -25,6 +23,9 @@ from filing.access import Caller
 from filing.models import AuditEvent
 from filing.people import personal_tokens, users
 from filing.storable_text import UNSTORABLE, is_storable, make_storable
+
+if TYPE_CHECKING:  # half of the framework
+    from rest_framework.request import Request
 
 log = logging.getLogger(__name__)
 
@@ -83,17 +84,6 @@ class BearerAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge that goes with a 401."""
         return "Bearer" if _bearer_token(request) is None else 'Bearer error="invalid_token"'
-
-
-class BearerScheme(OpenApiAuthenticationExtension):
-    """Describes bearer tokens in the API schema."""
-
-    target_class = "config.identity.bearer.BearerAuthentication"
-    name = "bearer"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        """Return the security scheme object."""
-        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
 
 def verify_bearer(request: HttpRequest) -> tuple[Caller, Mapping[str, Any]] | None:

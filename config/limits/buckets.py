@@ -13,14 +13,12 @@ import time
 from functools import cache
 from typing import Protocol
 
-import redis
 from django.conf import settings
 from django.db import Error, connection
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from config.limits.models import Bucket
 from config.limits.policies import LimitDecision, LimitPolicy
+from filing.outages import redis_errors
 
 TIMEOUT_SECONDS = 0.25  # for Redis, which answers in a hundredth of that
 LOCK_TIMEOUT = 2000  # milliseconds that a request waits for another writer of SQLite
@@ -75,6 +73,11 @@ class RedisStore:
     """
 
     def __init__(self, url: str) -> None:
+        # Not loaded without Redis: 10 MB, and a fifth of a second.
+        import redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+
         # One immediate retry: Redis may have restarted and ended an open connection.
         self._client = redis.Redis.from_url(
             url,
@@ -91,7 +94,7 @@ class RedisStore:
                 keys=[self._name(policy, caller)],
                 args=[policy.token, policy.quota, policy.quota + FAR],
             )
-        except redis.RedisError as error:
+        except redis_errors() as error:
             raise StoreDown(str(error)) from error
         return LimitDecision(policy, bool(allowed), int(until_full))
 
@@ -99,7 +102,7 @@ class RedisStore:
         """Delete the key: a missing bucket counts as full."""
         try:
             self._client.delete(self._name(policy, caller))
-        except redis.RedisError as error:
+        except redis_errors() as error:
             raise StoreDown(str(error)) from error
 
     def _name(self, policy: LimitPolicy, caller: str) -> str:

@@ -51,7 +51,9 @@ class RateLimits:
         self.get_response = get_response
         # The service must keep answering, with limits or without.
         warn = partial(log.warning, "Requests are not limited: the store of the limits is down: %s")
-        self._breaker = CircuitBreaker(buckets.StoreDown, seconds=OUTAGE_SECONDS, warn=warn)
+        self._breaker = CircuitBreaker(
+            lambda: (buckets.StoreDown,), seconds=OUTAGE_SECONDS, warn=warn
+        )
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         verdict = self._verdict(request)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_examples_list
 from drf_spectacular.utils import OpenApiExample
@@ -53,6 +54,17 @@ class RecordedCall:
     media: str
     answer: Any
     request: Any = None
+
+
+class BearerScheme(OpenApiAuthenticationExtension):
+    """Describes bearer tokens in the API schema."""
+
+    target_class = "config.identity.bearer.BearerAuthentication"
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """Return the security scheme object."""
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
 
 
 class Operation(AutoSchema):

@@ -12,6 +12,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -134,19 +136,27 @@ class Supervisor:
             self.process.wait()
 
 
-def collect_static_files(folder: Path) -> Path:
-    """Return the folder with the compressed static files, collected again if they changed.
+@contextmanager
+def collect_static_files(folder: Path) -> Iterator[None]:
+    """Fill a folder with the compressed static files beside the block, if they changed.
 
-    Raises: CalledProcessError if they cannot be written.
+    Raises: CalledProcessError at the end if they could not be written.
     """
     state, fingerprint = folder / _STATE, _fingerprint()
     if state.exists() and state.read_text() == fingerprint:
-        return folder
+        yield
+        return
     words = [sys.executable, str(ROOT / "manage.py"), "collectstatic", "--no-input", "--clear"]
     environment = {**os.environ, "STATIC_ROOT": str(folder)}
-    subprocess.run([*words, "-v", "0"], check=True, env=environment)  # noqa: S603 -- our own program
+    with subprocess.Popen([*words, "-v", "0"], env=environment) as process:  # noqa: S603 -- our own program
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
     state.write_text(fingerprint)
-    return folder
 
 
 def _fingerprint() -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filing.client.transmittal import NoSheet, read_period
 from filing.edits import details
@@ -32,8 +32,9 @@ from filing.lar.years import (
 )
 from filing.reference.census import Census
 from filing.reference.listing import BadLines
-from filing.spreadsheets import conversion
-from filing.spreadsheets.accepted_files import MissingHeader, SpreadsheetRefusal
+
+if TYPE_CHECKING:
+    from filing.spreadsheets.confined_conversion import ConvertedFile
 
 UNREAD = "Cells that cannot be read"
 MAX_LISTED = 20  # lines with formatting errors, lines of an edit, and findings of one kind
@@ -114,7 +115,7 @@ def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]
         if not first_line.begins_as_lar(path):
             result = _converted(path, Path(folder), period)
         lar = result.lar if result else path
-        report = result.report(first=_MOST_FINDINGS) if result else None
+        report = result.report if result else None
         no_period = ""
         try:
             period = period or read_period(lar)
@@ -123,18 +124,27 @@ def open_lar_file(path: Path, period: Period | None) -> Iterator[CheckedLarFile]
         yield CheckedLarFile(path, lar, period, report, no_period)
 
 
-def _converted(path: Path, folder: Path, period: Period | None) -> conversion.Conversion | None:
+def _converted(path: Path, folder: Path, period: Period | None) -> ConvertedFile | None:
     """Return the LAR of a spreadsheet; None for what is none, which is checked as it is.
 
     Raises: NotChecked.
     """
     if not foreign_files.name_spreadsheet(first_line.read_beginning(path)):
         return None
+    from filing.spreadsheets import confined_conversion  # which a LAR does not need
+    from filing.spreadsheets.accepted_files import (
+        MissingHeader,
+        ReadingLimits,
+        SpreadsheetRefusal,
+    )
+
     try:
         with use_setting_words(SETTING_WORDS):
-            return conversion.convert_spreadsheet(
+            return confined_conversion.convert_spreadsheet(
                 path,
                 folder=folder,
+                limits=ReadingLimits(),
+                first=_MOST_FINDINGS,
                 year=period.year if period else None,
                 quarter=(period.quarter_name or "") if period else "",
             )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+from filing.client.outcome import Ending
 from filing.client.terminal import PlainOutput
 from filing.lar import years
 from filing.lar.years import Period
@@ -41,12 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return _USAGE if error.code == _ARGPARSE_EXIT else int(error.code or 0)
-    from filing.client import commands
+    if options.command in ("check", "convert"):
+        from filing.client.local_commands import run_local_command as run_command
+    else:
+        from filing.client.commands import run_command
 
     out, err = PlainOutput(sys.stdout), PlainOutput(sys.stderr)
     try:
         with redirect_stdout(out), redirect_stderr(err):
-            return commands.run_command(options)
+            return run_command(options)
     except KeyboardInterrupt:
         print("Interrupted. Run the command again to go on.", file=sys.stderr)
         return 130
@@ -211,3 +217,16 @@ def _period(text: str) -> Period:
 def read_period(options: Namespace) -> Period | None:
     """Return the period in the options, if they name one."""
     return Period.of(options.year, options.quarter or "") if options.year else None
+
+
+def report_failure(options: Namespace, ending: Ending, reason: str) -> Ending:
+    """Say why a command failed, and return its exit code."""
+    if options.json:
+        print_json({"ending": ending.word, "error": reason})
+    print(f"hmda: {reason}", file=sys.stderr)
+    return ending
+
+
+def print_json(content: Any) -> None:
+    """Print a JSON document for a program and a person."""
+    print(json.dumps(content, indent=2, ensure_ascii=False))

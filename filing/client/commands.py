@@ -1,4 +1,4 @@
-"""What each command of `hmda` does; it returns the exit code."""
+"""What each command of `hmda` that calls a server does; it returns the exit code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from argparse import Namespace
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,12 @@ from filing.client.authorization import (
 )
 from filing.client.batch import FilingWishes, file_all, save_receipt
 from filing.client.calls import Connection, Refused, Token, Trouble, call_with_retries, new_key
-from filing.client.command import read_period
+from filing.client.command import print_json, read_period, report_failure
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
 from filing.client.steps import FilingRun, read_number
 from filing.client.transmittal import NoSheet, describe_misfit
-from filing.lar.years import RULEBOOKS
 from filing.statuses import Status
 
-INSTALL_ENGINE = "uv tool install '.[check]'"
 _BRIEF_PATIENCE = 60.0  # seconds; for commands that only ask
 _EDIT_PAGES = 1000
 
@@ -42,16 +39,10 @@ def run_command(options: Namespace) -> int:
     """Run the command of the options."""
     try:
         return int(_COMMANDS[options.command](options))
-    except NotSignedIn as error:
-        code, reason = Ending.UNREACHABLE, str(error)
     except Refused as error:
-        code, reason = Ending.FAILED, str(error)
+        return report_failure(options, Ending.FAILED, str(error))
     except (Trouble, OSError, NoSheet, ValueError) as error:
-        code, reason = Ending.UNREACHABLE, str(error)
-    if options.json:
-        _print_json({"ending": code.word, "error": reason})
-    print(f"hmda: {reason}", file=sys.stderr)
-    return code
+        return report_failure(options, Ending.UNREACHABLE, str(error))
 
 
 def _site(options: Namespace) -> str:
@@ -112,74 +103,10 @@ def _file(options: Namespace) -> int:
     endings = [filed.outcome.ending for filed in results]
     if options.json:
         counts = {ending.word: endings.count(ending) for ending in Ending if ending in endings}
-        _print_json({"files": [filed.as_json() for filed in results], "endings": counts})
+        print_json({"files": [filed.as_json() for filed in results], "endings": counts})
     elif len(results) > 1:
         board.summarize(endings)
     return max(endings, default=Ending.DONE)  # the one that needs most attention
-
-
-def _check(options: Namespace) -> int:
-    checking = _engine(options, "checking")
-    report = checking.write_check_report
-    if options.rules:
-        comparison = _engine(options, "rules_comparison")
-        report = partial(comparison.report_difference, rules_year=options.rules)
-    form = "json" if options.json else "csv" if options.csv else "text"
-    codes = [0]
-    for path in options.paths:
-        try:
-            with checking.open_lar_file(path, read_period(options)) as lar:
-                census = _facts(options, lar.period.year) if lar.period else None
-                write = sys.stdout.write
-                codes.append(report(lar, census=census, form=form, write=write))
-        except (checking.NotChecked, NoSheet, OSError, ValueError) as error:
-            print(f"hmda: {path}: {error}", file=sys.stderr)
-            codes.append(Ending.UNREACHABLE)
-    return max(codes)
-
-
-def _convert(options: Namespace) -> int:
-    converting = _engine(options, "converting")
-    write = sys.stdout.write
-    return int(converting.convert_file(options, census=partial(_facts, options), write=write))
-
-
-def _facts(options: Namespace, year: int) -> Any:
-    """Return the census facts of a year, and say if its rules are not those of this client."""
-    _say_rules(year)
-    return _census(options, year)
-
-
-def _say_rules(year: int) -> None:
-    if year > RULEBOOKS[-1]:
-        print(
-            f"hmda: This client has no rules of {year}: it uses the rules of {RULEBOOKS[-1]}, the "
-            f"newest it has. Install a newer one for those of {year}.",
-            file=sys.stderr,
-        )
-
-
-def _engine(options: Namespace, name: str) -> Any:
-    """Return a module of the client that needs the engine. Raises: Trouble, naming the extra."""
-    try:
-        return import_module(f"filing.client.{name}")
-    except ModuleNotFoundError as error:
-        raise Trouble(
-            f"hmda {options.command} needs {error.name}, which is not installed. In the clone, "
-            f"run: {INSTALL_ENGINE}"
-        ) from None
-
-
-def _census(options: Namespace, year: int) -> Any:
-    """Return the census facts of a year, if the options name its file.
-
-    Raises: OSError, ValueError.
-    """
-    from filing.reference import census
-
-    if not options.census:
-        return None
-    return census.build_census(census.read_census(options.census.read_bytes(), year=year))
 
 
 def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
@@ -221,7 +148,7 @@ def _show(options: Namespace, outcome: Outcome) -> int:
     code = Status(outcome.status["code"])
     is_open = code not in ENDINGS and code != Status.FAILED
     if options.json:
-        _print_json(outcome.as_json() | ({"ending": "in-work"} if is_open else {}))
+        print_json(outcome.as_json() | ({"ending": "in-work"} if is_open else {}))
     else:
         Screen(sys.stdout).show(outcome)
     return Ending.DONE if is_open else outcome.ending
@@ -241,7 +168,7 @@ def _edits(options: Namespace) -> int:
             if len(rows) >= body["total"] or not body["rows"]:
                 break
     if options.json:
-        _print_json({"edit": options.code, "total": body["total"], "rows": rows})
+        print_json({"edit": options.code, "total": body["total"], "rows": rows})
         return Ending.DONE
     for row in rows:
         values = ", ".join(f"{field['name']}: {field['value']}" for field in row["fields"])
@@ -297,7 +224,7 @@ def _receipt(options: Namespace) -> int:
     with client:
         path = save_receipt(client, run.submission, options.receipts)
     if options.json:
-        _print_json({"receiptFile": str(path), **json.loads(path.read_bytes())})
+        print_json({"receiptFile": str(path), **json.loads(path.read_bytes())})
     else:
         print(path)
     return Ending.DONE
@@ -316,7 +243,7 @@ def _check_receipt(options: Namespace) -> int:
             else:
                 answer = public_tools.check_receipt_by_site(connection, options.path)
     if options.json:
-        _print_json(answer)
+        print_json(answer)
     elif answer["genuine"]:
         print(f"Genuine: receipt {answer['receipt']}, signed at {answer['signedAt']}.")
         print(f"SHA-256 of the file: {answer['sha256']}; records: {answer['records']}.")
@@ -339,7 +266,7 @@ def _login(options: Namespace) -> int:
     tokens = TokenFile(resumption.settings_folder())
     tokens.save(url, grant)
     if options.json:
-        _print_json({"url": url, "tokenFile": str(tokens.path)})
+        print_json({"url": url, "tokenFile": str(tokens.path)})
     else:
         print(f"Signed in to {url}.")
     return Ending.DONE
@@ -349,7 +276,7 @@ def _logout(options: Namespace) -> int:
     url = _site(options)
     was_signed_in = TokenFile(resumption.settings_folder()).remove(url)
     if options.json:
-        _print_json({"url": url, "wasSignedIn": was_signed_in})
+        print_json({"url": url, "wasSignedIn": was_signed_in})
     else:
         print(f"Signed out of {url}." if was_signed_in else f"You were not signed in to {url}.")
     return Ending.DONE
@@ -359,14 +286,8 @@ def _public(options: Namespace) -> int:
     return public_tools.run_public_tool(options, _site(options))
 
 
-def _print_json(content: Any) -> None:
-    print(json.dumps(content, indent=2, ensure_ascii=False))
-
-
 _COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "file": _file,
-    "check": _check,
-    "convert": _convert,
     "status": _status,
     "edits": _edits,
     "verify": _verify,

@@ -7,17 +7,18 @@ import shutil
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from filing.client import checking
 from filing.client.checking import SUMMARIES, UNREAD, CheckEnding, NotChecked, Write, unread_cells
 from filing.lar.setting_words import use_setting_words
+from filing.reference import census
 from filing.reference.census import Census
-from filing.spreadsheets import conversion, matching, options, questions, reading
-from filing.spreadsheets.accepted_files import SpreadsheetRefusal
-from filing.spreadsheets.conversion import Conversion
-from filing.spreadsheets.matching import Matching
+from filing.spreadsheets import confined_conversion, options
+from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
+from filing.spreadsheets.confined_conversion import ConvertedFile
 
 PARTS = ("map", "sheet", "options")
 # Of messages, by setting: what to do with the options of the command.
@@ -39,10 +40,11 @@ _KINDS = {
 
 
 def convert_file(
-    arguments: Namespace, *, census: Callable[[int], Census | None], write: Write
+    arguments: Namespace, *, say_rules: Callable[[int], None], write: Write
 ) -> CheckEnding:
     """Convert a spreadsheet, save the LAR, write the report, and return how it ended.
 
+    say_rules: tells the user if the rules of a year are not those of this client.
     Raises: NotChecked, OSError.
     """
     try:
@@ -52,21 +54,33 @@ def convert_file(
             tempfile.TemporaryDirectory(prefix="convert-") as folder,
         ):
             if arguments.columns:
-                write(_describe_matching(arguments, parts, _match(arguments, parts)))
+                write(_describe_columns(arguments, parts))
                 return CheckEnding.NOTHING_FOUND
-            result = conversion.convert_spreadsheet(
+            result = confined_conversion.convert_spreadsheet(
                 arguments.path,
                 folder=Path(folder),
+                limits=ReadingLimits(),
                 year=arguments.year,
                 quarter=arguments.quarter or "",
                 mapping=options.parse_mapping(parts["map"]),
                 sheet=options.parse_sheet(parts["sheet"]),
                 options=options.parse_options(parts["options"]),
-                census=census,  # loaded once the year is known
+                census=partial(_read_census, arguments.census and arguments.census.resolve()),
             )
+            say_rules(result.period.year)
             return _save_and_report(arguments, result, write)
     except SpreadsheetRefusal as refusal:
         raise NotChecked(refusal.message) from None
+
+
+def _read_census(path: Path | None, year: int) -> Census | None:
+    """Return the census facts of a file, once the year is known. Raises: SpreadsheetRefusal."""
+    if path is None:
+        return None
+    try:
+        return census.build_census(census.read_census(path.read_bytes(), year=year))
+    except (OSError, ValueError) as error:
+        raise SpreadsheetRefusal(400, str(error)) from None
 
 
 def find_ending(report: Mapping[str, Any]) -> CheckEnding:
@@ -137,20 +151,14 @@ def _plain(text: str) -> Any:
     return value if isinstance(value, (bool, int)) else text
 
 
-def _match(arguments: Namespace, parts: Mapping[str, Any]) -> Matching:
-    choices, mapping = options.parse_options(parts["options"]), options.parse_mapping(parts["map"])
-    table = reading.open_table(arguments.path, mapping=mapping, options=choices)
-    return matching.match_columns(table, mapping, near=choices.near)
-
-
-def _save_and_report(arguments: Namespace, result: Conversion, write: Write) -> CheckEnding:
-    report = result.report()
+def _save_and_report(arguments: Namespace, result: ConvertedFile, write: Write) -> CheckEnding:
+    report = result.report
     target = arguments.output or Path(result.name)
-    if result.can_write:
+    if report["canWrite"]:
         if not arguments.output and target.exists():
             raise NotChecked(f"{target} exists; name the file with -o.")
         shutil.copyfile(result.lar, target)
-    saved = str(target) if result.can_write else None
+    saved = str(target) if report["canWrite"] else None
     if arguments.json:
         write(json.dumps({"output": saved, **report}, indent=2, ensure_ascii=False) + "\n")
     else:
@@ -159,22 +167,25 @@ def _save_and_report(arguments: Namespace, result: Conversion, write: Write) -> 
     return find_ending(report)
 
 
-def _describe_matching(arguments: Namespace, parts: Mapping[str, Any], columns: Matching) -> str:
-    answer = columns.as_json()
+def _describe_columns(arguments: Namespace, parts: Mapping[str, Any]) -> str:
     choices = options.parse_options(parts["options"])
-    answer["questions"] = [
-        one.as_json(columns) for one in questions.find_questions(columns, choices)
-    ]
+    answer = confined_conversion.match_columns(
+        arguments.path,
+        mapping=options.parse_mapping(parts["map"]),
+        options=choices,
+        limits=ReadingLimits(),
+    ).columns
     if arguments.json:
         return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
     lines = [f"{arguments.path}: {_place(answer)}, {_rows(answer)}."]
-    for column in columns.columns:
-        is_used = column.field and column.used
-        is_near = column.matched == "near"
-        near = f"near {column.field}: use --option near=true or --map. " if is_near else ""
+    for column in answer["columns"]:
+        field, reason = column["field"] or "not used", column["reason"]
+        is_near = column["matched"] == "near"
+        is_used = choices.near if is_near else not reason
+        near = f"near {field}: use --option near=true or --map. " if is_near else ""
         lines.append(
-            f"  {column.letter:<4}{column.header!r}: {column.field if is_used else 'not used'}"
-            + (f"; {near}{column.reason}" if column.reason else "")
+            f"  {column['column']:<4}{column['header']!r}: {field if is_used else 'not used'}"
+            + (f"; {near}{reason}" if reason else "")
         )
     lines += _left_out(answer)
     lines += [conflict["message"] for conflict in answer["conflicts"]]

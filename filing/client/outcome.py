@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from filing.client.calls import Unreachable
 from filing.statuses import Status
 
 
@@ -106,6 +105,8 @@ class Outcome:
 
     @property
     def ending(self) -> Ending:
+        from filing.client.calls import Unreachable  # an HTTP client, which checks do not need
+
         if isinstance(self.error, Unreachable):
             return Ending.UNREACHABLE
         if self.error is not None:

@@ -7,7 +7,8 @@ its rows from the file.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,13 +21,16 @@ from filing.edits.edit import Edit, EditLevel, EditNeed
 from filing.edits.facts import EditFacts
 from filing.edits.whole_file import EditPass, FileFigures, FileVerdict, RowNumberFile
 from filing.lar.blocks import BLOCK_BYTES, Block, read_blocks
-from filing.lar.cutting import Rows, cut_block
+from filing.lar.cutting import Rows
 from filing.lar.fields import TRANSMITTAL_SHEET, records_in
-from filing.lar.formats import convert_types
-from filing.lar.prefetch import prefetch_items
+from filing.lar.parser import BlockLoans, FileScan, Scan, Sheet, explained_encoding, read_loans
+from filing.lar.prefetch import map_in_parallel
 
 _SHEET_ROW = pl.Series("row", [0], dtype=pl.UInt32)
 NO_ROWS: Rows = np.empty(0, np.uint32)
+
+# What `EditPass` computes of some loans, and the rows on which edits fail.
+Judgment = tuple[Any, list[tuple[Edit, pl.Series]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,66 @@ def check_transmittal_sheet(
     return tuple(edit for edit, _ in checked.failing(checked.over(sheet), _SHEET_ROW))
 
 
+class EditRun:
+    """Edits over the loans of a file, block by block, in bounded memory.
+
+    edits: a selection of those of the period, or None for all. open_files: closes what is stored.
+    """
+
+    def __init__(
+        self, facts: EditFacts, edits: Sequence[Edit] | None, open_files: ExitStack
+    ) -> None:
+        self._facts = facts
+        self._selected = catalogue.list_edits(facts.rules) if edits is None else tuple(edits)
+        runnable, _ = find_ready_edits(self._selected, facts, whole_file=True)
+        spilled = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
+        self._spill = RowNumberFile(open_files.enter_context(spilled))
+        self._figures = open_files.enter_context(FileFigures(_of(EditLevel.FILE, runnable), facts))
+        if facts.transmittal_sheet is not None:
+            sheet = _sheet(facts.transmittal_sheet)
+            for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
+                self._spill.add(edit, _SHEET_ROW)
+        self._pass = EditPass(_of(EditLevel.LAR, runnable), facts, also=self._figures.columns())
+        self.lines = 0
+
+    def judge(self, loans: pl.DataFrame) -> Judgment:
+        """Return the findings of the loans of a block, to be added; several threads may call it.
+
+        Raises: ValueError, naming the edits that gave no verdict.
+        """
+        results = self._pass.over(loans)
+        return results, list(self._pass.failing(results, loans["row"]))
+
+    def add(self, judgment: Judgment, block: Block) -> None:
+        """Add what was found in the next block."""
+        results, failures = judgment
+        for edit, rows in failures:
+            self._spill.add(edit, rows)
+        self._figures.add(results, block.offsets)
+        self.lines += len(block.offsets)
+
+    def report(self, file: BinaryIO, findings: BinaryIO, *, is_whole: bool) -> CheckReport:
+        """Write the row numbers of all failures, and return the outcomes.
+
+        is_whole: whether every line could be read. If not, the edits of the file as a whole do not
+        run, nor those of a transmittal sheet that could not be read.
+        """
+        runnable, reasons = find_ready_edits(self._selected, self._facts, whole_file=is_whole)
+        if self._facts.transmittal_sheet is None:
+            reasons |= dict.fromkeys(_of(EditLevel.TS, runnable), EditNeed.TS.value)
+        verdicts = self._figures.verdicts(file) if is_whole else {}
+        for edit, verdict in verdicts.items():
+            for rows in verdict.repeats:
+                self._spill.add(edit, rows)
+        outcomes = tuple(
+            _outcome(edit, verdicts.get(edit), self._spill.write(edit, findings), self._facts)
+            if edit not in reasons
+            else EditOutcome(edit, reason=reasons[edit])
+            for edit in self._selected
+        )
+        return CheckReport(records_in(self.lines), outcomes)
+
+
 def run_edits(
     path: Path,
     facts: EditFacts,
@@ -117,64 +181,59 @@ def run_edits(
     Raises: ValueError, naming the edits that gave no verdict, or a line with format errors that is
     not among the unreadable.
     """
-    selected = catalogue.list_edits(facts.rules) if edits is None else tuple(edits)
-    runnable, reasons = find_ready_edits(selected, facts, whole_file=not unreadable.size)
-    if facts.transmittal_sheet is None:
-        reasons |= dict.fromkeys(_of(EditLevel.TS, runnable), EditNeed.TS.value)
-    with (
-        path.open("rb") as file,
-        tempfile.TemporaryFile() as spilled,
-        FileFigures(_of(EditLevel.FILE, runnable), facts) as whole,
-    ):
-        spill = RowNumberFile(spilled)
-        if facts.transmittal_sheet is not None:
-            sheet = _sheet(facts.transmittal_sheet)
-            for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
-                spill.add(edit, _SHEET_ROW)
-        checked = EditPass(_of(EditLevel.LAR, runnable), facts, also=whole.columns())
-        lines = 0
-        for block, loans in _read_loans(file, unreadable, size=block_bytes):
-            results = checked.over(loans)
-            for edit, rows in checked.failing(results, loans["row"]):
-                spill.add(edit, rows)
-            whole.add(results, block.offsets)
-            lines += len(block.offsets)
+    with path.open("rb") as file, ExitStack() as open_files:
+        run = EditRun(facts, edits, open_files)
+
+        def judge(block: Block) -> tuple[Block, Judgment]:
+            read = read_loans(block)
+            # Of this block alone: with all of them, the cost of a file grows with its square.
+            first, stop = np.searchsorted(unreadable, [block.row, block.row + len(block.offsets)])
+            if (unknown := np.setdiff1d(read.faulty, unreadable[first:stop])).size:
+                raise ValueError(f"Line {unknown[0] + 1} has format errors.")
+            return block, run.judge(read.loans)
+
+        for block, judgment in map_in_parallel(judge, read_blocks(file, size=block_bytes)):
+            run.add(judgment, block)
             if progress:
-                progress(lines, block.position)
-        verdicts = whole.verdicts(file)
-        for edit, verdict in verdicts.items():
-            for rows in verdict.repeats:
-                spill.add(edit, rows)
-        outcomes = tuple(
-            _outcome(edit, verdicts.get(edit), spill.write(edit, findings), reasons, facts)
-            for edit in selected
-        )
-    return CheckReport(records_in(lines), outcomes)
+                progress(run.lines, block.position)
+        return run.report(file, findings, is_whole=not unreadable.size)
 
 
-def _read_loans(
-    file: BinaryIO, unreadable: Rows, *, size: int
-) -> Iterator[tuple[Block, pl.DataFrame]]:
-    """Yield the blocks of a file, each with its typed loans, without those that are unreadable.
+def check_lines(
+    path: Path,
+    scan: FileScan,
+    findings: BinaryIO,
+    find_facts: Callable[[Sheet | None], EditFacts | None],
+    *,
+    edits: Sequence[Edit] | None = None,
+    ends_at_faults: bool = False,
+) -> tuple[Scan, CheckReport | None]:
+    """Read a file once, find its format errors, and run the edits of the period over the others.
 
-    Raises: ValueError, naming another line that does not have the fields of a loan.
+    find_facts: called with the transmittal sheet, or None where it cannot be read; without facts no
+    edits run. findings, edits: as in `run_edits`. ends_at_faults: whether no edits run once a line
+    with format errors is found, so that there is no report.
+    Raises: NotText, naming the first line that is not UTF-8; ValueError, naming the edits that gave
+    no verdict.
     """
+    with explained_encoding(path), path.open("rb") as file, ExitStack() as open_files:
+        blocks = scan.begin(read_blocks(file))
+        facts = None if ends_at_faults and scan.has_faults else find_facts(scan.sheet)
+        run = EditRun(facts, edits, open_files) if facts else None
 
-    def typed(block: Block) -> pl.DataFrame:
-        lines = cut_block(block)
-        loans, misfits = lines.loans, lines.misfits
-        # Those of this block alone: with all of them, the cost of a file grows with its square.
-        rows = np.array([block.row, block.row + len(block.offsets)], np.uint32)
-        first, stop = np.searchsorted(unreadable, rows)
-        if first < stop:
-            here = pl.Series(unreadable[first:stop], dtype=pl.UInt32).implode()
-            is_readable = ~pl.col("row").is_in(here)
-            loans, misfits = loans.filter(is_readable), misfits.filter(is_readable)
-        if misfits.height:
-            raise ValueError(f"Line {misfits['row'][0] + 1} does not have the fields of a loan.")
-        return convert_types(loans)
+        def judge(block: Block) -> tuple[BlockLoans, Judgment | None]:
+            read = read_loans(block)
+            is_over = ends_at_faults and (scan.has_faults or read.faulty.size)
+            return read, None if run is None or is_over else run.judge(read.loans)
 
-    yield from prefetch_items((block, typed(block)) for block in read_blocks(file, size=size))
+        for read, judgment in map_in_parallel(judge, blocks):
+            scan.add(read)
+            if run and judgment:
+                run.add(judgment, read.block)
+        contents = scan.end()
+        if run is None or (ends_at_faults and contents.bad):
+            return contents, None
+        return contents, run.report(file, findings, is_whole=not contents.bad)
 
 
 def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
@@ -191,15 +250,11 @@ def _of(level: EditLevel, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _outcome(
-    edit: Edit,
-    verdict: FileVerdict | None,
-    rows: tuple[int, int],
-    reasons: Mapping[Edit, str],
-    facts: EditFacts,
+    edit: Edit, verdict: FileVerdict | None, rows: tuple[int, int], facts: EditFacts
 ) -> EditOutcome:
     position, listed = rows
     figures: dict[str, Any] = dict(verdict.figures) if verdict else {}
-    if EditNeed.INSTITUTION in edit.needs and edit not in reasons:
+    if EditNeed.INSTITUTION in edit.needs:
         figures["expected"] = facts.expected()
     total = int(not verdict.holds) if verdict else listed
-    return EditOutcome(edit, total, position, listed, figures, reasons.get(edit, ""))
+    return EditOutcome(edit, total, position, listed, figures)

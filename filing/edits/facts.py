@@ -1,37 +1,28 @@
-"""The facts that edits use beside the record, and the columns derived from it.
+"""The facts that edits use beside the record.
 
-An expression never asks for the year: the year and everything that changes with it is a column.
-Columns that are the same on all rows have a plain name (`filing_year`) or one with their source
-(`ts.lei`, `institution.agency`); columns derived from a field are named `<field>#<derivation>`.
+A rule never asks for the year: the year and everything that changes with it is a fact. A fact is
+read like a column; it has a plain name (`filing_year`) or one with its source (`ts.lei`,
+`institution.agency`, `census.tracts`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import ROUND_05UP, Context, Decimal
-from functools import partial
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from filing.edits.edit import Edit, EditNeed
-from filing.edits.sentences import DECIMAL
+from filing.edits.texts import read_array
 from filing.lar import years
-from filing.lar.fields import LAR_BY_NAME, SHEET_PREFIX, Parse
-from filing.lar.formats import day_of_number, day_of_text
+from filing.lar.fields import SHEET_PREFIX
 from filing.lar.years import EditWithdrawal, Period
 from filing.reference.census import Census
-from uliapi import checkdigit
 
 ANNUAL_QUARTER = 4  # the calendar quarter on the transmittal sheet of an annual file
-
-_PLACES = DECIMAL.scale
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_SMALLEST = Decimal(1).scaleb(-_PLACES)
-_LARGEST = Decimal("9" * DECIMAL.precision).scaleb(-_PLACES, Context(DECIMAL.precision))
-_EXACT = Context(prec=DECIMAL.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +50,7 @@ class EditFacts:
     rules_year: int | None = None
     rules: Period = field(init=False)
     _withdrawals: Mapping[str, EditWithdrawal] = field(init=False)
-    _constants: dict[str, str | int] = field(init=False)
+    _constants: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         year = self.period.year if self.rules_year is None else self.rules_year
@@ -72,6 +63,8 @@ class EditFacts:
         """Return why the edit cannot run, or a blank if it can."""
         if withdrawal := self._withdrawals.get(edit.code):
             return str(withdrawal)
+        if not edit.needs:  # as most
+            return ""
         available = {
             EditNeed.CENSUS: self.census is not None,
             EditNeed.INSTITUTION: self.institution is not None,
@@ -89,28 +82,42 @@ class EditFacts:
             return {}
         return {"federal_agency": panel.agency, "tax_id": panel.tax_id, "lei": panel.lei}
 
-    def columns(self, names: Iterable[str], *, present: Collection[str]) -> list[pl.Expr]:
-        """Return the columns with these names that are not present in a frame yet.
+    def value(self, name: str) -> Any:
+        """Return a fact; codes of the census are a series.
 
         Raises: LookupError for an unknown name.
         """
-        return [self._column(name) for name in sorted(set(names) - set(present))]
+        try:
+            return self._constants[name]
+        except KeyError:
+            raise LookupError(
+                f"An edit needs {name}, which is not known for {self.period}."
+            ) from None
 
-    def _column(self, name: str) -> pl.Expr:
-        source, mark, derivation = name.partition("#")
-        if mark:
-            derive = _DERIVED.get(derivation) or self._lookups().get(derivation)
-            if derive is not None:
-                return derive(pl.col(source)).alias(name)
-        elif name in self._constants:
-            constant = self._constants[name]
-            dtype = pl.Int32 if isinstance(constant, int) else pl.String
-            return pl.lit(constant, dtype=dtype).alias(name)
-        raise LookupError(f"An edit needs {name}, which is not known for {self.period}.")
+    def reading(self, records: pl.DataFrame) -> Callable[[str], Any]:
+        """Return what reads a column of a typed frame, or else a fact, by name.
 
-    def _constant_values(self) -> dict[str, str | int]:
+        The values of a single record are a text or a number. A number that is missing is NaN.
+        Raises: ValueError, naming a column without a text on some record.
+        """
+        columns = dict(zip(records.columns, records.get_columns(), strict=True))
+        values = dict(zip(columns, records.row(0), strict=True)) if records.height == 1 else {}
+
+        def read(name: str) -> Any:
+            if name not in columns:
+                return self.value(name)
+            value = values.get(name)
+            if value is not None:
+                return value
+            if columns[name].dtype == pl.String and columns[name].null_count():
+                raise ValueError(f"{name} has no text on some row.")
+            return np.nan if values else read_array(columns[name])
+
+        return read
+
+    def _constant_values(self) -> dict[str, Any]:
         period, panel = self.period, self.institution
-        values: dict[str, str | int] = {
+        values: dict[str, Any] = {
             "filing_year": period.year,
             "filing_quarter": period.quarter or ANNUAL_QUARTER,
             "quarter_start": _day(period.starts),
@@ -122,71 +129,12 @@ class EditFacts:
             values["institution.lei"] = panel.lei
             values["institution.agency"] = panel.agency
             values["institution.tax_id"] = panel.tax_id
+        if self.census is not None:
+            values["census.tracts"] = self.census.tracts
+            values["census.counties"] = self.census.counties
+            values["census.small_counties"] = self.census.small_counties
         return values
-
-    def _lookups(self) -> dict[str, Callable[[pl.Expr], pl.Expr]]:
-        if self.census is None:
-            return {}
-        return {
-            "known_tract": partial(_among, self.census.tracts),
-            "known_county": partial(_among, self.census.counties),
-            "small_county": partial(_among, self.census.small_counties),
-        }
 
 
 def _day(day: date) -> int:
     return int(day.strftime("%Y%m%d"))
-
-
-def _among(codes: pl.Series, text: pl.Expr) -> pl.Expr:
-    return text.is_in(codes.implode())
-
-
-def _dates(column: pl.Expr) -> pl.Expr:
-    is_number = LAR_BY_NAME[column.meta.output_name()].parse is Parse.DATE
-    return day_of_number(column) if is_number else day_of_text(column)
-
-
-def _numbers(column: pl.Expr) -> pl.Expr:
-    return column.map_batches(read_decimals, return_dtype=DECIMAL, is_elementwise=True)
-
-
-def _check_digits(column: pl.Expr) -> pl.Expr:
-    return column.map_batches(
-        checkdigit.validate_ulis, return_dtype=pl.Boolean, is_elementwise=True
-    )
-
-
-_DERIVED: dict[str, Callable[[pl.Expr], pl.Expr]] = {
-    "check_digits": _check_digits,
-    "date": _dates,
-    "number": _numbers,
-}
-
-
-def read_decimals(text: pl.Series) -> pl.Series:
-    """Return the decimal value of each text, null where it is no number.
-
-    A value with more places or digits than the type holds becomes one that compares alike: it
-    keeps its side of every number with fewer places, and of every number the type holds.
-    """
-    values = text.cast(DECIMAL, strict=False)
-    # The cast is right for all short texts without an exponent, but reads `1e-20` as 0.
-    long = text.str.len_bytes() > _PLACES + 1
-    irregular = long | values.is_null() | text.str.contains_any(["e", "E"])
-    rows = (irregular & ~text.is_in(["NA", "Exempt", ""])).arg_true()
-    if rows.is_empty():
-        return values
-    exact = pl.Series([_plain(value) for value in text.gather(rows)], dtype=pl.String)
-    return values.scatter(rows, exact.cast(DECIMAL))
-
-
-def _plain(text: str) -> str | None:
-    """Return the number as the type can hold it, or None if the text is not a number."""
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = Decimal(text)
-    if value and value.adjusted() > _LARGEST.adjusted():
-        return str(_LARGEST.copy_sign(value))
-    # This rounding never makes a value with few places equal to another one.
-    return f"{value.quantize(_SMALLEST, ROUND_05UP, _EXACT):f}"

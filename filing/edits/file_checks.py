@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from filing.lar import parser
 from filing.lar.cutting import Rows
 from filing.lar.errors import LineErrors
 from filing.lar.lines import Lines
-from filing.lar.parser import FormatErrors, Scan
+from filing.lar.parser import FileScan, FormatErrors, Scan
 from filing.lar.years import Period
 from filing.reference.census import Census
 
@@ -82,15 +83,25 @@ def check_file(
     with format errors are left out, and then no edit of the whole file runs.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    with (
-        parser.read_format_errors(path) as errors,
-        tempfile.TemporaryDirectory(prefix="check-") as folder,
-    ):
-        facts = EditFacts(period, errors.scan.transmittal_sheet, census=census)
+    with tempfile.TemporaryDirectory(prefix="check-") as folder:
         rows = Path(folder, "found")
-        with rows.open("wb") as findings:
-            report = engine.run_edits(path, facts, findings, edits=edits, unreadable=errors.rows)
-        yield CheckedFile(report, errors, read_stored_rows(rows))
+        report = None
+
+        def scan(path: Path, offsets: BinaryIO, bad_rows: BinaryIO) -> Scan:
+            nonlocal report
+            with rows.open("wb") as findings:
+                contents, report = engine.check_lines(
+                    path,
+                    FileScan(offsets, bad_rows),
+                    findings,
+                    lambda sheet: EditFacts(period, sheet, census=census),
+                    edits=edits,
+                )
+            return contents
+
+        with parser.read_format_errors(path, scan) as errors:
+            assert report is not None
+            yield CheckedFile(report, errors, read_stored_rows(rows))
 
 
 def read_stored_rows(path: Path) -> Rows:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from filing.edits.edit import Edit, EditLevel, KnownFigure, RecordCount, RepeatCount
 from filing.edits.repeats import WHOLE_LINE
 from filing.edits.sentences import ColumnValue, Condition
+from filing.edits.trees import columns_read
 from filing.lar import regulation
 from filing.lar.fields import LAR_BY_NAME, SHEET_PREFIX, TS_BY_NAME, WHOLE_ROW
 
@@ -41,7 +42,7 @@ def reads_as_listed(edit: Edit) -> bool:
 
 def _columns(edit: Edit) -> Iterator[str]:
     """Yield the columns that the rule and its figures are computed from."""
-    yield from set(_roots(edit.holds)) - set(edit.figures)
+    yield from _roots(edit.holds) - set(edit.figures)
     for figure in edit.figures.values():
         match figure:
             case KnownFigure(str(name)):
@@ -53,19 +54,18 @@ def _columns(edit: Edit) -> Iterator[str]:
                 yield from _roots(where)
 
 
-def _roots(words: Condition | ColumnValue | None) -> list[str]:
-    return words.expr.meta.root_names() if words else []
+def _roots(words: Condition | ColumnValue | None) -> frozenset[str]:
+    return columns_read(words.node) if words else frozenset()
 
 
 def _field(column: str) -> str:
     """Return the field of a column; a blank if the column is not of a field."""
-    name = column.partition("#")[0]  # a derived column is named for its field
-    if name == WHOLE_LINE:
+    if column == WHOLE_LINE:
         return WHOLE_ROW
-    of_sheet = name.removeprefix(SHEET_PREFIX)
-    if name != of_sheet:
-        return name if of_sheet in LAR_BY_NAME else of_sheet
-    return name if name in LAR_BY_NAME or name in TS_BY_NAME else ""
+    of_sheet = column.removeprefix(SHEET_PREFIX)
+    if column != of_sheet:
+        return column if of_sheet in LAR_BY_NAME else of_sheet
+    return column if column in LAR_BY_NAME or column in TS_BY_NAME else ""
 
 
 def _place(edit: Edit, name: str) -> tuple[bool, int]:

@@ -1,19 +1,18 @@
-"""Conditions and values: each an expression over columns, and the same in words.
+"""Conditions and values: each a tree over columns, and the same in words.
 
 Words of the vocabulary return these, so the rule that people read is the one that runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import Enum
+from typing import Any
 
-import polars as pl
-
-# Enough for every plausible amount and ratio; `facts` rounds the others.
-DECIMAL = pl.Decimal(38, 16)
+from filing.edits.texts import is_same
+from filing.edits.trees import Node, is_between, node
 
 _YEAR = 10_000  # in a date that is a number YYYYMMDD
 
@@ -31,23 +30,23 @@ class Binding(Enum):
 class Condition:
     """True or false on every row. denied: the opposite in words, where it is simple."""
 
-    expr: pl.Expr
+    node: Node
     words: str
     denied: str = ""
     binding: Binding = Binding.WORD
 
     def __and__(self, other: Condition) -> Condition:
-        return join_conditions(Binding.AND, (self, other), self.expr & other.expr)
+        return join_conditions(Binding.AND, (self, other), self.node & other.node)
 
     def __or__(self, other: Condition) -> Condition:
-        return join_conditions(Binding.OR, (self, other), self.expr | other.expr)
+        return join_conditions(Binding.OR, (self, other), self.node | other.node)
 
     def __invert__(self) -> Condition:
         if not self.denied:
-            return Condition(~self.expr, f"not ({self.words})")
+            return Condition(~self.node, f"not ({self.words})")
         opposites = {Binding.OR: Binding.AND, Binding.AND: Binding.OR}
         opposite = opposites.get(self.binding, Binding.WORD)
-        return Condition(~self.expr, self.denied, self.words, opposite)
+        return Condition(~self.node, self.denied, self.words, opposite)
 
     def inside(self, binding: Binding) -> str:
         """Return the words as a part of a longer sentence, in brackets where they need them."""
@@ -56,15 +55,15 @@ class Condition:
         return self.words if alone else f"({self.words})"
 
 
-def join_conditions(binding: Binding, parts: Sequence[Condition], expr: pl.Expr) -> Condition:
-    """Return conditions joined by `and` or `or`, with the expression for all of them."""
+def join_conditions(binding: Binding, parts: Sequence[Condition], joined: Node) -> Condition:
+    """Return conditions joined by `and` or `or`, with the node for all of them."""
     if len(parts) == 1:
-        return Condition(expr, parts[0].words, parts[0].denied, parts[0].binding)
+        return Condition(joined, parts[0].words, parts[0].denied, parts[0].binding)
     word, opposite = (" and ", " or ") if binding is Binding.AND else (" or ", " and ")
     words = word.join(part.inside(binding) for part in parts)
     simple = all(part.denied and part.binding is Binding.WORD for part in parts)
     return Condition(
-        expr, words, opposite.join(part.denied for part in parts) if simple else "", binding
+        joined, words, opposite.join(part.denied for part in parts) if simple else "", binding
     )
 
 
@@ -72,7 +71,7 @@ def join_conditions(binding: Binding, parts: Sequence[Condition], expr: pl.Expr)
 class ColumnValue:
     """A text or a code, which compares by `==` and `!=` with another or with a literal."""
 
-    expr: pl.Expr
+    node: Node
     words: str
 
     def __eq__(self, other: ColumnValue | str | int) -> Condition:  # type: ignore[override]
@@ -82,14 +81,14 @@ class ColumnValue:
         return self._compared(other, equal=False)
 
     def _compared(self, other: ColumnValue | str | int, *, equal: bool) -> Condition:
-        left, right = self.expr, other.expr if isinstance(other, ColumnValue) else other
+        equals = node(is_same, self.node, _operand(other))
         same, differs = (
             f"{self.words} is {in_words(other)}",
             f"{self.words} is not {in_words(other)}",
         )
         if equal:
-            return Condition(left == right, same, differs)
-        return Condition(left != right, differs, same)
+            return Condition(equals, same, differs)
+        return Condition(~equals, differs, same)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,72 +96,55 @@ class NumericValue:
     """The numeric value of a column: every comparison with a value that is no number is false.
 
     Only `!=` is true then, being the opposite of `==`. All comparisons are exact. Decimals mix with
-    whole numbers and with literals; a literal such as 6.5 means exactly what is written.
+    whole numbers and with literals; a literal such as 6.5 means exactly what is written. Only whole
+    numbers and dates are subtracted and multiplied.
     """
 
-    expr: pl.Expr
-    is_decimal: bool
+    node: Node
     words: str
     is_date: bool = False
 
     def __gt__(self, other: Operand) -> Condition:
-        left, right, _ = self._alike(other)
-        return self._compared(left > right, "after" if self.is_date else "more than", other)
+        return self._compared(operator.gt, "after" if self.is_date else "more than", other)
 
     def __ge__(self, other: Operand) -> Condition:
-        left, right, _ = self._alike(other)
-        return self._compared(left >= right, "on or after" if self.is_date else "at least", other)
+        return self._compared(operator.ge, "on or after" if self.is_date else "at least", other)
 
     def __lt__(self, other: Operand) -> Condition:
-        left, right, _ = self._alike(other)
-        return self._compared(left < right, "before" if self.is_date else "less than", other)
+        return self._compared(operator.lt, "before" if self.is_date else "less than", other)
 
     def __le__(self, other: Operand) -> Condition:
-        left, right, _ = self._alike(other)
-        return self._compared(left <= right, "on or before" if self.is_date else "at most", other)
+        return self._compared(operator.le, "on or before" if self.is_date else "at most", other)
 
     def __eq__(self, other: Operand) -> Condition:  # type: ignore[override]
-        left, right, _ = self._alike(other)
-        same = (left == right).fill_null(value=False)
+        same = node(operator.eq, self.node, _operand(other))
         operand = str(other) if isinstance(other, int) else in_words(other)  # a code, not an amount
         return Condition(same, f"{self.words} is {operand}", f"{self.words} is not {operand}")
 
     def __ne__(self, other: Operand) -> Condition:  # type: ignore[override]
         return ~(self == other)
 
-    def __sub__(self, other: Operand) -> NumericValue:
-        left, right, is_decimal = self._alike(other)
+    def __sub__(self, other: NumericValue | int) -> NumericValue:
         if self.is_date and isinstance(other, int) and other % _YEAR == 0:
             words = f"the day {other // _YEAR} years before {self.words}"
         else:
             words = f"{self.words} minus {in_words(other)}"
-        return NumericValue(left - right, is_decimal, words, self.is_date)
+        return NumericValue(node(operator.sub, self.node, _operand(other)), words, self.is_date)
 
     def __mul__(self, other: NumericValue | int) -> NumericValue:
-        right = other.expr if isinstance(other, NumericValue) else other
-        return NumericValue(
-            self.expr * right, self.is_decimal, f"{self.words} times {in_words(other)}"
-        )
+        product = node(operator.mul, self.node, _operand(other))
+        return NumericValue(product, f"{self.words} times {in_words(other)}")
 
     def is_between(self, least: int, most: int) -> Condition:
         """Hold where the number is one of these or lies between them."""
-        inside = self.expr.is_between(least, most).fill_null(value=False)
+        inside = node(is_between, self.node, least, most)
         return Condition(inside, f"{self.words} is between {in_words(least)} and {in_words(most)}")
 
-    def _compared(self, expr: pl.Expr, relation: str, other: Operand) -> Condition:
-        return Condition(
-            expr.fill_null(value=False), f"{self.words} is {relation} {in_words(other)}"
-        )
-
-    def _alike(self, other: Operand) -> tuple[pl.Expr, pl.Expr, bool]:
-        """Return both sides in one type: whole numbers as they are, or decimals."""
-        if isinstance(other, int):
-            return self.expr, pl.lit(other), self.is_decimal
-        if not isinstance(other, NumericValue):
-            return _decimal(self), pl.lit(Decimal(repr(other)), dtype=DECIMAL), True
-        if self.is_decimal or other.is_decimal:
-            return _decimal(self), _decimal(other), True
-        return self.expr, other.expr, False
+    def _compared(
+        self, compare: Callable[[Any, Any], Any], relation: str, other: Operand
+    ) -> Condition:
+        holds = node(compare, self.node, _operand(other))
+        return Condition(holds, f"{self.words} is {relation} {in_words(other)}")
 
 
 Operand = NumericValue | int | float
@@ -183,5 +165,5 @@ def listed(items: Iterable[object], word: str = "or") -> str:
     return f"{', '.join(others)}, {word} {last}"
 
 
-def _decimal(value: NumericValue) -> pl.Expr:
-    return value.expr if value.is_decimal else value.expr.cast(DECIMAL)
+def _operand(value: ColumnValue | NumericValue | str | float) -> Node | str | float:
+    return value.node if isinstance(value, (ColumnValue, NumericValue)) else value

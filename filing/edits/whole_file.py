@@ -1,17 +1,17 @@
 """Edits of the file as a whole, and what the engine keeps while it passes over the file.
 
 Figures are added up block by block, with a verdict at the end. Numbers that grow with the file
-are written to disk to bound memory. All expressions over a frame are computed in one pass.
+are written to disk to bound memory. All edits of a block are computed in one pass.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import IO, BinaryIO, Self
+from typing import IO, Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,19 @@ import polars as pl
 
 from filing.edits.edit import Edit, Figure, RecordCount, RepeatCount
 from filing.edits.facts import EditFacts
-from filing.edits.repeats import LoanReader, find_repeated_loans, hash_uli
+from filing.edits.repeats import (
+    ULI_HASHES,
+    WHOLE_LINE,
+    find_shared,
+    group_copies,
+    hash_lines,
+    hash_texts,
+)
+from filing.edits.trees import Node, column, compile_program, node
 from filing.lar.lines import Offsets
-
-_HASH = "hash of the ULI"
 
 _ROW_BYTES = 4
 _COPIED_BYTES = 1 << 20
-
-Array = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +46,18 @@ class FileVerdict:
 class FileFigures:
     """The figures of a file, as they grow. Use it in a `with` statement.
 
-    Sixteen bytes for each loan are stored on disk, and no values.
+    Some 25 bytes for each loan are stored on disk, and no values.
     """
 
     def __init__(self, edits: Iterable[Edit], facts: EditFacts) -> None:
         self._edits, self._facts = tuple(edits), facts
-        self._counts = {
-            f"{edit.code} {name}": figure
-            for edit in self._edits
-            for name, figure in edit.figures.items()
-            if isinstance(figure, RecordCount)
-        }
-        self._sums = dict.fromkeys(self._counts, 0)
+        figures = [figure for edit in self._edits for figure in edit.figures.values()]
+        self._sums = dict.fromkeys((f for f in figures if isinstance(f, RecordCount)), 0)
+        self._repeats = [figure for figure in figures if isinstance(figure, RepeatCount)]
         self._files = ExitStack()
-        self._hashes, self._offsets = self._numbers(), self._numbers()
+        self._offsets = self._numbers("<u8")
+        self._hashes = {h: self._numbers("<u8") for h in {ULI_HASHES, *map(_hashes, self._repeats)}}
+        self._wheres = {f.where.node: self._numbers("?") for f in self._repeats if f.where}
 
     def __enter__(self) -> Self:
         return self
@@ -68,59 +70,68 @@ class FileFigures:
     ) -> None:
         self._files.close()
 
-    def _numbers(self) -> NumberFile:
+    def _numbers(self, dtype: str) -> NumberFile:
         file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the others
-        return NumberFile(self._files.enter_context(file))
+        return NumberFile(self._files.enter_context(file), dtype)
 
-    def columns(self) -> dict[str, pl.Expr]:
-        """Return the columns to compute for the loans of each block, by name."""
-        return {_HASH: hash_uli(), **self._conditions()} if self._edits else {}
+    def columns(self) -> tuple[Node, ...]:
+        """Return what to compute for the loans of each block."""
+        counted = [figure.where.node for figure in self._sums if figure.where]
+        return (*dict.fromkeys([*self._hashes, *self._wheres, *counted]),) if self._edits else ()
 
-    def add(self, results: pl.DataFrame, offsets: Offsets) -> None:
-        """Add these columns of a block, and the offsets of its lines in the file.
-
-        Raises: ValueError, naming the figures whose condition is neither true nor false.
-        """
+    def add(self, results: PassResults, offsets: Offsets) -> None:
+        """Add these values of a block, and the offsets of its lines in the file."""
         if not self._edits:
             return
-        require_verdicts({name: results[name] for name in self._conditions()})
-        for name, figure in self._counts.items():
-            self._sums[name] += results.height if figure.where is None else int(results[name].sum())
-        self._hashes.add(results[_HASH].to_numpy())
+        for figure in self._sums:
+            holds = results.also[figure.where.node] if figure.where else True
+            holds = np.broadcast_to(holds, results.records)
+            self._sums[figure] += int(np.count_nonzero(holds))
+        for tree, hashes in self._hashes.items():
+            hashes.add(results.also[tree])
+        for tree, wheres in self._wheres.items():
+            wheres.add(np.broadcast_to(results.also[tree], results.records))
         self._offsets.add(offsets)
 
     def verdicts(self, file: BinaryIO) -> dict[Edit, FileVerdict]:
         """Return the verdict on each edit, once all blocks of the file are added."""
-        figures = [figure for edit in self._edits for figure in edit.figures.values()]
-        repeats = [figure for figure in figures if isinstance(figure, RepeatCount)]
         self._offsets.add(np.array([file.seek(0, 2)], np.uint64))
-        loans = LoanReader(file, self._offsets.all(), self._facts)
-        copies = find_repeated_loans(loans, self._hashes.all(), repeats)
-        rows = dict(zip(repeats, copies, strict=True))
-        return {edit: self._verdict(edit, rows) for edit in self._edits}
+        copies = {figure: self._copies(figure, file) for figure in self._repeats}
+        return {edit: self._verdict(edit, copies) for edit in self._edits}
 
-    def _conditions(self) -> dict[str, pl.Expr]:
-        conditions = {name: figure.where for name, figure in self._counts.items()}
-        return {name: where.expr for name, where in conditions.items() if where is not None}
+    def _copies(self, figure: RepeatCount, file: BinaryIO) -> pl.DataFrame:
+        """Return the loans that are in the file more than once, as `group_copies` does."""
+        stored = self._hashes[_hashes(figure)].all().reshape(-1, 2)
+        positions = find_shared(stored[:, 0])
+        if figure.where:
+            positions = positions[self._wheres[figure.where.node].all()[positions]]
+        rows, hashes = positions + 1, stored[positions]
+        if _is_of_lines(figure):
+            hashes = hash_lines(file, self._offsets.all(), rows)
+        return group_copies(rows, hashes)
 
-    def _verdict(self, edit: Edit, rows: dict[RepeatCount, pl.DataFrame]) -> FileVerdict:
-        figures = {
-            name: self._value(figure, f"{edit.code} {name}", rows)
-            for name, figure in edit.figures.items()
-        }
-        holds = pl.DataFrame(figures).select(holds=edit.holds.expr)["holds"]
-        require_verdicts({edit.code: holds})
-        repeats = [rows[f]["row"] for f in edit.figures.values() if isinstance(f, RepeatCount)]
-        return FileVerdict(holds.item(), figures, repeats)
+    def _verdict(self, edit: Edit, copies: dict[RepeatCount, pl.DataFrame]) -> FileVerdict:
+        figures = {name: self._value(figure, copies) for name, figure in edit.figures.items()}
+        (holds,) = compile_program(edit.holds.node).run(figures.__getitem__)
+        repeats = [copies[f]["row"] for f in edit.figures.values() if isinstance(f, RepeatCount)]
+        return FileVerdict(holds, figures, repeats)
 
-    def _value(self, figure: Figure, name: str, rows: dict[RepeatCount, pl.DataFrame]) -> int:
+    def _value(self, figure: Figure, copies: dict[RepeatCount, pl.DataFrame]) -> int:
         if isinstance(figure, RepeatCount):
-            return int((rows[figure]["row"] != rows[figure]["first"]).sum())
+            return int((copies[figure]["row"] != copies[figure]["first"]).sum())
         if isinstance(figure, RecordCount):
-            return self._sums[name]
-        if isinstance(figure.value, int):
-            return figure.value
-        return int(pl.select(self._facts.columns([figure.value], present=())).item())
+            return self._sums[figure]
+        value = figure.value
+        return value if isinstance(value, int) else int(self._facts.value(value))
+
+
+def _is_of_lines(figure: RepeatCount) -> bool:
+    return figure.of.node is column(WHOLE_LINE)
+
+
+def _hashes(figure: RepeatCount) -> Node:
+    """Return the hashes by which to find copies, of the ULI if they are whole lines."""
+    return ULI_HASHES if _is_of_lines(figure) else node(hash_texts, figure.of.node)
 
 
 class RowNumberFile:
@@ -153,59 +164,57 @@ class RowNumberFile:
 
 
 class NumberFile:
-    """Numbers of 64 bits, written to a file as they arrive, and read from there."""
+    """Numbers of one type, written to a file as they arrive, and read from there."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
+    def __init__(self, file: IO[bytes], dtype: str) -> None:
+        self._file, self._dtype = file, np.dtype(dtype)
 
-    def add(self, numbers: Array) -> None:
+    def add(self, numbers: npt.NDArray[Any]) -> None:
         """Add numbers."""
-        self._file.write(numbers.astype("<u8", copy=False).tobytes())
+        self._file.write(numbers.astype(self._dtype, copy=False).tobytes())
 
-    def all(self) -> Array:
+    def all(self) -> npt.NDArray[Any]:
         """Return all numbers, in the order in which they were added."""
         self._file.flush()
         if not self._file.tell():
-            return np.empty(0, np.uint64)
-        return np.memmap(self._file, np.dtype("<u8"), mode="r")
+            return np.empty(0, self._dtype)
+        return np.memmap(self._file, self._dtype, mode="r")
+
+
+@dataclass(frozen=True, slots=True)
+class PassResults:
+    """The results of a block. failing: by edit the positions at which it fails; also: as asked."""
+
+    records: int
+    failing: dict[Edit, npt.NDArray[np.intp]]
+    also: dict[Node, Any]
 
 
 class EditPass:
-    """Edits and other expressions to compute over one frame of records after another."""
+    """Edits, and other values, to compute over one frame of records after another."""
 
-    def __init__(
-        self, edits: Sequence[Edit], facts: EditFacts, also: Mapping[str, pl.Expr] | None = None
-    ) -> None:
-        self._edits, self._facts = tuple(edits), facts
-        self._outputs = [edit.holds.expr.alias(_name(edit)) for edit in edits]
-        self._outputs += [expr.alias(name) for name, expr in (also or {}).items()]
-        self._names = {name for expr in self._outputs for name in expr.meta.root_names()}
+    def __init__(self, edits: Sequence[Edit], facts: EditFacts, also: Iterable[Node] = ()) -> None:
+        self._edits, self._facts, self._also = tuple(edits), facts, tuple(also)
+        self._program = compile_program(*(edit.holds.node for edit in self._edits), *self._also)
 
-    def over(self, records: pl.DataFrame) -> pl.DataFrame:
-        """Return a column for each edit and for each other expression.
+    def over(self, records: pl.DataFrame) -> PassResults:
+        """Return where each edit fails, and the other values.
 
-        One query for all lets polars share what several expressions have in common.
+        Raises: ValueError, naming an edit that gives no verdict, or a column without a text on
+        some record.
         """
-        derived = self._facts.columns(self._names, present=records.columns)
-        return records.lazy().with_columns(derived).select(self._outputs).collect()
+        values = self._program.run(self._facts.reading(records))
+        failing = {}
+        for edit, holds in zip(self._edits, values, strict=False):
+            if holds is True:
+                continue
+            if holds is not False and getattr(holds, "dtype", None) != np.bool_:
+                raise ValueError(f"No verdict on some row: {edit.code}.")
+            if not np.all(holds):
+                failing[edit] = np.flatnonzero(~np.broadcast_to(holds, records.height))
+        return PassResults(records.height, failing, dict(zip(self._also, values, strict=True)))
 
-    def failing(self, results: pl.DataFrame, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
-        """Yield the edits that fail on some record, each with the rows of these records.
-
-        Raises: ValueError, naming the edits that gave no verdict on some record.
-        """
-        holds = {edit: results[_name(edit)] for edit in self._edits}
-        require_verdicts({edit.code: column for edit, column in holds.items()})
-        for edit, column in holds.items():
-            if not column.all():
-                yield edit, rows.gather((~column).arg_true())
-
-
-def require_verdicts(columns: Mapping[str, pl.Series]) -> None:
-    """Raises: ValueError, naming the columns that are neither true nor false on some row."""
-    if unclear := [name for name, column in columns.items() if column.null_count()]:
-        raise ValueError(f"No verdict on some row: {', '.join(unclear)}.")
-
-
-def _name(edit: Edit) -> str:
-    return f"{edit.code} holds"
+    def failing(self, results: PassResults, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
+        """Yield the edits that fail on some record, each with the rows of these records."""
+        for edit, positions in results.failing.items():
+            yield edit, rows.gather(positions)

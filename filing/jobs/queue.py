@@ -21,13 +21,13 @@ from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from kombu.exceptions import KombuError
-from redis import RedisError
 
 from filing import registries
 from filing.audit import current_origin
 from filing.jobs import leases
 from filing.jobs.leases import end_columns
 from filing.models import Attempt, Job, Submission
+from filing.outages import redis_errors
 
 log = logging.getLogger(__name__)
 
@@ -225,9 +225,13 @@ def notify_workers(name: str, *, expires: float | None = None) -> None:
             {"large": name == "large"} if name in FILE_QUEUES else {"queue": name}
         )
         current_app.send_task("filing.work", kwargs=words, queue=name, retry=False, expires=expires)
-    # The broker's folder may hold what cannot be read.
-    except (KombuError, RedisError, OSError, ValueError) as error:
+    except _broker_errors() as error:
         log.warning("The queue cannot be reached, %s jobs wait for the sweeper: %s", name, error)
+
+
+def _broker_errors() -> tuple[type[Exception], ...]:
+    # The broker's folder may hold what cannot be read.
+    return (KombuError, OSError, ValueError, *redis_errors())
 
 
 def is_abandoned(now: datetime) -> Q:

@@ -105,12 +105,10 @@ def find_failed_attempts(stages: tuple[str, ...]) -> QuerySet[Attempt]:
 
 
 def remove_attempt_folder(submission: Submission, attempt: Attempt, *, in_use: set[str]) -> bool:
-    """Discard the folder of an attempt; false if it left none, it is in use, or discarded."""
+    """Discard the folders of an attempt; false if it left none, or all are in use or discarded."""
     attempt_id = leases.make_attempt_id(attempt.number, attempt.owner)
-    folder = storage.name_folder(submission, attempt.job.stage, attempt_id)
-    if folder in in_use or not storage.has_files(folder):
-        return False
-    return storage.discard_folder(folder)
+    left = set(storage.find_attempt_folders(submission, attempt_id)) - in_use
+    return sum(map(storage.discard_folder, left)) > 0
 
 
 def _in_use(submission: Submission) -> set[str]:

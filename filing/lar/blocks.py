@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from filing.lar.raw_lines import BOM
 
-BLOCK_BYTES = 16 << 20
+BLOCK_BYTES = 8 << 20
 MAX_LINE_BYTES = 65536
 # Of a longer line this much is kept: too long even without a CR at its end.
 KEPT_BYTES = MAX_LINE_BYTES + 8
@@ -49,6 +49,11 @@ class Block:
     lengths: npt.NDArray[np.int64]
     data: bytes
     position: int
+
+    @property
+    def first_line(self) -> bytes:
+        """Its first line, without its end."""
+        return self.data[: self.lengths[0]]
 
 
 def read_blocks(file: BinaryIO, *, size: int = BLOCK_BYTES) -> Iterator[Block]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -25,24 +26,57 @@ Codes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """The lines of a block, cut into fields.
 
-    loans: `row` and one text column for each field, trimmed and never null.
+    data: those that have the right number of fields, with their rows; every field is trimmed.
     misfits: `row`, `field_count` and `too_long` of the lines that have another number of fields or
     are longer than `MAX_LINE_BYTES`; `field_count` leaves out empty fields at the end, and is 0 for
     a line that is too long.
     """
 
-    loans: pl.DataFrame
+    data: bytes
+    rows: Rows
+    fields: Sequence[Field]
     misfits: pl.DataFrame
+
+    @cached_property
+    def loans(self) -> pl.DataFrame:
+        """`row` and one text column for each field, never null."""
+        return self.read_columns()
+
+    def read_columns(self, *, numbers: Collection[str] = ()) -> pl.DataFrame:
+        """Return `row` and a column for each field.
+
+        numbers: the fields that are read as Int32, blank as null. All others are text.
+        Raises: polars.exceptions.ComputeError, for another text among these numbers.
+        """
+        columns = {
+            field.name: pl.Int32() if field.name in numbers else pl.String()
+            for field in self.fields
+        }
+        if not self.data:
+            return pl.DataFrame(schema={"row": pl.UInt32(), **columns})
+        # Short lines would be filled up silently, so every line has its separators counted before.
+        # Data that begin with "x^" would be read as compressed, unless a line end comes first.
+        before = b"\n" if self.data.startswith(b"x^") else b""
+        frame = pl.read_csv(
+            before + self.data,
+            skip_lines=len(before),
+            has_header=False,
+            schema=columns,
+            separator="|",
+            quote_char=None,
+            empty_string_is_null=False,
+        )
+        return frame.insert_column(0, pl.Series("row", self.rows, pl.UInt32))
 
 
 def cut_block(block: Block) -> Cut:
     """Return the fields of the loans of a block; the transmittal sheet is left out.
 
-    Shape:  both frames in ascending order of `row`.
+    Shape:  rows are ascending.
     Raises: NotText, naming the first line that is not UTF-8.
     """
     check_text(block)
@@ -84,7 +118,7 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
         },
         schema={"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean},
     )
-    return Cut(_frame(data, rows[fits], fields), misfits.sort("row"))
+    return Cut(data, rows[fits], fields, misfits.sort("row"))
 
 
 def cut_some_fields(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:
@@ -195,25 +229,6 @@ def _field_counts(
     texts = stops - starts
     counts = np.where(texts > 0, pipes - (lengths - texts) + 1, 1).astype(np.int32)
     return np.where(counts == width, pipes + 1, counts)
-
-
-def _frame(data: bytes, rows: Rows, fields: Sequence[Field]) -> pl.DataFrame:
-    columns = {field.name: pl.String() for field in fields}
-    if not data:
-        return pl.DataFrame(schema={"row": pl.UInt32(), **columns})
-    # Short lines would be filled up silently, so every line has its separators counted before.
-    # Data that begin with "x^" would be read as compressed, unless a line end comes first.
-    before = b"\n" if data.startswith(b"x^") else b""
-    frame = pl.read_csv(
-        before + data,
-        skip_lines=len(before),
-        has_header=False,
-        schema=columns,
-        separator="|",
-        quote_char=None,
-        empty_string_is_null=False,
-    )
-    return frame.insert_column(0, pl.Series("row", rows, pl.UInt32))
 
 
 def _slices(lengths: Counts) -> Iterator[tuple[slice, slice]]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
+from filing.lar.cutting import Cut
 from filing.lar.fields import (
     DECIMALS,
     INTEGERS,
@@ -25,32 +28,79 @@ _UNLIMITED_WHOLE = re.compile(_WHOLE)
 _UNLIMITED_NUMBER = re.compile(rf"{_MANTISSA}(?:[eE]{_WHOLE})?")
 _DAY_DIGITS = 8
 _FEBRUARY = 2
+_LEI = LAR_BY_NAME["lei"]
+# Of no month, of each month, and of no month again, in a leap year.
+_LAST_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0], np.int32)
 
 
-def find_unreadable(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
-    """Return, for each field with a value that cannot be read, the rows that have one.
+@dataclass(frozen=True, slots=True)
+class TypedRecords:
+    """Records with their values read.
 
-    Shape: fields in file order; each series holds ascending values of the column `row`.
+    frame: the columns of the fields, after `row` if it is known; coded and whole-number columns and
+    the action taken date are Int32 with blank as 0, all others text; the LEI of a loan is in upper
+    case. No column holds nulls; where a number cannot be read, it is any. unread: for each field
+    with a value that cannot be read, in file order, the rows that have one, ascending.
     """
-    checked = [field for field in fields if field.parse in _FAULTS]
-    faults = loans.select(
-        _FAULTS[field.parse](pl.col(field.name), field).arg_true().implode().alias(field.name)
-        for field in checked
+
+    frame: pl.DataFrame
+    unread: dict[str, pl.Series]
+
+
+def read_lines(lines: Cut) -> TypedRecords:
+    """Return the values of lines.
+
+    Where each number can be read, which is usual, none of them is made a text first.
+    """
+    codes = {field.name: field.parse for field in lines.fields if field.parse in _CODES}
+    blanks = [name for name, parse in codes.items() if parse is Parse.CODE_OR_BLANK]
+    try:
+        frame = lines.read_columns(numbers=codes)
+    except pl.exceptions.ComputeError:
+        return read_values(lines.loans, lines.fields)
+    return read_values(frame.with_columns(pl.col(blanks).fill_null(0)), lines.fields)
+
+
+def read_values(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> TypedRecords:
+    """Return the values of records, of which every field is a text, or a number that was read."""
+    columns = [records["row"]] if "row" in records.columns else []
+    rows = columns[0] if columns else pl.int_range(records.height, dtype=pl.UInt32, eager=True)
+    checks: dict[str, pl.Expr] = {}
+    for field in fields:
+        column = records[field.name]
+        is_code = field.parse in _CODES
+        if field.parse in INTEGERS:
+            # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as it
+            # should, and as the reader of `Cut.read_columns` does.
+            column = column.cast(pl.Int32, strict=False)
+        has_nulls = column.null_count() > 0
+        if field.parse in _FAULTS and (has_nulls or not is_code):
+            checks[field.name] = _FAULTS[field.parse](pl.col(field.name), field)
+        if field is _LEI:
+            column = column.str.to_uppercase()
+        columns.append(column.fill_null(0) if has_nulls else column)
+    faults = records.select(
+        is_fault.arg_true().implode().alias(name) for name, is_fault in checks.items()
     )
-    positions = {field.name: faults[field.name].item() for field in checked}
-    return {name: loans["row"].gather(at) for name, at in positions.items() if len(at)}
+    places = {name: faults[name].item() for name in checks}
+    unread = {name: rows.gather(at) for name, at in places.items() if len(at)}
+    return TypedRecords(pl.DataFrame(columns), unread)
 
 
-def convert_types(loans: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
-    """Return the typed frame of lines in which every value can be read.
+def find_unreadable(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> dict[str, pl.Series]:
+    """Return what is unread of records, as `TypedRecords` has it."""
+    return read_values(records, fields).unread
 
-    Shape:  the columns of `fields`, after `row` where the frame has it; coded and whole-number
-            columns and the action taken date are Int32 with blank as 0, all others text; the LEI of
-            a loan is in upper case. No column holds nulls.
+
+def convert_types(records: pl.DataFrame, fields: Sequence[Field] = LAR) -> pl.DataFrame:
+    """Return the typed frame of records, as `TypedRecords` has it.
+
     Raises: polars.exceptions.InvalidOperationError, when a value cannot be read.
     """
-    rows = ["row"] if "row" in loans.columns else []
-    return loans.select(*rows, *(_read(field) for field in fields))
+    values = read_values(records, fields)
+    if values.unread:
+        raise pl.exceptions.InvalidOperationError(f"Unreadable: {', '.join(values.unread)}.")
+    return values.frame
 
 
 def describe_limit(field: Field, value: str) -> str:
@@ -62,27 +112,11 @@ def describe_limit(field: Field, value: str) -> str:
     return field.limit if shape.fullmatch(value) else ""
 
 
-def _read(field: Field) -> pl.Expr:
-    column = pl.col(field.name)
-    if field is LAR_BY_NAME["lei"]:
-        return column.str.to_uppercase()
-    if field.parse is Parse.CODE_OR_BLANK:
-        return pl.when(column != "").then(column).otherwise(pl.lit("0")).cast(pl.Int32)
-    return column.cast(pl.Int32) if field.parse in INTEGERS else column
-
-
-def _not_integer(column: pl.Expr) -> pl.Expr:
-    # The cast takes a sign and leading zeros, and nothing else, within 32 bits: as it should.
-    return column.cast(pl.Int32, strict=False).is_null()
-
-
 def day_of_text(text: pl.Expr) -> pl.Expr:
     """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
-    is_signed = text.str.starts_with("+") | text.str.starts_with("-")
-    number = pl.when((text.str.len_bytes() == _DAY_DIGITS) & ~is_signed).then(
-        text.cast(pl.Int32, strict=False)
-    )
-    return _day(number)
+    # No day is negative; a plus would take the place of a digit.
+    has_digits = (text.str.len_bytes() == _DAY_DIGITS) & ~text.str.starts_with("+")
+    return _day(pl.when(has_digits).then(text.cast(pl.Int32, strict=False)))
 
 
 def day_of_number(number: pl.Expr) -> pl.Expr:
@@ -93,16 +127,20 @@ def day_of_number(number: pl.Expr) -> pl.Expr:
 
 
 def _day(number: pl.Expr) -> pl.Expr:
-    year, month, day = number // 10_000, number // 100 % 100, number % 100
+    return number.cast(pl.Int32).map_batches(_keep_days, return_dtype=pl.Int32, is_elementwise=True)
+
+
+def _keep_days(numbers: pl.Series) -> pl.Series:
+    year, month_and_day = np.divmod(numbers.fill_null(0).to_numpy(), 10_000)
+    month, day = np.divmod(month_and_day, 100)
     is_leap = ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
-    # From January on every other month has 31 days, and again from August on.
-    length = (
-        pl.when(month == _FEBRUARY)
-        .then(28 + is_leap.cast(pl.Int32))
-        .otherwise(30 + (month + month // 8) % 2)
-    )
-    is_day = (year > 0) & month.is_between(1, 12) & day.is_between(1, length)
-    return pl.when(is_day).then(number)
+    last = _LAST_DAYS.take(month, mode="clip") - ((month == _FEBRUARY) & ~is_leap)
+    is_day = (year > 0) & (day > 0) & (day <= last)
+    return numbers.set(pl.Series(~is_day), None)
+
+
+def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
+    return column.cast(pl.Int32, strict=False).is_null()
 
 
 def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]:
@@ -115,10 +153,10 @@ def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]
     return check
 
 
+_CODES = frozenset({Parse.INTEGER, Parse.CODE, Parse.CODE_OR_BLANK})
 _FAULTS: dict[Parse, Callable[[pl.Expr, Field], pl.Expr]] = {
-    Parse.INTEGER: lambda column, _: _not_integer(column),
-    Parse.CODE: lambda column, _: _not_integer(column),
-    Parse.CODE_OR_BLANK: lambda column, _: _not_integer(column) & (column != ""),
+    **dict.fromkeys(_CODES - {Parse.CODE_OR_BLANK}, _not_integer),
+    Parse.CODE_OR_BLANK: lambda column, field: _not_integer(column, field) & (column != ""),
     Parse.AGENCY: lambda column, field: (
         ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
     ),

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,11 +33,13 @@ from filing.lar.errors import (
 )
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, records_in
 from filing.lar.foreign_files import EMPTY_FILE
-from filing.lar.formats import convert_types, find_unreadable
+from filing.lar.formats import read_lines
 from filing.lar.lines import Lines
-from filing.lar.prefetch import prefetch_items
+from filing.lar.prefetch import map_in_parallel
 
 _CHUNK_ROWS = 2_000
+
+Sheet = dict[str, int | str]  # the typed values of a transmittal sheet, by field name
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Record:
     frame: pl.DataFrame
 
     @property
-    def values(self) -> dict[str, int | str]:
+    def values(self) -> Sheet:
         """The values by field name."""
         return self.frame.drop("row", strict=False).row(0, named=True)
 
@@ -64,7 +67,7 @@ class Scan:
     lines: int
     loans: int
     bad: int
-    transmittal_sheet: dict[str, int | str] | None
+    transmittal_sheet: Sheet | None
     hint: str = ""
     groups: tuple[FaultGroup, ...] = field(default=(), compare=False)  # arrays do not compare
 
@@ -87,16 +90,42 @@ def parse_loan(line: bytes) -> Record | LineErrors:
 
 def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErrors:
     lines = cut_raw_lines({row: line}, fields)
-    if messages := find_field_errors(lines, fields):
-        return LineErrors(0, estimate_uli(row, line), tuple(messages[row]))
-    frame = convert_types(lines.loans, fields)
-    return Record(frame if row else frame.drop("row"))
+    values = read_lines(lines)
+    if lines.misfits.height or values.unread:
+        messages = find_field_errors(lines, fields)[row]
+        return LineErrors(0, estimate_uli(row, line), tuple(messages))
+    return Record(values.frame if row else values.frame.drop("row"))
 
 
 def find_faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
     """Return the rows with format errors, ascending."""
     columns = [lines.misfits["row"], *unread.values()]
     return np.unique(np.concatenate([rows.to_numpy() for rows in columns]))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLoans:
+    """The loans of a block.
+
+    lines: its lines, cut. unread: rows by field, as `TypedRecords` has them. faulty: the ascending
+    rows with format errors. loans: the typed frame of all others.
+    """
+
+    block: Block
+    lines: Cut
+    unread: dict[str, pl.Series]
+    faulty: Rows
+    loans: pl.DataFrame
+
+
+def read_loans(block: Block) -> BlockLoans:
+    """Return the loans of a block. Raises: NotText, naming the first line that is not UTF-8."""
+    lines = cut_block(block)
+    values = read_lines(lines)
+    faulty, loans = find_faulty_rows(lines, values.unread), values.frame
+    if values.unread:
+        loans = loans.filter(~np.isin(loans["row"].to_numpy(), faulty))
+    return BlockLoans(block, lines, values.unread, faulty, loans)
 
 
 @contextmanager
@@ -112,6 +141,80 @@ def explained_encoding(path: Path) -> Iterator[None]:
         raise NotText(error.line, sentences) from None
 
 
+class FileScan:
+    """What is found in a file while its blocks are read, one after the other.
+
+    offsets: receives the offset of every line in bytes and the end of the last one, as 64-bit
+    numbers. bad_rows: receives the ascending rows with format errors, as 32-bit numbers, both
+    little-endian; a file without lines has its row 0 there. progress: receives the rows and bytes
+    done.
+    """
+
+    def __init__(
+        self,
+        offsets: BinaryIO,
+        bad_rows: BinaryIO,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._offsets, self._bad_rows, self._progress = offsets, bad_rows, progress
+        self._lines = self._faulty_lines = self._end = 0
+        self._sheet: Record | LineErrors | None = None
+        self._first_bad: list[bytes] = []
+        self._groups = FaultGroups()
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The transmittal sheet, as `Scan` has it, once `begin` was called."""
+        return self._sheet.values if isinstance(self._sheet, Record) else None
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether a line with format errors was found so far."""
+        return bool(self._faulty_lines) or self.sheet is None
+
+    def begin(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Read the transmittal sheet, and return all blocks. Raises: NotText."""
+        first = next(blocks, None)
+        if first is None:
+            return blocks
+        self._sheet = parse_transmittal_sheet(first.first_line)
+        return chain([first], blocks)
+
+    def add(self, read: BlockLoans) -> None:
+        """Add the next block."""
+        block, faulty = read.block, read.faulty
+        self._groups.add(read.lines, read.unread)
+        if block.row == 0 and isinstance(self._sheet, LineErrors):
+            self._groups.add_sheet(self._sheet)
+            faulty = np.concatenate([np.zeros(1, np.uint32), faulty])
+        missing = foreign_files.SAMPLE_LINES - len(self._first_bad)
+        self._first_bad += _lines(block, faulty[:missing])
+        self._offsets.write(block.offsets.astype("<u8").tobytes())
+        self._bad_rows.write(faulty.astype("<u4").tobytes())
+        self._lines += len(block.offsets)
+        self._faulty_lines += len(faulty)
+        self._end = block.position
+        if self._progress:
+            self._progress(self._lines, self._end)
+
+    def end(self) -> Scan:
+        """Return the contents of the file, once all blocks are added."""
+        self._offsets.write(np.array([self._end], "<u8").tobytes())
+        if not self._lines:
+            self._bad_rows.write(np.zeros(1, "<u4").tobytes())
+            message = describe_field_count(TRANSMITTAL_SHEET, 0)
+            self._groups.add_sheet(LineErrors(1, SHEET_ULI, (message,)))
+            return Scan(0, 0, 1, None, EMPTY_FILE.capitalize(), self._groups.all())
+        return Scan(
+            self._lines,
+            records_in(self._lines),
+            self._faulty_lines,
+            self.sheet,
+            foreign_files.suggest_separator(self._first_bad),
+            self._groups.all(),
+        )
+
+
 def scan_file(
     path: Path,
     offsets: BinaryIO,
@@ -119,48 +222,15 @@ def scan_file(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Scan:
-    """Read a file once, in bounded memory, and store its line offsets and the rows with errors.
+    """Read a file once, in bounded memory, and store what `FileScan` stores.
 
-    `offsets` receives the offset of every line in bytes and the end of the last one, as 64-bit
-    numbers; `bad_rows` the ascending rows with format errors, as 32-bit numbers, both
-    little-endian. A file without lines has its row 0 there. `progress` receives the rows and bytes
-    done.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    lines = faulty_lines = end = 0
-    sheet: Record | LineErrors | None = None
-    first_bad: list[bytes] = []
-    groups = FaultGroups()
+    scan = FileScan(offsets, bad_rows, progress)
     with explained_encoding(path), path.open("rb") as file:
-        for block, loans in prefetch_items(
-            (block, cut_block(block)) for block in read_blocks(file)
-        ):
-            unread = find_unreadable(loans.loans)
-            faulty = find_faulty_rows(loans, unread)
-            groups.add(loans, unread)
-            if block.row == 0:
-                sheet = parse_transmittal_sheet(block.data[: block.lengths[0]])
-                if isinstance(sheet, LineErrors):
-                    groups.add_sheet(sheet)
-                    faulty = np.concatenate([np.zeros(1, np.uint32), faulty])
-            first_bad += _lines(block, faulty[: foreign_files.SAMPLE_LINES - len(first_bad)])
-            offsets.write(block.offsets.astype("<u8").tobytes())
-            bad_rows.write(faulty.astype("<u4").tobytes())
-            lines, faulty_lines, end = (
-                lines + len(block.offsets),
-                faulty_lines + len(faulty),
-                block.position,
-            )
-            if progress:
-                progress(lines, end)
-    offsets.write(np.array([end], "<u8").tobytes())
-    if not lines:
-        bad_rows.write(np.zeros(1, "<u4").tobytes())
-        groups.add_sheet(LineErrors(1, SHEET_ULI, (describe_field_count(TRANSMITTAL_SHEET, 0),)))
-        return Scan(0, 0, 1, None, EMPTY_FILE.capitalize(), groups.all())
-    values = sheet.values if isinstance(sheet, Record) else None
-    hint = foreign_files.suggest_separator(first_bad)
-    return Scan(lines, records_in(lines), faulty_lines, values, hint, groups.all())
+        for read in map_in_parallel(read_loans, scan.begin(read_blocks(file))):
+            scan.add(read)
+    return scan.end()
 
 
 def _lines(block: Block, rows: Rows) -> list[bytes]:
@@ -190,14 +260,17 @@ class FormatErrors:
 
 
 @contextmanager
-def read_format_errors(path: Path) -> Iterator[FormatErrors]:
+def read_format_errors(
+    path: Path, scan: Callable[[Path, BinaryIO, BinaryIO], Scan] = scan_file
+) -> Iterator[FormatErrors]:
     """Read a file once, in bounded memory, and yield its format errors.
 
+    scan: what reads it, and stores what `FileScan` stores.
     Raises: NotText, naming the first line that is not UTF-8.
     """
     with tempfile.TemporaryDirectory(prefix="format-") as folder:
         offsets, bad = Path(folder, "offsets"), Path(folder, "bad")
         with offsets.open("wb") as offsets_file, bad.open("wb") as bad_file:
-            scan = scan_file(path, offsets_file, bad_file)
+            contents = scan(path, offsets_file, bad_file)
         with Lines(path, offsets) as lines:
-            yield FormatErrors(scan, np.fromfile(bad, "<u4"), lines)
+            yield FormatErrors(contents, np.fromfile(bad, "<u4"), lines)

@@ -21,11 +21,14 @@ from filing.lar.formulas import unmark_formula
 from filing.lar.official_kinds import OfficialKind, recognize_cells
 from filing.panel import xlsx_reader
 from filing.panel.columns import READERS, REQUIRED_COLUMNS
-from filing.panel.xlsx_reader import Row, WorkbookLimits
+from filing.panel.xlsx_reader import REFUSED, Row, WorkbookLimits
 from filing.reference import official_files
 from filing.reference.official_files import FileHead, InstitutionColumns
-from filing.spreadsheets import confinement
-from filing.spreadsheets.confinement import FileRefused, LimitsExceeded
+from filing.spreadsheets.confinement import (
+    LimitsExceeded,
+    ProgramFailed,
+    run_confined_program,
+)
 
 MOST_BYTES = 20 * 1024**2
 MOST_ROWS = 100_000
@@ -204,7 +207,7 @@ def read_workbook_rows(name: str, content: bytes) -> Iterator[Row]:
 def _read(name: str, content: bytes, limits: WorkbookLimits, *, output: IO[bytes]) -> None:
     """Let another process write the rows to a file; it is ended when its time is over."""
     try:
-        confinement.run_confined_reader(
+        run_confined_program(
             xlsx_reader.__name__,
             limits.as_json(),
             content=content,
@@ -212,8 +215,11 @@ def _read(name: str, content: bytes, limits: WorkbookLimits, *, output: IO[bytes
             seconds=limits.seconds,
             environment=_ENVIRONMENT,
         )
-    except FileRefused as refused:
-        raise (TooLarge if refused.is_too_large else BadInput)(f"{name} {refused}") from None
+    except ProgramFailed as failure:
+        if failure.code != REFUSED:
+            raise
+        is_too_large, message = json.loads(failure.message)
+        raise (TooLarge if is_too_large else BadInput)(f"{name} {message}") from None
     except LimitsExceeded as error:
         raise _limits_exceeded(name, limits) from error
 

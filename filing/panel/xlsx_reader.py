@@ -15,14 +15,16 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 import openpyxl
 from openpyxl.cell.read_only import EMPTY_CELL
 from openpyxl.utils import coordinate_to_tuple
 
-from filing.spreadsheets.confinement import FileRefused, Oversized, read_confined
+from filing.spreadsheets.confinement import lift_memory_limit, limit_process
+
+REFUSED = 3  # the exit code after a refusal was written to standard error
 
 _BLANK_ROWS = 1_000  # allowed between and after the rows with values
 
@@ -32,6 +34,7 @@ _PIECE = 1 << 16
 _SMALL = 1024**2  # bytes: for up to this size the ratio does not matter
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 _MOST_NAMED = 5
+_LONGEST_MESSAGE = 1_000
 
 GUIDE_SHEET = "What each column takes"  # in our template; an import skips it
 
@@ -39,6 +42,18 @@ _FIRST_ROWS = 200  # a sheet without values in these counts as empty
 _UNREADABLE = "cannot be read as an Excel workbook. Save it again as XLSX, or as CSV UTF-8."
 
 Row = tuple[int, list[str], list[tuple[int, str]]]
+
+
+class FileRefused(Exception):
+    """The file is not read. The message follows the name of the file."""
+
+    is_too_large = False
+
+
+class Oversized(FileRefused):
+    """The file exceeds a limit."""
+
+    is_too_large = True
 
 
 @dataclass(frozen=True)
@@ -71,12 +86,21 @@ class WorkbookLimits:
 def main(argument: str) -> None:
     """Write the rows of the workbook on standard input, or why it is refused."""
     limits = WorkbookLimits(**json.loads(argument))
-    read_confined(
-        lambda: _write(read_nonblank_rows(sys.stdin.buffer.read(), limits), limits),
-        seconds=limits.seconds,
-        memory=limits.memory,
-        unreadable=lambda: FileRefused(_UNREADABLE),
-    )
+    limit_process(seconds=limits.seconds, memory=limits.memory)
+    try:
+        _write(read_nonblank_rows(sys.stdin.buffer.read(), limits), limits)
+    except MemoryError:
+        lift_memory_limit()
+        _refuse(Oversized(f"needs more than {limits.memory // 1024**2:,} MB of memory to read."))
+    except FileRefused as refusal:
+        _refuse(refusal)
+    except Exception:  # the library has no exception of its own for broken files
+        _refuse(FileRefused(_UNREADABLE))
+
+
+def _refuse(refusal: FileRefused) -> NoReturn:
+    sys.stderr.write(json.dumps([refusal.is_too_large, str(refusal)[:_LONGEST_MESSAGE]]))
+    sys.exit(REFUSED)
 
 
 def read_nonblank_rows(content: bytes, limits: WorkbookLimits) -> Iterator[Row]:

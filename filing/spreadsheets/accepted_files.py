@@ -34,9 +34,6 @@ class SpreadsheetRefusal(Exception):
         self.message = message
         self.report = report
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.status, self.message, self.report)
-
 
 class MissingHeader(SpreadsheetRefusal):
     """No row names enough fields."""
@@ -44,17 +41,14 @@ class MissingHeader(SpreadsheetRefusal):
     def __init__(self, message: str) -> None:
         super().__init__(400, message)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.message,)
-
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
     """The limits of reading a spreadsheet.
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
-    with data. text: of all cells, however often the file repeats one. memory, conversion_memory:
-    of a process that reads a workbook, and of one that converts. seconds: of either.
+    with data. text: of all cells, however often the file repeats one. memory, seconds: of the
+    process that reads and converts it.
     Units: bytes; of text characters; seconds.
     """
 
@@ -63,8 +57,7 @@ class ReadingLimits:
     columns: int = 400
     unpacked: int = 20
     text: int = 100 * MEGABYTE
-    memory: int = 1536 * MEGABYTE
-    conversion_memory: int = 2560 * MEGABYTE
+    memory: int = 2560 * MEGABYTE
     seconds: int = 120
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 NEAR, SHEET_ONLY = "near", "sheet"
+Made = TypeVar("Made")
 
 
 class HeaderAlias(NamedTuple):
@@ -58,14 +59,20 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file)
 
 
+def keep_until_changed(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Return a function that makes something of the aliases anew when staff changed theirs."""
+    made = lru_cache(2)(lambda staff: make())
+    return wraps(make)(lambda: made(list_staff_aliases()))
+
+
 def list_aliases(field: str, *uses: str) -> list[str]:
     """Return the aliases of a field by its name among all. uses: blank if none are given."""
-    return [each.alias for each in _by_field(_source())[field] if each.use in (uses or ("",))]
+    return [each.alias for each in _by_field()[field] if each.use in (uses or ("",))]
 
 
-@lru_cache(2)
-def _by_field(staff: tuple[HeaderAlias, ...]) -> dict[str, list[HeaderAlias]]:
+@keep_until_changed
+def _by_field() -> dict[str, list[HeaderAlias]]:
     aliases: dict[str, list[HeaderAlias]] = defaultdict(list)
-    for alias in (*list_own_aliases(), *staff):
+    for alias in (*list_own_aliases(), *list_staff_aliases()):
         aliases[alias.field].append(alias)
     return aliases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
@@ -34,10 +34,11 @@ def describe_ranges(cells: pl.DataFrame, letters: Mapping[int, str]) -> dict[int
     }
 
 
-def _text(letter: str, ranges: zip[tuple[int, int]], more: int) -> str:
+def _text(letter: str, ranges: Iterable[tuple[int, int]], more: int) -> str:
     join = f":{letter}" if letter else "-"
     texts = [
         f"{letter}{first}" if first == last else f"{letter}{first}{join}{last}"
         for first, last in ranges
     ]
-    return ("" if letter else "rows ") + ", ".join(texts) + (f" and {more:,} more" if more else "")
+    rows = "" if letter else "row " if texts[0].isdecimal() and len(texts) == 1 else "rows "
+    return rows + ", ".join(texts) + (f" and {more:,} more" if more else "")

@@ -22,13 +22,13 @@ from filing.reference.census import Census
 from filing.spreadsheets import checking, listed_findings, transmittal
 from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
-from filing.spreadsheets.listed_findings import CellPlaces
+from filing.spreadsheets.listed_findings import FINDING_KINDS, CellPlaces
 from filing.spreadsheets.loans import build_loans
 from filing.spreadsheets.matching import Matching, match_columns
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.questions import ColumnQuestion, find_questions
 from filing.spreadsheets.reading import DEFAULT_LIMITS, DEFAULT_OPTIONS, open_table
-from filing.spreadsheets.reports import ConversionReport, ReportGroup
+from filing.spreadsheets.reports import ConversionReport
 from filing.spreadsheets.rules.steps import RuleLog
 from filing.spreadsheets.tables import SheetSource
 from filing.spreadsheets.text_files import ENCODINGS
@@ -54,19 +54,16 @@ class Conversion:
     period: Period
     problems: tuple[str, ...]
     matching: Matching
-    _checked: CheckedRecords
-    _report: ConversionReport
-    _questions: list[ColumnQuestion]
-
-    @property
-    def can_write(self) -> bool:
-        """Whether the file may be given out."""
-        return not self.problems
+    checked: CheckedRecords
+    lists: ConversionReport
+    questions: list[ColumnQuestion]
 
     def report(self, *, first: int = FIRST) -> dict[str, Any]:
         """Return the report. first: how many changes and findings it lists."""
-        table, records = self.matching.table, self._report.records
-        changes, findings = self._report.changes, self._report.findings
+        table, records = self.matching.table, self.lists.records
+        changes, findings = self.lists.changes, self.lists.findings
+        not_run = self.checked.not_run
+        by_kind = findings.count_by("kind")
         loans = records.loans.height + int((records.misfits["row"] > 0).sum())
         return {
             "year": self.period.year,
@@ -78,48 +75,31 @@ class Conversion:
                 "sheet": table.sheet,
                 "header": table.header or None,
                 "rows": loans if table.kind == "pipe" else len(table.rows),
-                "lines": self._checked.report.loans + 1,
+                "lines": self.checked.report.loans + 1,
                 "name": self.name,
                 **self.matching.leftovers(),
             },
             "columns": self.matching.as_json()["columns"],
-            "questions": [one.as_json(self.matching) for one in self._questions],
+            "questions": [one.as_json(self.matching) for one in self.questions],
             "changes": {
                 "total": changes.frame.height,
-                "byRule": changes.counts(),
-                "first": self._report.first_changes(first),
+                "byRule": dict(sorted(changes.count_by("code").items())),
+                "first": self.lists.first_changes(first),
             },
             "findings": {
                 "total": findings.frame.height,
-                "byKind": findings.counts(),
-                "groups": [group.about for group in self.finding_groups(first=1)],
-                "first": self._report.first_findings(first),
+                "byKind": {kind: by_kind[kind] for kind in FINDING_KINDS},
+                "groups": [group.about for group in self.lists.finding_groups(1)],
+                "first": self.lists.first_findings(first),
             },
-            "notRun": [code for code, _ in self.not_run()],
+            "notRun": [code for code, _ in not_run],
             "notRunReasons": [
-                {"reason": reason, "edits": [code for code, why in self.not_run() if why == reason]}
-                for reason in dict.fromkeys(why for _, why in self.not_run())
+                {"reason": reason, "edits": [code for code, why in not_run if why == reason]}
+                for reason in dict.fromkeys(why for _, why in not_run)
             ],
-            "canWrite": self.can_write,
+            "canWrite": not self.problems,
             "problems": list(self.problems),
         }
-
-    def not_run(self) -> list[tuple[str, str]]:
-        """Return the edits that did not run, each with its reason."""
-        return self._checked.not_run
-
-    def changes_by_rule(self, *, first: int) -> list[ReportGroup]:
-        """Return how many changes each rule made, with the first ones of each."""
-        return self._report.changes_by_rule(first)
-
-    def finding_groups(self, *, first: int) -> list[ReportGroup]:
-        """Return the findings that say the same of one field, with the first ones of each."""
-        return self._report.finding_groups(first)
-
-    def require_writable(self) -> None:
-        """Raises: SpreadsheetRefusal (422, with the report), if the file cannot be written."""
-        if self.problems:
-            raise SpreadsheetRefusal(422, " ".join(self.problems), self.report())
 
     def write_zip(self, target: BinaryIO) -> None:
         """Write the zip: the pipe file, `findings.csv`, `changes.csv`, `columns.csv`.
@@ -127,12 +107,12 @@ class Conversion:
         The pipe file is left out when it cannot be written.
         """
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            if self.can_write:
+            if not self.problems:
                 archive.write(self.lar, self.name)
             for name, pieces in (
-                ("findings.csv", self._report.findings_csv()),
-                ("changes.csv", self._report.changes_csv()),
-                ("columns.csv", iter([self._report.columns_csv()])),
+                ("findings.csv", self.lists.findings_csv()),
+                ("changes.csv", self.lists.changes_csv()),
+                ("columns.csv", iter([self.lists.columns_csv()])),
             ):
                 with archive.open(name, "w", force_zip64=True) as file:
                     for piece in pieces:

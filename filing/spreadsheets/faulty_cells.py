@@ -1,7 +1,7 @@
 """Cells with an error, or with a formula that has no stored value, in each format of workbook.
 
 The library that reads workbooks returns both as blank. Parts of XLSX are searched as bytes: to
-parse each cell would take longer than reading the sheet. Needs the standard library alone.
+parse each cell would take longer than reading the sheet.
 
 Source: [MS-CFB], sections 2.2 to 2.6 (the container); [MS-XLS], sections 2.4.24 (BoolErr), 2.4.28
 (BoundSheet8), 2.4.127 (Formula), 2.5.10 (BErr); [MS-XLSB], sections 2.1.4 (records) and 2.5.97.2
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 from xml.parsers import expat
 
-from filing.spreadsheets.confinement import FileRefused
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 
 BINARY_ERRORS = {
     0x00: "#NULL!",
@@ -55,7 +55,7 @@ _NO_VALUE = re.compile(
     rb"(?:<(?:\w++:)?+v\s*+/>|<(?:\w++:)?+v></(?:\w++:)?+v>)?+\s*+</(?:\w++:)?+c>"
 )
 _PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
-_NO_PLACES = "has cells without an address: open it and save it again as .xlsx."
+_NO_PLACES = "The workbook has cells without an address: open it and save it again as .xlsx."
 
 # XLSB: kinds of records.
 _XLSB_ROW, _CELL_ERROR, _FORMULA_ERROR, _XLSB_SHEET = 0, 3, 11, 156
@@ -166,7 +166,7 @@ def _numbers(data: bytes) -> list[int]:
 def find_xlsx_faults(path: Path, sheet: str) -> CellFaults:
     """Return the errors of a sheet by row and column; a blank for a formula without a value.
 
-    Raises: FileRefused.
+    Raises: SpreadsheetRefusal.
     """
     faults: CellFaults = {}
     with zipfile.ZipFile(path) as parts:
@@ -216,8 +216,10 @@ def _parse(data: bytes, element: Any) -> None:
 
 
 def _refuse_doctype(*_: Any) -> None:
-    raise FileRefused(
-        "has a document type declaration, which no spreadsheet program writes: save it again."
+    raise SpreadsheetRefusal(
+        415,
+        "The workbook has a document type declaration, which no spreadsheet program writes: save "
+        "it again.",
     )
 
 
@@ -246,7 +248,7 @@ def _in_piece(piece: bytes) -> Iterator[tuple[bytes, str]]:
 def _position(attributes: bytes) -> tuple[int, int]:
     place = _PLACE.search(attributes)
     if place is None:
-        raise FileRefused(_NO_PLACES)
+        raise SpreadsheetRefusal(415, _NO_PLACES)
     column = 0
     for letter in place[1]:
         column = column * 26 + letter - ord("A") + 1
@@ -385,6 +387,6 @@ _READERS: dict[str, Callable[[Path, str], CellFaults]] = {
 }
 
 
-def find_faulty_cells(path: str, kind: str, sheet: str) -> CellFaults:
-    """Return the faults in a sheet of a workbook."""
-    return _READERS[kind](Path(path), sheet)
+def find_faulty_cells(path: Path, kind: str, sheet: str) -> CellFaults:
+    """Return the faults in a sheet of a workbook. Raises: SpreadsheetRefusal."""
+    return _READERS[kind](path, sheet)

@@ -1,7 +1,6 @@
 """How a sheet is laid out: which row has the headers, or which row of a LAR is the first.
 
-Where there are no headers, the rows of a LAR are known by what is in their cells. Needs the
-standard library alone, as `sheet_rows` does.
+Where there are no headers, the rows of a LAR are known by what is in their cells.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from filing.lar.raw_lines import is_record
 from filing.lar.setting_words import say_setting
 from filing.spreadsheets.sheet_rows import fold_name
 
@@ -95,8 +95,8 @@ def first_filled_rows(rows: Iterable[NumberedRow]) -> list[NumberedRow]:
 
 
 def is_piped_line(text: str) -> bool:
-    """Return whether a text begins as a line of a LAR does."""
-    return text.lstrip().startswith(("1|", "2|")) and text.count("|") >= PIPES
+    """Return whether a text is a whole line of a LAR."""
+    return "|" in text and is_record(text.encode())
 
 
 def split_piped_rows(rows: Iterable[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -31,15 +32,6 @@ from filing.spreadsheets.tables import SheetSource, column_letter
 
 NO_COLUMN = 65_535
 _LAST = 1_000
-
-CHANGE_SHAPE = {
-    "line": pl.UInt32,
-    "position": pl.UInt16,
-    "number": pl.UInt16,
-    "source": pl.UInt16,
-    "before": pl.String,
-    "after": pl.String,
-}
 _SHEET_LINE = 1
 
 FINDING_KINDS = (
@@ -50,16 +42,9 @@ FINDING_KINDS = (
     EditKind.QUALITY.value,
 )
 READING, FORMAT = FINDING_KINDS[:2]
-_KIND = {kind: at for at, kind in enumerate(FINDING_KINDS)}
 _WHOLE = r"^[+-]?[0-9]+$"
 _DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-FINDING_SHAPE = {
-    "line": pl.UInt32,
-    "position": pl.UInt16,
-    "number": pl.UInt16,
-    "source": pl.UInt16,
-    "value": pl.String,
-}
+_PLACE_SHAPE = {"line": pl.UInt32, "position": pl.UInt16, "number": pl.UInt16, "source": pl.UInt16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +78,9 @@ class CellPlaces:
         return shorten_text(headers[at], LONGEST_HEADER) if at < len(headers) else None
 
     def sheet_row(self, name: str) -> int | None:
-        """Return the row of a value of the transmittal sheet, or None."""
-        source = self.sources.get(name.removeprefix(SHEET_PREFIX))
+        """Return the row of a value of the transmittal sheet; None for other fields."""
+        is_sheet = name.startswith(SHEET_PREFIX)
+        source = self.sources.get(name.removeprefix(SHEET_PREFIX)) if is_sheet else None
         return source.row if source else None
 
     def rows(self, lines: pl.Series) -> pl.Series:
@@ -126,90 +112,65 @@ def find_name_and_label(name: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedChanges:
-    """The changes. frame: `CHANGE_SHAPE`; `source` is the position in `sources`: field and rule.
+class ListSource:
+    """What changes or findings are about. field: `ts.` leads one of the transmittal sheet.
 
-    line is 0 for a field without a column, which has one value in all records.
+    code: the rule of a change or a reading, or the edit. kind: blank for changes. also: the other
+    fields of the edit. is_question: whether its cells are one finding.
     """
 
-    sources: Sequence[tuple[str, str]]
-    frame: pl.DataFrame
-
-    def counts(self) -> dict[str, int]:
-        """Return the number of changes of each rule, in the order of the alphabet."""
-        by_source = dict(self.frame.group_by("source").len().iter_rows())
-        counts: dict[str, int] = {}
-        for at, total in by_source.items():
-            rule = self.sources[at][1]
-            counts[rule] = counts.get(rule, 0) + total
-        return dict(sorted(counts.items()))
-
-
-def collect_changes(changes: Sequence[ColumnChange], places: CellPlaces) -> ListedChanges:
-    """Return all changes by line and column; those of one cell in the order in which they were."""
-    frames = [pl.DataFrame(schema=CHANGE_SHAPE)]
-    sources = []
-    for at, change in enumerate(changes):
-        sources.append((change.field, change.rule))
-        is_sheet = change.field.startswith(SHEET_PREFIX)
-        line = pl.lit(_SHEET_LINE) if is_sheet else pl.col("row") + 2
-        if change.is_column:
-            line = pl.lit(0)
-        frames.append(
-            change.rows.select(
-                line=line.cast(pl.UInt32),
-                position=pl.lit(places.position(change.field), pl.UInt16),
-                number=pl.lit(number_field(change.field), pl.UInt16),
-                source=pl.lit(at, pl.UInt16),
-                before="before",
-                after="after",
-            )
-        )
-    frame = pl.concat(frames).sort("line", "position", "number", "source", maintain_order=True)
-    return ListedChanges(sources, frame)
-
-
-@dataclass(frozen=True, slots=True)
-class FindingSource:
-    """What a finding is about. field: `ts.` leads one of the transmittal sheet.
-
-    code: of the edit, or the rule of a reading. also: the other fields of the edit. is_question:
-    whether its cells are one finding.
-    """
-
-    kind: str
-    code: str | None
     field: str
-    message: str
+    code: str | None
+    kind: str = ""
+    message: str = ""
     also: tuple[str, ...] = ()
     is_question: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ListedFindings:
-    """The findings. frame: see `FINDING_SHAPE`; `source` is the position in `sources`.
+class ListedCells:
+    """All changes, or all findings, by line and column; those of one cell in the order of sources.
 
-    line is 0 for a hint about a column. value is null where it is that of the record. cells,
-    totals: of each source, also those of a question: `C2:C13`, 12.
+    frame: `line`, `source` (the position in `sources`), and the texts: `before` and `after` of a
+    change, `value` of a finding, which is null where it is that of the record. line is 0 for what
+    is about a column: a hint, or one value in all records. cells, totals: of each source of
+    findings, also those of a question: `C2:C13`, 12.
     """
 
-    sources: Sequence[FindingSource]
+    sources: Sequence[ListSource]
     frame: pl.DataFrame
-    cells: dict[int, str]
-    totals: dict[int, int]
+    cells: dict[int, str] = field(default_factory=dict)
+    totals: dict[int, int] = field(default_factory=dict)
 
-    def counts(self) -> dict[str, int]:
-        """Return the number of findings of each kind."""
-        by_source = dict(self.frame.group_by("source").len().iter_rows())
-        counts = dict.fromkeys(FINDING_KINDS, 0)
-        for at, total in by_source.items():
-            counts[self.sources[at].kind] += total
+    def count_by(self, name: str) -> Counter[str]:
+        """Return how many there are. name: that of the attribute of sources that they have."""
+        counts: Counter[str] = Counter()
+        for at, total in self.frame.group_by("source").len().iter_rows():
+            counts[getattr(self.sources[at], name)] += total
         return counts
 
     def stopping(self) -> pl.DataFrame:
         """Return the findings for which the file is not written."""
-        reading = [at for at, source in enumerate(self.sources) if source.kind == READING]
-        return self.frame.filter(pl.col("source").is_in(reading) & (pl.col("line") > 0))
+        return self.frame.filter(_is_of(READING, self.sources) & (pl.col("line") > 0))
+
+
+Pair = tuple[ListSource, pl.DataFrame]
+
+
+def collect_changes(changes: Sequence[ColumnChange], places: CellPlaces) -> ListedCells:
+    """Return all changes."""
+    pairs = [
+        (
+            ListSource(change.field, change.rule),
+            change.rows.with_columns(
+                line=pl.lit(0) if change.is_column else _line_of(change.field)
+            ),
+        )
+        for change in changes
+    ]
+    return ListedCells(
+        [source for source, _ in pairs], _sort(_join(pairs, places, "before", "after"))
+    )
 
 
 def collect_findings(
@@ -217,8 +178,8 @@ def collect_findings(
     records: MadeRecords,
     checked: CheckedRecords,
     places: CellPlaces,
-) -> ListedFindings:
-    """Return all findings by line, column, kind and code."""
+) -> ListedCells:
+    """Return all findings, those of one cell by kind and code."""
     pairs = sorted(
         [
             *_of_doubts(doubts),
@@ -226,60 +187,68 @@ def collect_findings(
             *_of_formats(records, checked),
             *_of_edits(checked),
         ],
-        key=lambda pair: (_KIND[pair[0].kind], pair[0].code or "", number_field(pair[0].field)),
+        key=lambda pair: (
+            FINDING_KINDS.index(pair[0].kind),
+            pair[0].code or "",
+            number_field(pair[0].field),
+        ),
     )
-    frames = [pl.DataFrame(schema=FINDING_SHAPE)]
-    for at, (source, cells) in enumerate(pairs):
-        frames.append(
-            cells.select(
-                pl.col("line").cast(pl.UInt32),
-                position=pl.lit(places.position(source.field), pl.UInt16),
-                number=pl.lit(number_field(source.field), pl.UInt16),
-                source=pl.lit(at, pl.UInt16),
-                value=pl.col("value").cast(pl.String),
-            )
-        )
     sources = [source for source, _ in pairs]
-    frame = _once(pl.concat(frames), sources)
+    frame = _leave_out_unread(_join(pairs, places, "value"), sources)
     cells = frame.select("source", row=places.rows(frame["line"]))
     letters = {at: places.letter(source.field) or "" for at, source in enumerate(sources)}
-    asked = [at for at, source in enumerate(sources) if source.is_question]
-    listed = frame.filter(~pl.col("source").is_in(asked) | pl.col("source").is_first_distinct())
-    return ListedFindings(
+    questions = [at for at, source in enumerate(sources) if source.is_question]
+    listed = frame.filter(~pl.col("source").is_in(questions) | pl.col("source").is_first_distinct())
+    return ListedCells(
         sources,
-        listed.sort("line", "position", "number", "source", maintain_order=True),
+        _sort(listed),
         describe_ranges(cells, letters),
         dict(frame.group_by("source").len().iter_rows()),
     )
 
 
-Pair = tuple[FindingSource, pl.DataFrame]
+def _join(pairs: Sequence[Pair], places: CellPlaces, *texts: str) -> pl.DataFrame:
+    """Return the cells of all sources as one frame."""
+    shape = pl.Schema({**_PLACE_SHAPE, **dict.fromkeys(texts, pl.String)})
+    frames = [pl.DataFrame(schema=shape)]
+    for at, (source, cells) in enumerate(pairs):
+        position, number = places.position(source.field), number_field(source.field)
+        placed = cells.with_columns(
+            position=pl.lit(position), number=pl.lit(number), source=pl.lit(at)
+        )
+        frames.append(placed.select(pl.col(name).cast(kind) for name, kind in shape.items()))
+    return pl.concat(frames)
 
 
-def _once(frame: pl.DataFrame, sources: Sequence[FindingSource]) -> pl.DataFrame:
+def _sort(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.sort("line", "position", "number", "source", maintain_order=True)
+
+
+def _line_of(name: str) -> pl.Expr:
+    return pl.lit(_SHEET_LINE) if name.startswith(SHEET_PREFIX) else pl.col("row") + 2
+
+
+def _is_of(kind: str, sources: Sequence[ListSource]) -> pl.Expr:
+    return pl.col("source").is_in([at for at, source in enumerate(sources) if source.kind == kind])
+
+
+def _leave_out_unread(frame: pl.DataFrame, sources: Sequence[ListSource]) -> pl.DataFrame:
     """Leave out format errors of cells that could not be understood in the first place."""
-    reading = [at for at, source in enumerate(sources) if source.kind == READING]
-    formats = [at for at, source in enumerate(sources) if source.kind == FORMAT]
-    is_reading = pl.col("source").is_in(reading)
-    cells = frame.filter(is_reading & (pl.col("line") > 0)).select("line", "number").unique()
-    is_format = pl.col("source").is_in(formats)
+    is_format = _is_of(FORMAT, sources)
+    cells = frame.filter(_is_of(READING, sources) & (pl.col("line") > 0)).select("line", "number")
     others = frame.filter(is_format).join(cells, on=["line", "number"], how="anti")
     return pl.concat([frame.filter(~is_format), others])
 
 
 def _of_doubts(doubts: Sequence[DoubtfulCells]) -> Iterator[Pair]:
     for doubt in doubts:
-        source = FindingSource(
-            READING, doubt.rule, doubt.field, doubt.message, is_question=doubt.is_question
+        source = ListSource(
+            doubt.field, doubt.rule, READING, doubt.message, is_question=doubt.is_question
         )
-        is_sheet = doubt.field.startswith(SHEET_PREFIX)
-        cells = doubt.cells
-        if not cells.height:
-            yield source, pl.DataFrame({"line": [0], "value": [""]})
-        elif is_sheet:
-            yield source, cells.select("value", line=pl.lit(_SHEET_LINE))
+        if doubt.cells.height:
+            yield source, doubt.cells.with_columns(line=_line_of(doubt.field))
         else:
-            yield source, cells.select("value", line=pl.col("row") + 2)
+            yield source, pl.DataFrame({"line": [0], "value": [""]})
 
 
 def _of_misfits(records: MadeRecords) -> Iterator[Pair]:
@@ -290,10 +259,8 @@ def _of_misfits(records: MadeRecords) -> Iterator[Pair]:
         fields = TRANSMITTAL_SHEET if is_sheet else LAR
         message = describe_field_count(fields, count, too_long=is_too_long)
         lines = pl.DataFrame({"line": rows}).select(pl.col("line") + 1, value=pl.lit(message.value))
-        yield (
-            FindingSource(FORMAT, None, WHOLE_ROW, _accepts(message.field, message.accepts)),
-            lines,
-        )
+        text = _accepts(message.field, message.accepts)
+        yield ListSource(WHOLE_ROW, None, FORMAT, text), lines
 
 
 def _of_formats(records: MadeRecords, checked: CheckedRecords) -> Iterator[Pair]:
@@ -302,20 +269,20 @@ def _of_formats(records: MadeRecords, checked: CheckedRecords) -> Iterator[Pair]
         (SHEET_PREFIX, TS_BY_NAME, records.sheet, checked.sheet_unread),
     ):
         for name, rows in unread.items():
-            field = fields[name]
+            one = fields[name]
             cells = rows.to_frame("row").join(
                 frame.select("row", value=name), on="row", maintain_order="left"
             )
-            form = _WHOLE if field.parse in INTEGERS | WHOLE_NUMBERS else _DECIMAL
-            is_beyond = pl.col("value").str.contains(form) & bool(field.limit)
-            message = _accepts(field.error_label, field.accepts)
+            form = _WHOLE if one.parse in INTEGERS | WHOLE_NUMBERS else _DECIMAL
+            is_beyond = pl.col("value").str.contains(form) & bool(one.limit)
+            message = _accepts(one.error_label, one.accepts)
             for part, text in (
                 (cells.filter(~is_beyond), message),
-                (cells.filter(is_beyond), f"{message} {field.limit}"),
+                (cells.filter(is_beyond), f"{message} {one.limit}"),
             ):
                 if part.height:
                     lines = part.select("value", line=pl.col("row") + 1)
-                    yield FindingSource(FORMAT, None, f"{prefix}{name}", text), lines
+                    yield ListSource(f"{prefix}{name}", None, FORMAT, text), lines
 
 
 def _accepts(name: str, accepts: str) -> str:
@@ -331,7 +298,7 @@ def _of_edits(checked: CheckedRecords) -> Iterator[Pair]:
         if edit.level is not EditLevel.LAR and not len(rows):
             rows = np.zeros(1, np.uint32)
         first, *others = _fields(edit, is_sheet=bool((rows == 0).all()))
-        source = FindingSource(edit.kind.value, edit.code, first, edit.text, tuple(others))
+        source = ListSource(first, edit.code, edit.kind.value, edit.text, tuple(others))
         lines = pl.Series("line", rows.astype(np.uint32) + np.uint32(1))
         yield source, lines.to_frame().with_columns(value=pl.lit(None, pl.String))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.spreadsheets import aliases
-from filing.spreadsheets.aliases import NEAR, SHEET_ONLY, HeaderAlias, list_staff_aliases
+from filing.spreadsheets.aliases import NEAR, SHEET_ONLY, HeaderAlias, keep_until_changed
 from filing.spreadsheets.field_lists import LOAN_ID, qualify_name, reference_name
 from filing.spreadsheets.sheet_rows import fold_name
 
@@ -16,23 +16,15 @@ _SHEET_LABEL = "Transmittal Sheet"
 Names = dict[str, set[str]]
 
 
+@keep_until_changed
 def list_known_names() -> dict[str, str]:
     """Return the field for each folded name that only one field of a file has."""
-    return _known_names(list_staff_aliases())
-
-
-@lru_cache(2)
-def _known_names(staff: tuple[HeaderAlias, ...]) -> dict[str, str]:
     return _unambiguous(collect_names())
 
 
+@keep_until_changed
 def list_sheet_names() -> dict[str, str]:
     """Return the field of the transmittal sheet for each folded name, without the prefix."""
-    return _sheet_names(list_staff_aliases())
-
-
-@lru_cache(2)
-def _sheet_names(staff: tuple[HeaderAlias, ...]) -> dict[str, str]:
     names: Names = {}
     for field in TRANSMITTAL_SHEET:
         for text in (*list_texts(field), *aliases.list_aliases(qualify_name(field), SHEET_ONLY)):

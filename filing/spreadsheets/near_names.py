@@ -16,12 +16,17 @@ from operator import itemgetter
 import polars as pl
 
 from filing.lar.fields import LAR, LAR_BY_NAME, STATES
-from filing.spreadsheets.aliases import HeaderAlias, list_staff_aliases, list_word_meanings
+from filing.spreadsheets.aliases import (
+    HeaderAlias,
+    keep_until_changed,
+    list_staff_aliases,
+    list_word_meanings,
+)
 from filing.spreadsheets.names import list_texts
 
 _CO_APPLICANT = re.compile(
     r"\b(?:co[\s_-]*(?:applicants?|borrowers?|appl?|borr?)|coa"
-    r"|co(?=[\s_-]+(?:age|credit|ethnicity|race|sex)\b))\b"
+    r"|co(?=[\s_-]+(?:age|credit|eth\w*|race|sex)\b))\b"
 )
 _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[a-z]+|[0-9]+")
@@ -53,16 +58,15 @@ _FEWEST_COUNTIES = 3  # zip codes have five digits, too
 
 def find_near_field(header: str) -> str | None:
     """Return the one field whose name has the same words, or None."""
-    keys = _names_by_words(list_staff_aliases()).get(_words(header), set())
+    keys = _names_by_words().get(_words(header), set())
     return next(iter(keys)) if len(keys) == 1 else None
 
 
 def find_similar_field(header: str) -> tuple[str, str] | None:
     """Return the one field whose name is clearly nearest, with the reason, or None."""
-    staff = list_staff_aliases()
-    words = {_correct_word(word, staff) for word in _words(header)}
+    words = {_correct_word(word, list_staff_aliases()) for word in _words(header)}
     nearest: dict[str, float] = {}
-    for name, fields in _names_by_words(staff).items():
+    for name, fields in _names_by_words().items():
         likeness = len(words.intersection(name)) / len(words.union(name) or {""})
         others = words.symmetric_difference(name) if likeness >= _NEAREST - _CLEARLY else ()
         if not any(word.isdecimal() or word in _TELLING for word in others):
@@ -76,16 +80,16 @@ def find_similar_field(header: str) -> tuple[str, str] | None:
 @lru_cache(1 << 12)
 def _correct_word(word: str, staff: tuple[HeaderAlias, ...]) -> str:
     """Return the word of a name that a word is, misspelled or not; the word itself if of none."""
-    known, meanings = _known_words(staff), list_word_meanings()
+    known, meanings = _known_words(), list_word_meanings()
     if word in known or not _SHORTEST <= len(word) <= _LONGEST:
         return word
     alike = get_close_matches(word, [each for each in known if each[0] == word[0]], 1, _ALIKE)
     return meanings.get(alike[0], alike[0]) if alike else word
 
 
-@lru_cache(2)
-def _known_words(staff: tuple[HeaderAlias, ...]) -> dict[str, None]:
-    words = {word for name in _names_by_words(staff) for word in name}
+@keep_until_changed
+def _known_words() -> dict[str, None]:
+    words = {word for name in _names_by_words() for word in name}
     return dict.fromkeys(sorted(words | set(list_word_meanings())))
 
 
@@ -112,8 +116,8 @@ def _are_of(field: str, values: pl.Series, tracts: pl.Series | None) -> bool:
     return bool(values.str.contains(pattern).all())
 
 
-@lru_cache(2)
-def _names_by_words(staff: tuple[HeaderAlias, ...]) -> Mapping[tuple[str, ...], set[str]]:
+@keep_until_changed
+def _names_by_words() -> Mapping[tuple[str, ...], set[str]]:
     names: dict[tuple[str, ...], set[str]] = {}
     for field in LAR:
         for text in list_texts(field):

@@ -56,7 +56,7 @@ def open_table(
             rows = read_csv_rows(stream, limits=limits, **wishes)
             table = SpreadsheetTable(
                 "csv",
-                *build_frames(rows.pieces),
+                *build_frames(rows.below),
                 encoding=file.encoding,
                 header=rows.layout.header,
                 headers=rows.headers,

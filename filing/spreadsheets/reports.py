@@ -6,7 +6,7 @@ digits the ULI is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,8 @@ from filing.lar.formulas import guard_column
 from filing.spreadsheets.checking import MadeRecords
 from filing.spreadsheets.listed_findings import (
     CellPlaces,
-    ListedChanges,
-    ListedFindings,
+    ListedCells,
+    ListSource,
     find_name_and_label,
 )
 from uliapi import checkdigit
@@ -28,14 +28,12 @@ from uliapi import checkdigit
 MOST_GROUPS = 500
 _MOST_CHARACTERS = 200
 _CHUNK_ROWS = 20_000
-# What is said of a source of changes or findings; all of it may be missing, or there is no source.
-_SOURCE_SHAPE: dict[str, pl.DataType] = {
+# What is said of a source of changes or findings.
+_SOURCE_SHAPE = {
     "source": pl.UInt16(),
-    **dict.fromkeys(
-        ("column", "header", "field", "label", "rule", "kind", "code", "message", "key"),
-        pl.String(),
-    ),
+    **dict.fromkeys(("kind", "code", "field", "label", "column", "header", "message"), pl.String()),
     "also": pl.List(pl.String),
+    "key": pl.String(),
     "sheet_row": pl.UInt32(),
 }
 _COLUMNS_SHAPE = {
@@ -79,8 +77,8 @@ class ConversionReport:
 
     places: CellPlaces
     records: MadeRecords
-    changes: ListedChanges
-    findings: ListedFindings
+    changes: ListedCells
+    findings: ListedCells
 
     def first_changes(self, most: int) -> list[dict[str, Any]]:
         """Return the first changes as JSON objects."""
@@ -92,13 +90,13 @@ class ConversionReport:
 
     def changes_by_rule(self, most: int) -> list[ReportGroup]:
         """Return how many changes each rule made, with the first ones of each."""
-        rules = pl.Series("rule", [rule for _, rule in self.changes.sources], pl.String)
+        rules = pl.Series("rule", [source.code for source in self.changes.sources], pl.String)
         frame = self.changes.frame.with_columns(rule=rules.gather(self.changes.frame["source"]))
         firsts: dict[str, list[dict[str, Any]]] = {}
         part = frame.group_by("rule", maintain_order=True).head(most)
         for change in self._changes(part.drop("rule")).to_dicts():
             firsts.setdefault(change["rule"], []).append(change)
-        counts = self.changes.counts()
+        counts = self.changes.count_by("code")
         return [ReportGroup(rule, counts[rule], firsts[rule]) for rule in dict.fromkeys(rules)]
 
     def finding_groups(self, most: int) -> list[ReportGroup]:
@@ -107,26 +105,17 @@ class ConversionReport:
         firsts: dict[int, list[dict[str, Any]]] = {}
         for at, finding in zip(part["source"], self._findings(part).to_dicts(), strict=True):
             firsts.setdefault(at, []).append(finding)
+        about = self._about(self.findings.sources).drop("source", "also", "key", "sheet_row")
         return [
-            ReportGroup(source.code or "", self.findings.totals[at], firsts[at], self._about(at))
-            for at, source in enumerate(self.findings.sources)
+            ReportGroup(
+                one["code"] or "",
+                self.findings.totals[at],
+                firsts[at],
+                {**one, "count": self.findings.totals[at], "cells": self.findings.cells.get(at)},
+            )
+            for at, one in enumerate(about.iter_rows(named=True))
             if at in firsts
         ][:MOST_GROUPS]
-
-    def _about(self, at: int) -> dict[str, Any]:
-        source, places = self.findings.sources[at], self.places
-        name, label = find_name_and_label(source.field)
-        return {
-            "kind": source.kind,
-            "code": source.code,
-            "field": name,
-            "label": label,
-            "column": places.letter(source.field),
-            "header": places.header(source.field),
-            "count": self.findings.totals[at],
-            "cells": self.findings.cells.get(at),
-            "message": source.message,
-        }
 
     def changes_csv(self) -> Iterator[bytes]:
         """Yield all changes as CSV."""
@@ -145,41 +134,13 @@ class ConversionReport:
         return _guarded(pl.DataFrame(rows, schema=_COLUMNS_SHAPE)).write_csv().encode()
 
     def _changes(self, frame: pl.DataFrame) -> pl.DataFrame:
-        fields = [name for name, _ in self.changes.sources]
-        about = pl.DataFrame(
-            {
-                "source": range(len(fields)),
-                "column": [self.places.letter(name) for name in fields],
-                "field": [find_name_and_label(name)[0] for name in fields],
-                "rule": [rule for _, rule in self.changes.sources],
-                "sheet_row": [self._sheet_row(name) for name in fields],
-            },
-            schema_overrides=_SOURCE_SHAPE,
-        )
-        return self._located(frame, about).select(
-            "row", "line", "column", "field", "rule", _short("before"), _short("after")
-        )
+        return self._located(frame, self.changes.sources).select(
+            "row", "line", "column", "field", pl.col("code").alias("rule"),
+            _short("before"), _short("after"),
+        )  # fmt: skip
 
     def _findings(self, frame: pl.DataFrame) -> pl.DataFrame:
-        sources = self.findings.sources
-        names = [find_name_and_label(source.field) for source in sources]
-        about = pl.DataFrame(
-            {
-                "source": range(len(sources)),
-                "column": [self.places.letter(source.field) for source in sources],
-                "header": [self.places.header(source.field) for source in sources],
-                "field": [name for name, _ in names],
-                "label": [label for _, label in names],
-                "kind": [source.kind for source in sources],
-                "code": [source.code for source in sources],
-                "message": [source.message for source in sources],
-                "also": [self._letters(source.also) for source in sources],
-                "key": [source.field for source in sources],
-                "sheet_row": [self._sheet_row(source.field) for source in sources],
-            },
-            schema_overrides=_SOURCE_SHAPE,
-        )
-        located = self._with_values(self._located(frame, about))
+        located = self._with_values(self._located(frame, self.findings.sources))
         loans, rows = self.records.loans, self.places.rows
         located = add_right_check_digits(located, loans, rows)
         return add_repeating_rows(located, self.findings, loans, rows).select(
@@ -190,18 +151,34 @@ class ConversionReport:
             "also",
         )
 
-    def _located(self, frame: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
-        rows = self.places.rows(frame["line"])
-        joined = frame.with_columns(row=rows).join(
-            about, on="source", how="left", maintain_order="left"
-        )
-        return joined.with_columns(
+    def _located(self, frame: pl.DataFrame, sources: Sequence[ListSource]) -> pl.DataFrame:
+        """Return changes or findings with their places, and what their sources are about."""
+        frame = frame.with_columns(row=self.places.rows(frame["line"]))
+        return frame.join(
+            self._about(sources), on="source", how="left", maintain_order="left"
+        ).with_columns(
             row=pl.coalesce("row", "sheet_row"),
             line=pl.when(pl.col("line") > 0).then(pl.col("line")),
         )
 
-    def _sheet_row(self, name: str) -> int | None:
-        return self.places.sheet_row(name) if name.startswith(SHEET_PREFIX) else None
+    def _about(self, sources: Sequence[ListSource]) -> pl.DataFrame:
+        places = self.places
+        rows = [
+            (
+                at,
+                source.kind,
+                source.code,
+                *find_name_and_label(source.field),
+                places.letter(source.field),
+                places.header(source.field),
+                source.message,
+                self._letters(source.also),
+                source.field,
+                places.sheet_row(source.field),
+            )
+            for at, source in enumerate(sources)
+        ]
+        return pl.DataFrame(rows, schema=_SOURCE_SHAPE, orient="row")
 
     def _letters(self, names: tuple[str, ...]) -> list[str]:
         letters = (self.places.letter(name) for name in names)
@@ -281,7 +258,7 @@ def add_right_check_digits(frame: pl.DataFrame, loans: pl.DataFrame, rows: Rows)
 
 
 def add_repeating_rows(
-    frame: pl.DataFrame, findings: ListedFindings, loans: pl.DataFrame, rows: Rows
+    frame: pl.DataFrame, findings: ListedCells, loans: pl.DataFrame, rows: Rows
 ) -> pl.DataFrame:
     """Return findings whose messages on a repeated record name the rows of all its group."""
     for at, source in enumerate(findings.sources):

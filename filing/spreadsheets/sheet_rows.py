@@ -1,28 +1,20 @@
-"""The rows of a sheet: texts and kinds of cells, and columns of text as bytes.
-
-The reader of workbooks writes these bytes, and its parent reads them. A file of them has a line of
-JSON, then pieces: each a line of JSON (numbers of the rows, bytes of each text column), and for
-each column a byte of kind for each row and its texts between NULs. Needs the standard library
-alone, so that the process of the reader starts quickly.
-"""
+"""The cells of a sheet as texts with their kinds, and names as they are compared."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import IntEnum
 from functools import lru_cache
-from itertools import zip_longest
-from typing import IO, Any
+from typing import Any
+
+import numpy as np
+import polars as pl
 
 _LARGEST_WHOLE = 1e15  # a spreadsheet keeps 15 digits of a number
 _KEPT_TEXTS = 4_096
-
-SEPARATOR = "\0"
 
 _NUMBER_SIGN = re.compile(r"(?<=[a-z.])\s*#")
 
@@ -93,55 +85,21 @@ def write_cell_text(value: Any) -> str:
     return _WRITERS[type(value)](value)
 
 
-def encode_column(values: Sequence[Any]) -> tuple[bytes, list[str]]:
-    """Return the kinds of the cells of a column, a byte each, and their texts."""
+def encode_column(values: Sequence[Any]) -> tuple[pl.Series, pl.Series]:
+    """Return the kinds of the cells of a column, and their texts."""
     types = set(map(type, values))
+    texts: Sequence[str] = values
     if types == {str}:
-        return bytes(map(bool, values)), list(values)  # kinds 0 and 1
-    if types == {float}:
-        return bytes([CellKind.NUMBER]) * len(values), list(map(_float_text, values))
-    kinds = bytes(
-        CellKind.BLANK if value == "" and type(value) is str else _KINDS[type(value)]
-        for value in values
-    )
-    return kinds, [value if type(value) is str else write_cell_text(value) for value in values]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Some rows. rows: their numbers. kinds, texts: of each column, as bytes and joined."""
-
-    rows: list[int]
-    kinds: list[bytes]
-    texts: list[str]
-
-
-def write_piece(file: IO[bytes], rows: Sequence[int], values: Sequence[Sequence[Any]]) -> None:
-    """Write a piece with the values of some rows."""
-    kinds, texts = [], []
-    for column in zip_longest(*values, fillvalue=""):
-        kind, strings = encode_column(column)
-        joined = SEPARATOR.join(strings)
-        if joined.count(SEPARATOR) >= len(strings):
-            joined = SEPARATOR.join(text.replace(SEPARATOR, "") for text in strings)
-        kinds.append(kind)
-        texts.append(joined.encode(errors="replace"))
-    head = {"rows": list(rows), "sizes": list(map(len, texts))}
-    file.write(json.dumps(head).encode() + b"\n")
-    for kind, data in zip(kinds, texts, strict=True):
-        file.write(kind)
-        file.write(data)
-
-
-def read_pieces(file: IO[bytes]) -> Iterator[Piece]:
-    """Yield the pieces of a file, after its first line."""
-    while line := file.readline():
-        head = json.loads(line)
-        kinds, texts = [], []
-        for size in head["sizes"]:
-            kinds.append(file.read(len(head["rows"])))
-            texts.append(file.read(size).decode())
-        yield Piece(head["rows"], kinds, texts)
+        kinds = bytes(map(bool, values))  # kinds 0 and 1
+    elif types == {float}:
+        kinds, texts = bytes([CellKind.NUMBER]) * len(values), list(map(_float_text, values))
+    else:
+        kinds = bytes(
+            CellKind.BLANK if value == "" and type(value) is str else _KINDS[type(value)]
+            for value in values
+        )
+        texts = [value if type(value) is str else write_cell_text(value) for value in values]
+    return pl.Series(np.frombuffer(kinds, np.uint8)), pl.Series(texts, dtype=pl.String)
 
 
 def fold_name(text: str) -> str:

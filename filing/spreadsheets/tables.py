@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
+from typing import Any
 
-import numpy as np
 import polars as pl
 
-from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
+from filing.spreadsheets.sheet_rows import CellKind, encode_column
+
+_PIECE_ROWS = 2_000  # whose cells are held as values beside the frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,32 +81,25 @@ def column_position(letters: str) -> int:
     return number - 1
 
 
-def build_frames(pieces: Iterable[Piece]) -> tuple[pl.Series, pl.DataFrame, pl.DataFrame]:
+def build_frames(
+    rows: Iterable[tuple[int, Sequence[Any]]],
+) -> tuple[pl.Series, pl.DataFrame, pl.DataFrame]:
     """Return the numbers of the rows, their texts and their kinds; wholly blank rows are left out.
 
     Shape: a column `0`, `1`, … for each column; no nulls.
     """
-    numbers: list[pl.Series] = []
-    texts: list[pl.DataFrame] = []
-    kinds: list[pl.DataFrame] = []
-    for piece in pieces:
-        numbers.append(pl.Series("row", piece.rows, pl.UInt32))
-        joined = pl.DataFrame({str(at): [text] for at, text in enumerate(piece.texts)})
-        texts.append(joined.select(pl.all().str.split(SEPARATOR).explode()))
-        kinds.append(
-            pl.DataFrame(
-                {
-                    str(at): pl.Series(np.frombuffer(kind, np.uint8))
-                    for at, kind in enumerate(piece.kinds)
-                }
-            )
-        )
-    if not numbers:
-        return pl.Series("row", [], pl.UInt32), pl.DataFrame(), pl.DataFrame()
-    rows = pl.concat(numbers)
+    numbers = [pl.Series("row", [], pl.UInt32)]
+    texts, kinds = [pl.DataFrame()], [pl.DataFrame()]
+    left = iter(rows)
+    while piece := list(islice(left, _PIECE_ROWS)):
+        cells = zip_longest(*(cells for _, cells in piece), fillvalue="")
+        columns = [encode_column(column) for column in cells]
+        numbers.append(pl.Series("row", [number for number, _ in piece], pl.UInt32))
+        kinds.append(pl.DataFrame({str(at): kind for at, (kind, _) in enumerate(columns)}))
+        texts.append(pl.DataFrame({str(at): text for at, (_, text) in enumerate(columns)}))
     text = pl.concat(texts, how="diagonal").fill_null("")
     kind = pl.concat(kinds, how="diagonal").fill_null(int(CellKind.BLANK))
-    return _filled(rows, text, kind)
+    return _filled(pl.concat(numbers), text, kind)
 
 
 def _filled(

@@ -7,7 +7,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
 from pathlib import Path
 from typing import TextIO
 
@@ -28,14 +28,12 @@ from filing.spreadsheets.layouts import (
     is_piped_line,
     split_piped_rows,
 )
-from filing.spreadsheets.sheet_rows import SEPARATOR, CellKind, Piece
 
 SEPARATORS = (",", ";", "\t", "|")
 _OTHER_SEPARATORS = set(",;\t")
 ENCODINGS = {"UTF-8": "utf-8-sig", "UTF-16": "utf-16", "Windows-1252": "cp1252"}
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _READ = 1 << 20
-_CHUNK_ROWS = 4_000
 _LINES = 10  # in which the separator is looked for
 _MARKED = ("=", "+", "-", "@")
 
@@ -100,12 +98,12 @@ def _can_be_read(path: Path, encoding: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CsvRows:
-    """A CSV file. headers: the cells of its header row. above, pieces: its rows above and below."""
+    """A CSV file. headers: the cells of its header row. above, below: its other rows."""
 
     layout: SheetLayout
-    headers: list[str]
+    headers: Sequence[str]
     above: Sequence[NumberedRow]
-    pieces: Iterator[Piece]
+    below: Iterator[NumberedRow]
 
 
 def read_csv_rows(
@@ -113,7 +111,7 @@ def read_csv_rows(
 ) -> CsvRows:
     """Return the rows of a CSV file. header: the number of its header row, 0 if to be found.
 
-    Raises: SpreadsheetRefusal; also while the pieces are read.
+    Raises: SpreadsheetRefusal; also while the rows below are read.
     """
     rows = _rows(file, _separator(file), limits)
     first = list(islice(rows, max(LOOKED_AT, header)))
@@ -131,7 +129,7 @@ def read_csv_rows(
         layout,
         first[layout.header - 1][1] if layout.header else [],
         first[: max(layout.header - 1, 0)],
-        _pieces(split_piped_rows(below) if layout.is_piped else below, limits),
+        _filled_rows(split_piped_rows(below) if layout.is_piped else below, limits),
     )
 
 
@@ -155,7 +153,7 @@ def _rows(file: TextIO, separator: str, limits: ReadingLimits) -> Iterator[tuple
     number = 0
     try:
         for number, cells in enumerate(csv.reader(file, delimiter=separator), start=1):
-            if len(cells) > limits.columns:  # it would make all of its piece as wide
+            if len(cells) > limits.columns:  # it would make all others as wide
                 raise SpreadsheetRefusal(
                     413, f"Row {number:,} has more than {limits.columns:,} columns."
                 )
@@ -164,30 +162,15 @@ def _rows(file: TextIO, separator: str, limits: ReadingLimits) -> Iterator[tuple
         raise SpreadsheetRefusal(400, f"Row {number + 1:,} cannot be read: {error}.") from error
 
 
-def _pieces(rows: Iterable[tuple[int, list[str]]], limits: ReadingLimits) -> Iterator[Piece]:
-    total = 0
+def _filled_rows(rows: Iterable[NumberedRow], limits: ReadingLimits) -> Iterator[NumberedRow]:
+    """Yield the rows that are not blank, without marks of a spreadsheet."""
     filled = ((number, cells) for number, cells in rows if any(map(str.strip, cells)))
-    while chunk := list(islice(filled, _CHUNK_ROWS)):
-        total += len(chunk)
-        if total > limits.rows:
+    for count, (number, cells) in enumerate(filled, start=1):
+        if count > limits.rows:
             raise SpreadsheetRefusal(413, f"The file has more than {limits.rows:,} rows.")
-        columns = list(zip_longest(*(cells for _, cells in chunk), fillvalue=""))
-        yield Piece(
-            [number for number, _ in chunk],
-            [
-                bytes(CellKind.TEXT if text else CellKind.BLANK for text in column)
-                for column in columns
-            ],
-            [SEPARATOR.join(_unmarked(column)) for column in columns],
-        )
-
-
-def _unmarked(column: tuple[str, ...]) -> tuple[str, ...] | list[str]:
-    """Return the texts without the apostrophe that keeps a spreadsheet from running them."""
-    if not any(text.startswith("'") for text in column):
-        return column
-    return [text[1:] if _is_marked(text) else text for text in column]
+        yield number, [text[1:] if _is_marked(text) else text for text in cells]
 
 
 def _is_marked(text: str) -> bool:
+    """Return whether an apostrophe leads a text, to keep a spreadsheet from running it."""
     return text.startswith("'") and text.lstrip("'").startswith(_MARKED)

@@ -24,7 +24,7 @@ _BAD_NULI = f"An identifier without check digits has 1 to {_LONGEST_NULI} letter
 _NO_LEI = "The ULI needs an LEI of 20 letters and digits; enter it in the transmittal sheet."
 _DIFFERENT = "The ULI is not that of the LEI and the loan identifier beside it; enter one of them."
 _NOT_APPENDED = "Check digits are for 21 to 43 letters and digits, which begin with the LEI."
-_VALID = (
+VALID_BY_CHANCE = (
     "This ULI ends in valid check digits already, unlike most of the column, so nothing was "
     "appended; choose whether it lacks check digits like the others, or has them."
 )
@@ -66,7 +66,7 @@ def _appended(column: pl.Series, wish: str, log: RuleLog) -> pl.Series:
             log.doubt("uli", _RULE, _MOSTLY_VALID, frame)
             return column
         if wish == "append":
-            log.doubt("uli", _RULE, _VALID, valid)
+            log.doubt("uli", _RULE, VALID_BY_CHANCE, valid)
     frame = frame.with_columns(digits=checkdigit.generate_check_digits(frame["value"]))
     log.doubt("uli", _RULE, _NOT_APPENDED, frame.filter(pl.col("digits").is_null()))
     made = frame.drop_nulls().select("row", before="value", after=pl.concat_str("value", "digits"))

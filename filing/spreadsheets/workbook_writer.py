@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import polars as pl
 import xlsxwriter
@@ -31,24 +31,20 @@ _FORMULA = r"^'*[=+\-@]"
 _NUMBER = r"^-[0-9]*\.?[0-9]+$"
 
 
+@contextmanager
+def open_workbook(path: Path, folder: Path) -> Iterator[WorkbookWriter]:
+    """Give a workbook to write. folder: for temporary files."""
+    with xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)}) as book:
+        yield WorkbookWriter(book)
+
+
 class WorkbookWriter:
-    """A workbook of text cells. Use it in a `with` statement."""
+    """A workbook of text cells."""
 
-    def __init__(self, path: Path, folder: Path) -> None:
-        self._book = xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)})
-        self._text = self._book.add_format({"num_format": "@"})
-        self._head = self._book.add_format({"num_format": "@", "bold": True, "bottom": 1})
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._book.close()
+    def __init__(self, book: Any) -> None:
+        self._book = book
+        self._text = book.add_format({"num_format": "@"})
+        self._head = book.add_format({"num_format": "@", "bold": True, "bottom": 1})
 
     def loans(self, headers: Sequence[str], rows: Iterable[Sequence[str]], *, year: int) -> None:
         """Write the sheet of loans: a header row that stays in view, and lists of codes."""

@@ -26,7 +26,7 @@ from filing.spreadsheets.workbook_writer import (
     MOST_CHARACTERS,
     SHEET,
     UNREAD,
-    WorkbookWriter,
+    open_workbook,
     write_csv_rows,
     write_header_line,
 )
@@ -56,7 +56,7 @@ def write_template(*, kind: str, names: str, year: int) -> bytes:
         return write_header_line(headers)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "template.xlsx")
-        with WorkbookWriter(path, Path(folder)) as book:
+        with open_workbook(path, Path(folder)) as book:
             book.loans(headers, [], year=year)
             book.table(
                 SHEET,
@@ -210,7 +210,7 @@ def _write_workbook(
             yield from lines.loans.drop("row").iter_rows(buffer_size=_WRITTEN_ROWS)
 
     year = _year(sheet)
-    with WorkbookWriter(target, folder) as book:
+    with open_workbook(target, folder) as book:
         book.table(
             SHEET,
             ("Field", "Value"),

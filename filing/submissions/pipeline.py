@@ -1,8 +1,9 @@
 """The stages of a submission, in their order: kinds of job that each begin from a status.
 
     upload   a web process receives the file, which then waits to be parsed
-    parse    finds the lines of the file and its formatting errors; then the edits are run
-    edits    publishes the results for the filer, who acts next
+    parse    finds the lines of the file and its formatting errors, and runs the edits meanwhile
+    edits    publishes the results for the filer, who acts next; it runs the edits itself where the
+             facts have changed since, and whenever they are to be run again
 
 Each stage reads the results of the one before, writes its own into a folder of its attempt, and
 publishes them in one transaction that locks the job first and only commits while it has the job.
@@ -11,6 +12,7 @@ publishes them in one transaction that locks the job first and only commits whil
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -19,18 +21,24 @@ from filing import storage
 from filing.edits import engine
 from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.engine import EditOutcome
-from filing.edits.facts import EditFacts, PanelRecord
+from filing.edits.facts import EditFacts
 from filing.jobs import queue
-from filing.lar import parser
 from filing.lar.blocks import NotText
-from filing.lar.parser import Scan
+from filing.lar.parser import FileScan, Scan, Sheet
 from filing.lar.years import NoRulebookError
-from filing.models import EditResult, Institution, Job, Submission
-from filing.reference_data import registry
+from filing.models import EditResult, Job, Submission
 from filing.registries import JobKind, Lease
 from filing.statuses import Event, Status, fault_of_ours
-from filing.submissions import findings, moves, reception, resumable_uploads, rules_run
+from filing.submissions import (
+    findings,
+    moves,
+    reception,
+    resumable_uploads,
+    rules_run,
+    stored_reports,
+)
 from filing.submissions.moves import ConcurrentChange
+from filing.submissions.stored_reports import CheckBasis
 
 
 @dataclass(frozen=True)
@@ -149,14 +157,34 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
         lease.rows_done = rows
         lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
 
+    basis: CheckBasis | None = None
+
+    def find_facts(sheet: Sheet | None) -> EditFacts | None:
+        nonlocal basis
+        with suppress(NoRulebookError):  # the edits stage says so
+            basis = stored_reports.find_basis(submission, sheet)
+        return basis.facts if basis else None
+
     with storage.make_work_folder() as work:
         offsets, bad_rows = work / storage.OFFSETS, work / storage.BAD_ROWS
-        with offsets.open("wb") as offsets_file, bad_rows.open("wb") as bad_rows_file:
-            scan = parser.scan_file(raw, offsets_file, bad_rows_file, progress=progress)
+        with (
+            offsets.open("wb") as offsets_file,
+            bad_rows.open("wb") as bad_rows_file,
+            (work / storage.FINDINGS).open("wb") as findings_file,
+        ):
+            scan, report = engine.check_lines(
+                raw,
+                FileScan(offsets_file, bad_rows_file, progress),
+                findings_file,
+                find_facts,
+                ends_at_faults=True,
+            )
         lease.rows_done = lease.rows_total = scan.lines
         storage.store_file(offsets, f"{folder}/{storage.OFFSETS}")
         storage.store_file(bad_rows, f"{folder}/{storage.BAD_ROWS}")
         findings.store_error_groups(scan.groups, work, folder)
+        if basis and report:
+            stored_reports.store_report(submission, lease, report, basis, work)
     following = publish_parsing(submission, lease, scan, folder)
     storage.discard_other_attempts(submission, "parse", current=folder)
     return following
@@ -200,13 +228,25 @@ class CheckResult:
 
 
 def check_submission(submission: Submission, lease: Lease) -> None:
-    """Run the edits on the file of a submission, and publish the results. No job follows.
+    """Publish the results of the edits on the file of a submission. No job follows.
 
     Raises: NotText for a file that is not text; NoRulebookError; LostLease.
     """
+    lease.rows_total = submission.lines
+    basis = stored_reports.find_basis(submission, submission.transmittal_sheet)
+    stored = stored_reports.find_report(submission, lease, basis)
+    report, folder = stored or _run_edits(submission, lease, basis.facts)
+    lease.rows_done = submission.lines
+    publish_edits(submission, lease, _select_outcomes(report), folder, rules=basis.rules)
+    storage.discard_other_attempts(submission, "edits", current=folder)
+
+
+def _run_edits(
+    submission: Submission, lease: Lease, facts: EditFacts
+) -> tuple[engine.CheckReport, str]:
+    """Run the edits, and return their report and the folder of their findings."""
     folder = storage.name_folder(submission, "edits", lease.attempt_id)
     raw = storage.open_local_copy(submission.raw_file, on_block=lease.moves)
-    lease.rows_total = submission.lines
 
     def progress(rows: int, position: int) -> None:
         lease.rows_done = rows
@@ -214,25 +254,9 @@ def check_submission(submission: Submission, lease: Lease) -> None:
     with storage.make_work_folder() as work:
         path = work / storage.FINDINGS
         with path.open("wb") as findings_file:
-            facts = load_facts(submission)
-            has_census = facts.census is not None
-            rules = rules_run.describe_rules(submission.period, has_census=has_census)
             report = engine.run_edits(raw, facts, findings_file, progress=progress)
-        lease.rows_done = submission.lines
         storage.store_file(path, f"{folder}/{storage.FINDINGS}")
-    publish_edits(submission, lease, _select_outcomes(report), folder, rules=rules)
-    storage.discard_other_attempts(submission, "edits", current=folder)
-
-
-def load_facts(submission: Submission) -> EditFacts:
-    """Return the facts that the edits may look up besides the file."""
-    institution: Institution = submission.filing.institution
-    return EditFacts(
-        period=submission.period,
-        transmittal_sheet=submission.transmittal_sheet,
-        institution=PanelRecord(institution.lei, institution.agency, institution.tax_id),
-        census=registry.find_census(submission.period.year),
-    )
+    return report, folder
 
 
 def _select_outcomes(report: engine.CheckReport) -> CheckResult:

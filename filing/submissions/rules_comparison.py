@@ -15,7 +15,7 @@ from filing.errors import BadInput, NotReady
 from filing.lar.years import Period, YearStage, describe_supported, is_supported
 from filing.models import EditResult, Submission
 from filing.statuses import EDITED, Status
-from filing.submissions import downloads, pipeline, rules_run
+from filing.submissions import downloads, rules_run, stored_reports
 
 
 def find_next_rules(submission: Submission) -> int | None:
@@ -35,7 +35,7 @@ def compare_with_rules(submission: Submission, rules_year: int) -> RulesDifferen
     are no results; NotFound for a file that was removed.
     """
     _require_comparable(submission, rules_year)
-    own_facts = pipeline.load_facts(submission)
+    own_facts = stored_reports.load_facts(submission, submission.transmittal_sheet)
     if submission.status in EDITED and own_facts.rules != submission.rules_period:
         raise NotReady(
             f"The rules of {submission.period.year} changed, and the edits are run on {submission} "

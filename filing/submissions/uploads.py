@@ -24,6 +24,7 @@ from rest_framework.request import Request
 
 from filing import idempotency, scanning
 from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
+from filing.jobs import queue
 from filing.lar import foreign_files
 from filing.lar.setting_words import say_setting
 from filing.requests import release_connection
@@ -31,6 +32,8 @@ from filing.submissions.reception import ReceivedFile
 
 PART = "file"
 FORM_BYTES = 64 * 1024  # what the multipart form may add to the file
+# While such a file arrives, a worker that sleeps starts: to check this one, or others meanwhile.
+_WAKING_BYTES = 1024**2
 # The framework raises the last one for too many or too long other parts.
 _UNREADABLE = (ParseError, UnsupportedMediaType, SuspiciousOperation)
 _NO_NAME = f"the part {PART!r} has no file name; send it as a file."
@@ -111,6 +114,8 @@ class PartUpload(FileUploadHandler):
         self.size, self._watch = 0, foreign_files.ArrivingFileCheck(self.rules.way_out)
         handle, name = tempfile.mkstemp(dir=settings.FILE_UPLOAD_TEMP_DIR, prefix="upload-")
         self._file, self._path = os.fdopen(handle, "wb"), Path(name)
+        if self.rules.is_filed and self.body_length > _WAKING_BYTES:
+            queue.notify_workers("large")
 
     def _require_scanner(self) -> None:
         """Refuse the file at its first byte if no one can scan it at its last."""

@@ -110,7 +110,7 @@ def convert_spreadsheet(
                 mapping=wishes.mapping,
                 sheet=wishes.sheet,
                 options=wishes.options,
-                census=_find_censuses(year),
+                census=_find_censuses(year).get,
                 limits=_limits(),
                 shown=SHOWN,
                 packs=packs,

@@ -20,7 +20,8 @@ from filing.spreadsheets.confined_conversion import ConvertedFile
 from filing.spreadsheets.options import ANSWERS
 from filing.spreadsheets.questions import CHOICES
 from filing.spreadsheets.sheet_rows import fold_name
-from publicapi.findings import TO_DO, group_by_reason
+from filing.spreadsheets.ulis import VALID_BY_CHANCE
+from publicapi.findings import TO_DO
 from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
 
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
@@ -75,8 +76,11 @@ _HINTS = {
     "tax_id": "99-9999999",
 }
 _EDIT_KINDS = frozenset({"syntactical", "validity", "quality"})
-_NO_COLUMN = "Add a column for each, or enter one value for every record: see Change columns."
-_NOT_ENTERED = "Enter them: see Change columns."
+_SEE_COLUMNS = "see Change columns."
+_NO_COLUMN = f"Add a column for each, or enter one value for every record: {_SEE_COLUMNS}"
+_NOT_ENTERED = f"Enter them: {_SEE_COLUMNS}"
+_LACK_CHECK_DIGITS = f"If your ULIs lack check digits, let them be appended: {_SEE_COLUMNS}"
+_CHECK_DIGITS_OF_ALL = f"Choose it for all ULIs: {_SEE_COLUMNS}"
 _FEW_GROUPS, _FEW_ROWS = 15, 5  # that are shown unfolded
 KINDS = {
     "reading": (
@@ -127,12 +131,19 @@ class ColumnRow:
 
     @property
     def options(self) -> SafeString:
-        """The options of its list, with its field chosen."""
-        return mark_safe(_options().replace(f'value="{self.field}"', _chosen(self.field), 1))  # noqa: S308 -- the field is one of ours
+        """The options of its list, with its field chosen; only these two if it is settled.
+
+        The script of the page completes the list: with all fields in each the page had 1.2 MB.
+        """
+        if not self.needs_attention:
+            own = '<option value="">Not used</option><option value="{}" selected>{}</option>'
+            return format_html(own, self.field, label_of(self.field))
+        options = list_field_options().replace(f'value="{self.field}"', _chosen(self.field), 1)
+        return mark_safe(options)  # noqa: S308 -- the field is one of ours
 
 
 @cache
-def _options() -> str:
+def list_field_options() -> SafeString:
     """Return the options of all lists, which are made once: a spreadsheet may have 400 columns."""
     option = '<option value="{}">{}</option>'
     groups = ((label, format_html_join("", option, choices)) for label, choices in _field_choices())
@@ -362,6 +373,13 @@ class ResultContents:
     problems: Sequence[str]
     not_run: Sequence[tuple[str, str]]
 
+    @property
+    def waits_for_columns(self) -> bool:
+        """Whether all that keeps the file back is entered or chosen with the columns."""
+        kinds = [kind for kind in self.findings if kind.kind not in _EDIT_KINDS]
+        texts = [group.text for kind in kinds for group in kind.groups]
+        return bool(texts) and all(text.endswith(_SEE_COLUMNS) for text in texts)
+
 
 def build_result(converted: ConvertedFile) -> ResultContents:
     """Return changes by rule, and findings by kind and field, the first ones of each."""
@@ -397,7 +415,7 @@ def build_result(converted: ConvertedFile) -> ResultContents:
             findings.append(
                 KindOfFinding(kind, title, to_do, report["findings"]["byKind"][kind], groups)
             )
-    not_run = group_by_reason(converted.not_run)
+    not_run = [(why["reason"], ", ".join(why["edits"])) for why in report["notRunReasons"]]
     return ResultContents(report, changes, findings, report["problems"], not_run)
 
 
@@ -420,8 +438,13 @@ def _group(group: reports.ReportGroup, *, is_open: bool) -> ResultGroup:
         (_place(one), one["value"] or "", *(texts[name][at].strip() for name in more))
         for at, one in enumerate(group.first)
     ]
+    text = about["message"]
+    if text == VALID_BY_CHANCE:
+        text = f"{text} {_CHECK_DIGITS_OF_ALL}"
+    elif group.name == "V609" and group.total > 1:
+        text = f"{text} {_LACK_CHECK_DIGITS}"
     return ResultGroup(
-        group.name if is_edit else "", about["message"], group.total, ("Cell", "Value", *more),
+        group.name if is_edit else "", text, group.total, ("Cell", "Value", *more),
         rows, about["label"] or "", about["cells"] or "",
         is_open and group.total <= _FEW_ROWS,
     )  # fmt: skip

@@ -123,7 +123,7 @@ class ToolFormPage(UploadPage):
             "columns",
             self.state,
             matching=matching.columns,
-            sheet_values={name: one.text for name, one in matching.transmittal_sheet.items()},
+            sheet_values=matching.transmittal_sheet,
             warning=warning,
         )
 
@@ -340,6 +340,7 @@ def _of_step(
             "matching_name": MATCHING,
             "matching_json": page_contents.write_matching(matching),
             "columns": columns,
+            "field_options": page_contents.list_field_options(),
             "columns_summary": page_contents.summarize_columns(columns),
             "attention": [column for column in columns if column.needs_attention],
             "settled": [column for column in columns if not column.needs_attention],
@@ -365,6 +366,8 @@ def _next_step(
         kinds[kind] for kind in ("format", "syntactical", "validity")
     )
     next_step = ("file" if filings else "save") if is_ready else "again"
+    if result.waits_for_columns and not questions:
+        next_step = "columns"
     return {"questions": questions, "next_step": next_step}
 
 

@@ -244,7 +244,9 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
     Its static files are compressed, as those of `make run`.
     """
     limits = ("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN")
-    static = supervisor.collect_static_files(tmp_path_factory.mktemp("static"))
+    static = tmp_path_factory.mktemp("static")
+    with supervisor.collect_static_files(static):
+        pass
     site = run_for_all(len(OWNERS), STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site

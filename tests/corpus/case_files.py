@@ -24,7 +24,10 @@ TOOLS = {
     "spreadsheets": ("convert", "columns"),
     "lar": ("check",),
     "batch": ("check-digits", "validate-ulis", "rate-spreads"),
-    "public": ("load_public_lar", "load_institutions"),
+    "public": (
+        *("load_public_lar", "load_institutions"),
+        *("load_census", "load_county_limits", "load_apor"),
+    ),
 }
 OF_SOME = ("fileEdits", "withoutYear")  # members that not every way of asking has
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from django.test import Client
 
 from filing.lar import years
-from filing.spreadsheets import confined_conversion, confinement, conversion_program
+from filing.spreadsheets import confined_conversion, conversion_program
 from ratespread.models import AporKind
 from tests.corpus import batch_lists, file_check, lar_tool, public_files
 from tests.corpus.case_files import (
@@ -27,12 +26,7 @@ from tests.corpus.case_files import (
 )
 from tests.ratespread import conftest as apor_tables
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.any_database,
-    # A reader keeps its file open as long as its process.
-    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 WAYS = {
     "spreadsheets": [lar_tool.ask_pages, lar_tool.ask_api, lar_tool.ask_client],
@@ -47,33 +41,21 @@ CASES = [case for folder in TOOLS for case in list_cases(folder)]
 
 @pytest.fixture(autouse=True)
 def _readers_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the readers of spreadsheets here: their processes, tested elsewhere, take a second each.
-
-    What they read, and how they report a refusal, is the same.
-    """
+    """Convert spreadsheets here: the processes, tested elsewhere, take a second each."""
     monkeypatch.setattr(years, "use_source", lambda *source, **today: None)
-    for module in (confinement, conversion_program):
-        monkeypatch.setattr(module, "limit_process", lambda **limits: None)
-    for module in (confinement, confined_conversion):
-        monkeypatch.setattr(module, "run_confined_reader", run_reader)
+    monkeypatch.setattr(conversion_program, "limit_process", lambda **limits: None)
+    monkeypatch.setattr(confined_conversion, "run_confined_program", run_program)
 
 
-def run_reader(
-    module: str, argument: str, *, output: Any, content: bytes = b"", **limits: Any
-) -> None:
-    """Run a reader of untrusted files, as `confinement.run_confined_reader` does in a process."""
-    streams = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+def run_program(module: str, *, output: Any, content: bytes, **limits: Any) -> None:
+    """Run a reader of untrusted files, as `confinement.run_confined_program` does in a process."""
+    streams = sys.stdin, sys.stdout
+    sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(content)), io.TextIOWrapper(io.BytesIO())
     try:
         import_module(module).main()
         output.write(sys.stdout.buffer.getvalue())  # type: ignore[attr-defined]
-    except SystemExit:
-        is_too_large, message = json.loads(sys.stderr.getvalue())
-        refusal = confinement.Oversized if is_too_large else confinement.FileRefused
-        raise refusal(message) from None
     finally:
-        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.stdin, sys.stdout = streams
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

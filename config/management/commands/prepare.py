@@ -9,6 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.identity import provider
@@ -23,14 +25,49 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="load made-up data to try it with")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        _close_to_others(settings.DATA_DIR)
-        call_command("migrate", verbosity=0)
-        if settings.EMBEDDED_PROVIDER:
-            provider.prepare_provider()
-        if options["demo"] and not Institution.objects.exists():
-            from config import demo  # not needed in production
+        if prepare_data_folder(demo=options["demo"]):
+            publish_demo_graphs()
+            publish_demo_records()
 
-            demo.load_demo(data_year())
+
+def prepare_data_folder(*, demo: bool) -> bool:
+    """Create or update the tables and keys; return whether made-up data were loaded."""
+    _close_to_others(settings.DATA_DIR)
+    _create_tables_of_provider()
+    call_command("migrate", verbosity=0)
+    if settings.EMBEDDED_PROVIDER:
+        provider.prepare_provider()
+    if not demo or Institution.objects.exists():
+        return False
+    from config.demo import load_demo  # not needed in production
+
+    load_demo(data_year())
+    return True
+
+
+def publish_demo_graphs() -> None:
+    """Publish graphs of made-up facts, also beside `publish_demo_records`."""
+    from config import demo
+
+    demo.publish_graphs(data_year())
+
+
+def publish_demo_records() -> None:
+    """Publish made-up records of past years."""
+    from config import demo
+
+    demo.publish_records()
+
+
+def _create_tables_of_provider() -> None:
+    """Create the tables of the identity provider first in a new database.
+
+    Its library changes 82 fields on the way. Each time Django builds the related models anew, which
+    are few as long as our own do not exist.
+    """
+    executor = MigrationExecutor(connection)
+    if not executor.loader.applied_migrations:
+        executor.migrate(executor.loader.graph.leaf_nodes("oauth2_provider"))
 
 
 def _close_to_others(folder: Path) -> None:

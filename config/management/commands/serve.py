@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import shlex
 import sys
 from collections.abc import Callable
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser, SystemCheckError
 from django.db import connections
 
+from config.management.commands import prepare
 from config.running import data_folder, start_checks, supervisor
 from config.running.supervisor import DidNotStart, Supervisor
 
@@ -35,13 +36,16 @@ class Command(BaseCommand):
         )
         try:
             with data_folder.claim_data_folder(settings.DATA_DIR, description) as claim:
-                _run_apart(partial(self._prepare, demo=not options["no_demo"]))
                 service = Supervisor(
                     data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"]
                 )
+                static: AbstractContextManager[None] = nullcontext()
                 if not settings.STATIC_ROOT:
-                    folder = supervisor.collect_static_files(settings.DATA_DIR / "static")
+                    folder = settings.DATA_DIR / "static"
+                    static = supervisor.collect_static_files(folder)
                     service.environment["STATIC_ROOT"] = str(folder)
+                with static:
+                    self._prepare(demo=not options["no_demo"])
                 service.start(claim=claim)
                 _run_apart(lambda: print(welcome(), flush=True))
                 service.wait(claim.state)
@@ -49,18 +53,27 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _prepare(self, *, demo: bool) -> None:
-        self.check()
-        start_checks.require_safe()
-        call_command("prepare", demo=demo)
+        has_new_data = multiprocessing.Value("b", False)
+
+        def prepare_data_folder() -> None:
+            start_checks.require_safe()
+            has_new_data.value = prepare.prepare_data_folder(demo=demo)
+
+        _run_apart(prepare_data_folder, self.check)
+        if has_new_data.value:
+            _run_apart(prepare.publish_demo_graphs, prepare.publish_demo_records)
 
 
-def _run_apart(work: Callable[[], None]) -> None:
-    """Run what needs much memory in a process of its own: this one waits for days.
+def _run_apart(*works: Callable[[], object]) -> None:
+    """Run what needs much memory in processes of their own: this one waits for days.
 
-    Raises: SystemExit where that failed; it has said why.
+    Nothing may use polars here before: its threads would be missing in the others.
+
+    Raises: SystemExit where one failed; it has said why.
     """
 
-    def run() -> None:
+    def run(work: Callable[[], object]) -> None:
+        gc.disable()  # it ends soon
         try:
             work()
         except SystemCheckError as error:  # it has a heading of its own
@@ -69,20 +82,22 @@ def _run_apart(work: Callable[[], None]) -> None:
             sys.exit(f"CommandError: {error}")
 
     connections.close_all()
-    process = multiprocessing.get_context("fork").Process(target=run)
-    process.start()
-    process.join()
-    if process.exitcode:
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=run, args=(work,)) for work in works]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    if any(process.exitcode for process in processes):
         sys.exit(1)
 
 
 def welcome() -> str:
     """Return what to start with: addresses, demo accounts, and three calls to copy."""
     from config import demo  # which loads much
-    from config.management.commands.prepare import data_year
     from filing.models import Institution
 
-    url, year = settings.PUBLIC_URL, data_year()
+    url, year = settings.PUBLIC_URL, prepare.data_year()
     lei = demo.demo_filer().lei if Institution.objects.exists() else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -20,6 +21,7 @@ from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.models import LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
+from databrowser.publication.distinct_values import read_distinct_values
 from databrowser.publication.layout import LOANS, NAMES
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import PARQUET, Progress
@@ -29,7 +31,6 @@ from filing.models import Institution, Submission
 # Increased when the code of builds makes another data set of the same sources, columns and
 # dimensions, which has to be built then.
 REVISION = 1
-_TEXTS = [name for name, dtype in SCHEMA.items() if name not in {"activity_year", "loan_amount"}]
 # A column with at most this many values is sorted as numbers of one or two bytes, not as text.
 _FEW_VALUES = 20_000
 # With fewer rows, nothing is gained.
@@ -158,11 +159,13 @@ def write_sorted_rows(
     """
     _gather(database, sources)
     coded_columns = (
-        _columns_with_few_values(database) if count_rows(sources) >= _WORTH_CODING else set()
+        read_distinct_values(_files(sources), most=_FEW_VALUES)
+        if count_rows(sources) >= _WORTH_CODING
+        else {}
     )
-    for name in coded_columns:
-        values = f"SELECT DISTINCT {name} FROM gathered ORDER BY 1"
-        database.execute(f"CREATE TYPE values_of_{name} AS ENUM ({values})")
+    for name, values in coded_columns.items():
+        enumerated = ", ".join(map(scratch_database.quote, sorted(values)))
+        database.execute(f"CREATE TYPE values_of_{name} AS ENUM ({enumerated})")
     coded = ", ".join(
         f"{name}::values_of_{name} AS {name}" if name in coded_columns else name
         for name in (*SCHEMA, "file_row_number")
@@ -197,7 +200,7 @@ def _gather(database: duckdb.DuckDBPyConnection, sources: BuildSources) -> None:
         batch = scratch_database.quote_all(files[start : start + _FILES_AT_ONCE])
         selects.append(f"SELECT {columns} FROM read_parquet({batch}, file_row_number = true)")
     for number, imported in enumerate(sources.imports):
-        path = scratch_database.quote(storage.open_local_copy(f"{imported.folder}/{LOANS}"))
+        path = scratch_database.quote(_imported_file(imported))
         database.execute(
             f"INSERT INTO taken_from SELECT DISTINCT lei, {number:d} FROM read_parquet({path}) "
             "WHERE lei NOT IN (SELECT lei FROM taken_from)"
@@ -209,10 +212,11 @@ def _gather(database: duckdb.DuckDBPyConnection, sources: BuildSources) -> None:
     database.execute(f"CREATE VIEW gathered AS {' UNION ALL '.join(selects)}")
 
 
-def _columns_with_few_values(database: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the text columns that have few different values."""
-    counts = database.execute(
-        f"SELECT {', '.join(f'approx_count_distinct({name})' for name in _TEXTS)} FROM gathered"
-    ).fetchone()
-    assert counts is not None, "An aggregate without groups has one row."
-    return {name for name, number in zip(_TEXTS, counts, strict=True) if number <= _FEW_VALUES}
+def _files(sources: BuildSources) -> Iterator[Path]:
+    """Yield the files with the public records of all sources."""
+    yield from (signed.path for signed in sources.signed)
+    yield from map(_imported_file, sources.imports)
+
+
+def _imported_file(imported: PublicImport) -> Path:
+    return storage.open_local_copy(f"{imported.folder}/{LOANS}")

@@ -19,6 +19,7 @@ import polars as pl
 
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.publication.columns import PUBLIC, DataColumn
+from databrowser.publication.distinct_values import read_distinct_values
 from databrowser.publication.records import derived, places
 from databrowser.publication.scratch_database import GROUP_ROWS
 from filing.lar.fields import DECIMALS, LAR_BY_NAME, Field, Parse
@@ -96,9 +97,8 @@ def restore_values(file: Path, years: Collection[int]) -> ValueReport:
     Shape: the file has the columns of `SCHEMA`; years are those of its records.
     """
     records, report = pl.scan_parquet(file), ValueReport()
-    for column in PUBLIC:
-        if column.dtype == pl.String:
-            _check_column(records, column.name, years, report)
+    for name, values in read_distinct_values([file]).items():
+        _check_column(records, name, values, years, report)
     report.wrong = sorted(report.wrong, key=lambda wrong: wrong.row)[:_WRONG_COLUMNS]
     if report.restored and not report.wrong:
         target = file.with_suffix(".restored")
@@ -111,18 +111,22 @@ def restore_values(file: Path, years: Collection[int]) -> ValueReport:
 
 
 def _check_column(
-    records: pl.LazyFrame, name: str, years: Collection[int], report: ValueReport
+    records: pl.LazyFrame,
+    name: str,
+    all_values: Collection[str],
+    years: Collection[int],
+    report: ValueReport,
 ) -> None:
     by_accepted: dict[AcceptedValues, list[int]] = {}
     for year in years:
         by_accepted.setdefault(accepted_values(name, year), []).append(year)
     for accepted, its_years in by_accepted.items():
         # Only the different values are looked at: a column has few of them.
-        some = records
+        values = pl.Series("value", list(all_values), dtype=pl.String)
         if len(by_accepted) > 1:
             some = records.filter(pl.col("activity_year").is_in(its_years))
-        values = some.select(value=pl.col(name).unique()).collect(engine="streaming")
-        restored = values.with_columns(right=accepted.restore(pl.col("value")))
+            values = some.select(value=pl.col(name).unique()).collect(engine="streaming")["value"]
+        restored = values.to_frame().with_columns(right=accepted.restore(pl.col("value")))
         wrong = restored.filter(pl.col("right").is_null())["value"]
         if len(wrong):
             report.wrong.append(_first_wrong(records, name, its_years, wrong, accepted.takes))

@@ -22,8 +22,7 @@ from databrowser.publication.records.masking import public_rows
 from databrowser.publication.scratch_database import PARQUET
 from filing.lar import nested
 from filing.lar.blocks import read_blocks
-from filing.lar.cutting import cut_block
-from filing.lar.formats import convert_types
+from filing.lar.parser import read_loans
 from filing.lar.prefetch import prefetch_items
 from filing.models import ReferenceData, Submission
 from filing.reference import kinds
@@ -97,7 +96,7 @@ def write_row_files(
 def _loans(raw: Path) -> Iterator[pl.DataFrame]:
     with raw.open("rb") as file:
         for block in read_blocks(file, size=_BLOCK_BYTES):
-            yield convert_types(cut_block(block).loans)
+            yield read_loans(block).loans
 
 
 def _writer(path: Path, schema: dict[str, type[pl.DataType]]) -> pq.ParquetWriter:

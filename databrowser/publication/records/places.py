@@ -9,10 +9,11 @@ file and FHFA county loan limit list of the year.
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+
 import polars as pl
 
-from filing.edits.facts import read_decimals
-from filing.edits.sentences import DECIMAL
 from filing.reference.census import NO_MSA_MD, list_counties
 from filing.reference.limits import UNITS, LoanLimits
 
@@ -39,6 +40,7 @@ DECIMALS = ("tract_minority_population_percent", "tract_to_msa_income_percentage
 
 CONFORMING, NOT_CONFORMING, UNDETERMINED, NO_LIMIT = "C", "NC", "U", "NA"
 _NOT_GIVEN = "NA"
+_EXACT_DIGITS = 15  # of a decimal number that a float holds apart from all others
 _FIRST_LIEN, _SUBORDINATE_LIEN = 1, 2
 
 # From 2025 on, the list has Connecticut's planning regions in place of its counties, except for
@@ -108,12 +110,35 @@ def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> p
     if year >= _FIRST_FAIRFIELD_YEAR and FAIRFIELD in limits.by_county["county"]:
         county = pl.when(is_former_fairfield()).then(pl.lit(FAIRFIELD)).otherwise(county)
     units = pl.col("total_units").alias("units")
-    keyed = loans.with_columns(units, county.alias("county#of_list"))
+    amount = pl.col("loan_amount").map_batches(
+        _comparable_numbers, return_dtype=pl.Float64, is_elementwise=True
+    )
+    times = pl.when(pl.col("lien_status") == _FIRST_LIEN).then(1).otherwise(2)
+    keyed = loans.with_columns(
+        units,
+        county.alias("county#of_list"),
+        (amount * times).alias("loan_amount#of_limit"),  # twice an amount has the full limit
+    )
     by_county = limits.by_county.rename({"county": "county#of_list", "limit": "county#limit"})
     by_state = limits.by_state.rename({"least": "state#least", "most": "state#most"})
     overall = limits.overall.rename({"least": "all#least", "most": "all#most"})
     with_county = _joined(keyed, by_county, ["county#of_list", "units"])
     return _joined(_joined(with_county, by_state, ["state", "units"]), overall, ["units"])
+
+
+def _comparable_numbers(texts: pl.Series) -> pl.Series:
+    """Return decimal numbers as floats that compare with whole and half limits as they do."""
+    numbers = texts.cast(pl.Float64, strict=False)
+    # Two numbers with at most 15 digits are never the same float.
+    rows = ((texts.str.len_bytes() > _EXACT_DIGITS) | numbers.is_null()).arg_true()
+    if rows.is_empty():
+        return numbers
+    return numbers.scatter(rows, [_least_float_from(text) for text in texts.gather(rows)])
+
+
+def _least_float_from(text: str) -> float:
+    number = float(text)
+    return number if Decimal(number) >= Decimal(text) else math.nextafter(number, math.inf)
 
 
 def is_former_fairfield() -> pl.Expr:
@@ -133,13 +158,9 @@ def conforming_loan_limit() -> pl.Expr:
     not used. A subordinate lien has half the limit. Amounts are compared exactly as filed.
     """
     units, lien = pl.col("total_units"), pl.col("lien_status")
-    amount = pl.col("loan_amount").map_batches(
-        read_decimals, return_dtype=DECIMAL, is_elementwise=True
-    )
 
     def within(limit: str) -> pl.Expr:
-        full = pl.col(limit).cast(DECIMAL)
-        return amount <= pl.when(lien == _FIRST_LIEN).then(full).otherwise(full / 2)
+        return pl.col("loan_amount#of_limit") <= pl.col(limit)
 
     has_county = pl.col("county#of_list") != _NOT_GIVEN
     has_state = ~has_county & (pl.col("state") != _NOT_GIVEN)

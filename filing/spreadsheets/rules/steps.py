@@ -9,19 +9,25 @@ import polars as pl
 
 from filing.spreadsheets.sheet_rows import CellKind
 
-VALUE, KIND, BESIDE = pl.col("value"), pl.col("kind"), pl.col("beside")
+VALUE, KIND, BESIDE, AFTER = (pl.col(name) for name in ("value", "kind", "beside", "after"))
 IS_NUMBER = KIND.eq(int(CellKind.NUMBER))
+_ALWAYS = pl.lit(value=True)
 _NO_CELLS = pl.DataFrame(schema={"row": pl.UInt32, "value": pl.String})
 _ROWS_SHAPE = {"row": pl.UInt32, "before": pl.String, "after": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleStep:
-    """A rule. value: what it writes, null where it does not apply. is_silent: not a change."""
+    """A rule. value: what it writes, null where it does not apply. is_silent: not a change.
+
+    holds: whether it writes it, by `AFTER`, the value: an expression within another is computed
+    again wherever it stands.
+    """
 
     rule: str
     value: pl.Expr
     is_silent: bool = False
+    holds: pl.Expr = _ALWAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +175,15 @@ def _concerned(rules: ColumnRules, value: pl.Expr, kind: pl.Expr) -> pl.Expr:
 
 
 def _step(name: str, distinct: pl.DataFrame, step: RuleStep, log: RuleLog) -> pl.DataFrame:
-    after = distinct.select("row", before=VALUE, after=step.value).filter(
-        pl.col("after").is_not_null() & (pl.col("after") != pl.col("before"))
-    )
-    if not after.height:
+    made = distinct.select(VALUE, step.value.alias("after"))
+    after = made.select(pl.coalesce(pl.when(step.holds).then(AFTER), VALUE)).to_series()
+    is_changed = after != distinct["value"]
+    if not is_changed.any():
         return distinct
     if not step.is_silent:
-        log.change(name, step.rule, after.explode("row"))
-    return distinct.with_columns(value=pl.coalesce(step.value, VALUE))
+        rows = distinct.select("row", before="value", after=after).filter(is_changed)
+        log.change(name, step.rule, rows.explode("row"))
+    return distinct.with_columns(value=after)
 
 
 def fold_texts(text: pl.Expr) -> pl.Expr:

@@ -11,6 +11,7 @@ from filing.lar.formats import day_of_text
 from filing.spreadsheets.code_texts import list_state_names
 from filing.spreadsheets.field_lists import takes_blank, takes_na
 from filing.spreadsheets.rules.steps import (
+    AFTER,
     BESIDE,
     IS_NUMBER,
     KIND,
@@ -251,8 +252,7 @@ def date_step(order: str) -> RuleStep:
         _written(core, _DAY_FIRST, 3, 2, 1),
         core.str.extract(r"^(\d{8})(?:\.0+)?$"),
     ]
-    text = pl.coalesce(forms)
-    return RuleStep("date", pl.when(day_of_text(text).is_not_null()).then(text))
+    return RuleStep("date", pl.coalesce(forms), holds=day_of_text(AFTER).is_not_null())
 
 
 def _written(text: pl.Expr, form: str, year: int, month: int, day: int) -> pl.Expr:

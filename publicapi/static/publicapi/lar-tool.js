@@ -30,6 +30,11 @@ document.getElementById("file").addEventListener("change", ({ target }) => {
 });
 
 const prepare = () => {
+  for (const list of step.querySelectorAll("select[data-short]")) {
+    const field = list.value;
+    list.replaceChildren(document.getElementById("all-fields").content.cloneNode(true));
+    list.value = field;
+  }
   const button = document.getElementById("open-editor");
   if (!button) return;
   button.hidden = false;

@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(settings: Any, tmp_path: Pa
 
 def test_queues_without_a_worker_are_named() -> None:
     assert problems(services.check_workers) == ["error workers.away"]
-    assert "the queue small and the queue large" in texts(services.check_workers)
+    assert "for the queue small" in texts(services.check_workers)
 
 
 @pytest.mark.django_db

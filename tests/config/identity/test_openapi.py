@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.identity.bearer import BearerScheme
+from config.openapi.document import BearerScheme
 
 
 def test_the_schema_describes_bearer_tokens() -> None:

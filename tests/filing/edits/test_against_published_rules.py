@@ -96,6 +96,16 @@ def test_the_engine_and_the_published_rules_agree_on_random_loans(period, tmp_pa
     sheet = examples.correct_transmittal_sheet(period, LEI, 0) | agency
     loans = random_loans(period, judge(period, PLACES, sheet, PANEL_VALUES))
     agree(tmp_path / "file.txt", period, loans, agency, *KINDS)
+    findings_alone_are_those_in_a_block(examples.make_loan_frame(loans[:1000]), period, sheet)
+
+
+def findings_alone_are_those_in_a_block(loans, period, sheet):
+    facts = EditFacts(period, sheet, PANEL, CENSUS)
+    edits = catalogue.list_edits(period, level=EditLevel.LAR)
+    together = {e: {*rows} for e, rows in engine.find_failures(loans, edits, facts).items()}
+    for at, row in enumerate(loans["row"]):
+        alone = engine.find_failures(loans[at : at + 1], edits, facts)
+        assert [*alone] == [edit for edit, rows in together.items() if row in rows]
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The engine: failures of some loans, and one pass over a file."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,6 +10,8 @@ from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, EditKind, EditLevel, since
 from filing.edits.facts import EditFacts
 from filing.edits.sentences import Condition
+from filing.edits.trees import column
+from filing.edits.vocabulary import one_of
 from filing.lar.years import Period
 from tests.filing.edits.cases import ALIKE, LEI, facts
 from tests.filing.edits.files import found, run, without, write
@@ -90,11 +94,16 @@ def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
         periods=since(2018),
         fields=("income",),
         text="Unclear.",
-        holds=Condition(pl.col("income#number") > 0, "it is positive"),
+        holds=Condition(column("income"), "it is a text"),
     )
-    loans = examples.make_loan_frame([examples.correct_loan(YEAR, LEI) | {"income": "NA"}])
-    with pytest.raises(ValueError, match="No verdict on some row: V999"):
-        engine.find_failures(loans, [unclear], facts(YEAR))
+    clear = replace(unclear, code="V998", holds=one_of("income", "NA", "1"))
+    loans = examples.make_loan_frame([examples.correct_loan(YEAR, LEI)] * 2)
+    for some in (loans, loans[:1]):
+        with pytest.raises(ValueError, match="No verdict on some row: V999"):
+            engine.find_failures(some, [clear, unclear], facts(YEAR))
+        missing = some.with_columns(income=pl.lit(None, pl.String))
+        with pytest.raises(ValueError, match="income has no text on some row"):
+            engine.find_failures(missing, [clear], facts(YEAR))
 
 
 def test_the_transmittal_sheet_is_checked_alone():
@@ -195,7 +204,7 @@ def test_a_file_with_format_errors_is_refused(tmp_path):
     path = tmp_path / "file.txt"
     known = write(path, YEAR, [{}, {}])
     path.write_text(path.read_text() + "2|too|short\n")
-    with pytest.raises(ValueError, match="Line 4 does not have the fields of a loan"):
+    with pytest.raises(ValueError, match="Line 4 has format errors"):
         run(path, known)
 
 

@@ -66,7 +66,7 @@ def test_distinct_ulis_are_compared_with_the_number_on_the_transmittal_sheet(tmp
     assert result.outcome("S304").figures == {"reported": 3, "found": 2}
 
 
-def test_many_copies_are_confirmed_some_at_a_time(tmp_path):
+def test_many_copies_are_read_some_at_a_time(tmp_path):
     changes = [{"uli": f"LOAN{number % 3}"} for number in range(45_000)]
     result = found(tmp_path, "2024", changes)
     expected = [row for first in (1, 2, 3) for row in range(first, 45_001, 3)]

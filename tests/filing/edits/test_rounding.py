@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from filing.edits.facts import EditFacts
 from filing.edits.rounding import at_most_percent, covers_loan_to_value
-from filing.lar.years import Period
+from tests.filing.edits.answers import answers
 
 RATIO = "combined_loan_to_value_ratio"
 SHARE = at_most_percent("discount_points", 15, "loan_amount")
@@ -27,22 +26,18 @@ long = st.builds(
 numbers = st.one_of(short, short.map("{}e0".format), long)
 
 
-def answers(word, **columns):
-    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    derived = EditFacts(Period(2024)).columns(
-        set(word.expr.meta.root_names()), present=frame.columns
-    )
-    return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
+def answers_to(word, **columns):
+    return answers(word, pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
 
 
 def share_holds(points, amount):
-    return answers(SHARE, discount_points=[points], loan_amount=[amount]) == [True]
+    return answers_to(SHARE, discount_points=[points], loan_amount=[amount]) == [True]
 
 
 def covered(ratio, amount, value, *, as_typed=False):
     word = COVERS_AS_TYPED if as_typed else COVERS
     asked = {RATIO: [ratio], "loan_amount": [amount], "property_value": [value]}
-    return answers(word, **asked) == [True]
+    return answers_to(word, **asked) == [True]
 
 
 def rounded(value, places):
@@ -133,7 +128,7 @@ def test_the_percentage_is_rounded_to_the_decimals_of_the_ratio(
 
 
 def test_rows_of_all_kinds_may_stand_side_by_side():
-    assert answers(
+    assert answers_to(
         COVERS,
         **{
             RATIO: ["80", "NA", "80", "80", "80e0", "80", "79"],
@@ -180,6 +175,6 @@ def test_nothing_that_may_stand_in_a_field_is_without_an_answer(rows):
     texts = list(zip(*rows, strict=True)) or [()] * 4
     names = ("discount_points", "loan_amount", "property_value", RATIO)
     for word in (SHARE, COVERS, COVERS_AS_TYPED):
-        found = answers(word, **dict(zip(names, texts, strict=True)))
+        found = answers_to(word, **dict(zip(names, texts, strict=True)))
         assert len(found) == len(rows)
         assert None not in found

@@ -9,29 +9,24 @@ import pytest
 
 from filing.edits import catalogue
 from filing.edits import vocabulary as v
-from filing.edits.facts import EditFacts
 from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
-from filing.lar.years import Period
-from tests.filing.edits.cases import CENSUS
+from tests.filing.edits.answers import answers
 
 TEXTS = ["", "NA", "na", "Exempt", "1", "-2.50", "06037", "CA", "é1", "ab"]
 CODES = [0, 1, 2, 11, -1, 9, 1111, 8888, 99, 5]
 
 
-def answers(word):
-    """Return the answers on rows that hold these texts in every text column, codes in others."""
+def frame_of_texts_and_codes():
+    """Return rows that hold these texts in every text column, codes in others."""
     columns = {
         **dict.fromkeys(("rate_spread", "income", "application_date", "county", "state"), TEXTS),
         **dict.fromkeys(("census_tract", "street", "city", "zip_code", "uli", "nmlsr_id"), TEXTS),
         **dict.fromkeys(("loan_type", "applicant_age", "aus_2", "total_units"), CODES),
     }
     ints = pl.Int32
-    frame = pl.DataFrame(
+    return pl.DataFrame(
         {name: pl.Series(x, dtype=ints if x is CODES else pl.String) for name, x in columns.items()}
     )
-    known = EditFacts(Period(2024), census=CENSUS)
-    derived = known.columns(set(word.expr.meta.root_names()), present=frame.columns)
-    return frame.with_columns(derived).select(answer=word.expr)["answer"].to_list()
 
 
 def only(*positions):
@@ -65,10 +60,8 @@ def only(*positions):
         (v.num("total_units") > v.num("rate_spread"), only(5)),
         (v.num("total_units") > 8.5, only(3, 5, 6, 7, 8)),
         (v.num("applicant_age") - 20_000 >= v.num("total_units") - 20_000, [True] * 10),
-        (v.num("rate_spread") - 0.5 == 0.5, only(4)),
         (v.length("county") == 2, only(1, 2, 7, 8, 9)),
         (v.first("county", 2) == "06", only(6)),
-        (v.lower("county") == "na", only(1, 2)),
         (v.upper("county") == "NA", only(1, 2)),
         (v.value("county") == v.value("state"), [True] * 10),
         (v.matches("county", r"\w+\d|\d{5}"), only(6)),
@@ -90,7 +83,7 @@ def only(*positions):
     ],
 )
 def test_a_word_answers_true_or_false_on_every_row(word, expected):
-    assert answers(word) == expected
+    assert answers(word, frame_of_texts_and_codes()) == expected
 
 
 @pytest.mark.parametrize("field", ["street", "property_value"])
@@ -112,10 +105,8 @@ def test_a_word_answers_true_or_false_on_every_row(word, expected):
     ],
 )
 def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zeros, reads):
-    frame = pl.DataFrame({field: [text]})
     word = v.any_reads([field], 888, 88888, zeros=zeros)
-    derived = EditFacts(Period(2024)).columns(word.expr.meta.root_names(), present=frame.columns)
-    assert frame.with_columns(derived).select(word.expr).item() is reads
+    assert answers(word, pl.DataFrame({field: [text]})) == [reads]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +115,8 @@ def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zero
         ("+7", True),
         ("-007", True),
         ("9223372036854775807", True),
+        ("0" * 5000 + "7", True),
+        ("9" * 5000, False),
         ("9223372036854775808", False),
         ("7.0", False),
         ("7e0", False),
@@ -134,16 +127,21 @@ def test_a_number_may_be_typed_with_some_zeros_after_the_point(field, text, zero
     ],
 )
 def test_an_integer_is_digits_with_an_optional_sign(text, is_integer):
-    known = v.integer("nmlsr_id") >= -7
     frame = pl.DataFrame({"nmlsr_id": [text]})
-    assert frame.select(known.expr).item() is is_integer
+    assert answers(v.integer("nmlsr_id") >= -7, frame) == [is_integer]
+
+
+def test_letters_have_the_same_upper_case_in_every_library():
+    letters = "".join(filter(str.isprintable, map(chr, range(0x80, 0x1F000))))
+    frame = pl.DataFrame(
+        {"uli": ["aß", *(letters[at : at + 1000] for at in range(0, len(letters), 1000))]}
+    )
+    assert answers(v.upper("uli"), frame)[0] == "ASS"
 
 
 def test_a_literal_means_exactly_what_is_written():
     frame = pl.DataFrame({"rate_spread": ["0.1", "0.1000000000000000055511151231257827"]})
-    derived = EditFacts(Period(2024)).columns(["rate_spread#number"], present=frame.columns)
-    above = frame.with_columns(derived).select((v.num("rate_spread") > 0.1).expr)
-    assert above.to_series().to_list() == [False, True]
+    assert answers(v.num("rate_spread") > 0.1, frame) == [False, True]
 
 
 def test_distinct_codes_may_be_blank_or_unknown_more_than_once():
@@ -163,14 +161,13 @@ def test_distinct_codes_may_be_blank_or_unknown_more_than_once():
     for person in ("applicant", "co_applicant"):
         names = [f"{person}_race_{number}" for number in range(1, 6)]
         frame = pl.DataFrame([codes for codes, _ in rows], schema=names, orient="row")
-        answer = frame.select(v.all_distinct(*names).expr).to_series().to_list()
-        assert answer == [expected for _, expected in rows]
+        assert answers(v.all_distinct(*names), frame) == [expected for _, expected in rows]
 
 
 def test_distinct_codes_without_a_twin_are_those_of_the_first_field():
     frame = pl.DataFrame({"denial_reason_1": [10, 1111, 11], "denial_reason_2": [10, 1111, 11]})
-    answer = frame.select(v.all_distinct("denial_reason_1", "denial_reason_2").expr)
-    assert answer.to_series().to_list() == [False, False, True]
+    word = v.all_distinct("denial_reason_1", "denial_reason_2")
+    assert answers(word, frame) == [False, False, True]
 
 
 COLUMNS = {name for name in (*LAR_BY_NAME, *TS_BY_NAME) if "_" in name}

@@ -111,6 +111,21 @@ def test_the_folder_that_somebody_writes_in_now_stays(
     assert (storage.has_files(killed), storage.has_files(now)) == (False, True)
 
 
+def test_an_attempt_at_parsing_may_leave_a_folder_of_edits_too(
+    submission: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    storage.remove_folder(storage.name_folder(submission))
+    lease = claimed(upload(submission, register(), filer, tmp_path))
+    edits = storage.name_folder(submission, "edits", lease.attempt_id)
+    default_storage.save(f"{edits}/{storage.FINDINGS}", ContentFile(b"x"))
+    leave(submission, lease)
+    kill(lease)
+    claimed(submission.jobs.get(stage="parse"))
+    let_pass(2)
+    assert (sweeper.clear_failed_attempts(), remove_a_day_later()) == (1, 2)
+    assert not storage.has_files(edits)
+
+
 def test_how_long_they_stay_is_a_setting(
     submission: Submission, filer: Caller, tmp_path: Path, settings: Any
 ) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from datetime import date
 
 import polars as pl
 import pytest
 
-from filing.lar.errors import UNKNOWN_ULI, estimate_uli
+from filing.lar.errors import UNKNOWN_ULI, cut_raw_lines, estimate_uli
 from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
 from filing.lar.formats import (
     convert_types,
@@ -17,6 +18,8 @@ from filing.lar.formats import (
     day_of_text,
     describe_limit,
     find_unreadable,
+    read_lines,
+    read_values,
 )
 
 NUMBERS = ["0", "-3.50", "+7", ".5", "5.", "007", "1.5e3", "2E-10", "1e99", "9" * 100]
@@ -105,6 +108,28 @@ def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
     assert [value for row, value in enumerate(values) if row not in found] == [
         value for value in values if is_readable(value, parse)
     ]
+
+
+def test_numbers_read_from_lines_are_those_of_their_texts(
+    loan_line: Callable[..., bytes],
+) -> None:
+    dice = random.Random("lines")
+    parts = [*"0123456789+-.eE_", "", "00", "2147483647", "-2147483648", "\u0663", "\u00a0"]
+    names = [field.name for field in LAR if field.parse in INTEGERS]
+    seen = 0
+    for _ in range(300):
+        values = ["".join(dice.choices(parts, k=dice.randrange(3))) for _ in range(2)]
+        lines = {
+            row: loan_line(**{dice.choice(names): value}) for row, value in enumerate(values, 1)
+        }
+        cut = cut_raw_lines(lines, LAR)
+        whole, by_text = read_lines(cut), read_values(cut.loans)
+        assert whole.frame.equals(by_text.frame)
+        assert {name: rows.to_list() for name, rows in whole.unread.items()} == {
+            name: rows.to_list() for name, rows in by_text.unread.items()
+        }
+        seen += not whole.unread
+    assert 30 < seen < 270
 
 
 def test_agency_is_the_one_code_that_must_be_known() -> None:

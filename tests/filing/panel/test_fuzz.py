@@ -19,8 +19,7 @@ from filing.errors import BadInput, TooLarge
 from filing.models import Institution
 from filing.panel import sheets
 from filing.panel.sheets import PanelSheet
-from filing.panel.xlsx_reader import WorkbookLimits
-from filing.spreadsheets.confinement import REFUSED
+from filing.panel.xlsx_reader import REFUSED, WorkbookLimits
 from tests.filing.panel.bad_panel import as_csv, as_xlsx, lines
 from tests.filing.panel.many_workbooks import Ending, readers
 from tests.fuzzing import made, share, try_each

@@ -23,7 +23,7 @@ def convert(
     path = folder / "file"
     path.write_text(text)
     return confined_conversion.convert_spreadsheet(
-        path, limits=limits, census={}, shown=20, packs=False, folder=folder, year=2024, **wishes
+        path, limits=limits, shown=20, folder=folder, year=2024, **wishes
     )
 
 
@@ -42,9 +42,7 @@ def test_the_process_that_asks_holds_nothing_of_a_large_table(tmp_path: Path) ->
     assert peak_megabytes() - before < 30
 
 
-@pytest.mark.parametrize(
-    "limits", [ReadingLimits(conversion_memory=200 * MEGABYTE), ReadingLimits(seconds=0)]
-)
+@pytest.mark.parametrize("limits", [ReadingLimits(memory=200 * MEGABYTE), ReadingLimits(seconds=0)])
 def test_a_conversion_beyond_its_limits_is_refused(tmp_path: Path, limits: ReadingLimits) -> None:
     with pytest.raises(SpreadsheetRefusal) as refused:
         convert(tmp_path, f"{HEADERS}\n1,1,1,1,1\n", limits)
@@ -79,5 +77,5 @@ def test_an_error_of_our_own_has_its_places_and_no_values(tmp_path: Path) -> Non
             Zyx=1,
         )
     assert "TypeError in the conversion of a spreadsheet" in str(raised.value)
-    assert "confined_conversion.py" in str(raised.value)
+    assert "conversion_program.py" in str(raised.value)
     assert "Zyx" not in str(raised.value)

@@ -24,8 +24,8 @@ EXPECTED = {row: {1: error, 4: error} for row, error in enumerate(ERRORS, start=
 def test_every_error_is_found_on_its_sheet(kind: str, tmp_path: Path) -> None:
     writers: dict[str, books.Writer] = {"xlsx": books.xlsx, "xls": books.xls, "ods": books.ods}
     path = writers[kind](tmp_path / "file", {"Other": [HEADERS], "Löans": ROWS, "Last": [["x"]]})
-    assert faulty_cells.find_faulty_cells(str(path), kind, "Löans") == EXPECTED
-    assert faulty_cells.find_faulty_cells(str(path), kind, "Last") == {}
+    assert faulty_cells.find_faulty_cells(path, kind, "Löans") == EXPECTED
+    assert faulty_cells.find_faulty_cells(path, kind, "Last") == {}
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_forms_of_cells(cell: str, expected: dict[int, dict[int, str]], tmp_path
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
             for name, content in contents.items():
                 parts.writestr(name, content)
-        assert faulty_cells.find_faulty_cells(str(path), "xlsx", "Loans") == expected
+        assert faulty_cells.find_faulty_cells(path, "xlsx", "Loans") == expected
 
 
 def record(kind: int, body: bytes = b"") -> bytes:
@@ -112,7 +112,7 @@ def xlsb(path: Path, rows: list[list[str | ErrorCell | float]]) -> Path:
 
 def test_a_workbook_of_binary_records(tmp_path: Path) -> None:
     path = xlsb(tmp_path / "file", ROWS)  # type: ignore[arg-type]
-    assert faulty_cells.find_faulty_cells(str(path), "xlsb", "Loans") == EXPECTED
+    assert faulty_cells.find_faulty_cells(path, "xlsb", "Loans") == EXPECTED
     table = open_table(path)
     assert (table.kind, table.sheets, table.headers) == ("xlsb", ["Loans"], HEADERS)
     assert table.texts.row(3) == ("1", "#REF!", "5", "x", "#REF!")
@@ -138,4 +138,4 @@ def test_a_large_workbook_of_the_old_kind(tmp_path: Path) -> None:
     rows = [HEADERS, *(["text " * 20 + str(n), "2", "3", "4", "5"] for n in range(9_000))]
     rows[8_000][2] = ErrorCell("#REF!")  # type: ignore[call-overload]
     path = books.xls(tmp_path / "file", {"Loans": rows})
-    assert faulty_cells.find_faulty_cells(str(path), "xls", "Loans") == {8_001: {2: "#REF!"}}
+    assert faulty_cells.find_faulty_cells(path, "xls", "Loans") == {8_001: {2: "#REF!"}}

@@ -219,6 +219,16 @@ def test_values_propose_the_one_field_that_they_can_be_of(tmp_path: Path) -> Non
     assert all(column.reason for column in made.columns if column.matched == "near")
 
 
+def test_the_first_of_several_is_proposed_for_a_heading_without_a_number(tmp_path: Path) -> None:
+    headers = ["Loan Type", "Income", "County", "Co-Borr Sex", "Borr Ethnicity", "Co-Borr Race"]
+    headers += ["Ethn Visual", "Co Ethn Visual", "Constr"]
+    path = books.csv_file(tmp_path / "file.csv", [headers, ["1"] * len(headers)])
+    assert [column.field for column in match_columns(open_table(path)).columns[4:]] == [
+        *("applicant_ethnicity_1", "co_applicant_race_1", "applicant_ethnicity_observed"),
+        *("co_applicant_ethnicity_observed", "construction_method"),
+    ]
+
+
 def test_five_digits_are_counties_only_where_tracts_or_their_ends_say_so(tmp_path: Path) -> None:
     headers = ["Loan Type", "Income", "Purpose", "Term", "State", "Tract", "Area", "Zip"]
     loans = [["1", "36", "1", "360", "CA", "06037264000", "06037", "90013"]] * 2

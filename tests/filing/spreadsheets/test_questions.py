@@ -131,3 +131,11 @@ def test_findings_are_in_groups_with_ranges_of_cells(tmp_path: Path) -> None:
     groups = made(tmp_path, loans=loans).report["findings"]["groups"]
     (group,) = [one for one in groups if one["code"] == "V611"]
     assert (group["cells"], group["count"], group["label"]) == ("E2:E5, E7:E31", 29, "Loan Type")
+
+
+def test_rows_without_a_column_are_named_one_or_several(tmp_path: Path) -> None:
+    for count, cells in ((1, "row 2"), (3, "rows 2-4")):
+        rows = [row[:20] for row in grid(records(count))]
+        outcome = converted(books.csv_file(tmp_path / "file.csv", rows))
+        groups = outcome.report["findings"]["groups"]
+        assert next(one["cells"] for one in groups if one["field"] == "rate_spread") == cells

@@ -210,6 +210,29 @@ def test_the_filled_button_is_the_next_step(client: Client) -> None:
         assert primary in filled
 
 
+def test_where_only_fields_are_missing_the_next_step_is_to_enter_them(client: Client) -> None:
+    content = as_csv(loans({}))
+    fields = {**columns(client, content), **sheet(LEI), "ts-contact_phone": ""}
+    page = html(sent(client, RESULT, content, fields))
+    (filled,) = re.findall(r'<button type="submit" class="usa-button"([^>]*)', page)
+    assert COLUMNS in filled
+    assert "Enter or choose what is missing: see Change columns." in words(page)
+
+
+def test_check_digits_that_many_ulis_lack_can_be_appended_to_all(client: Client) -> None:
+    for count, is_offered in ((1, False), (2, True)):
+        content = as_csv(loans(*[{"uli": f"{LEI}1000{number}99"} for number in range(count)]))
+        page = html(sent(client, RESULT, content, {**columns(client, content), **sheet(LEI)}))
+        assert ("let them be appended: see Change columns" in words(page)) is is_offered
+
+
+def test_a_matched_column_carries_only_its_own_field(client: Client) -> None:
+    page = html(sent(client, COLUMNS, as_csv(loans({}))))
+    assert page.count("<optgroup") == 3  # once for all lists, which the script completes
+    assert page.count("data-short") == len(LAR)
+    assert Form(page).fields["field-J"] == "loan_amount"
+
+
 def test_a_cell_that_is_not_understood_stops_the_file_until_it_is_saved_as_typed(
     client: Client,
 ) -> None:
