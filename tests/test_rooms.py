@@ -49,9 +49,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "models": "models",
         "dimensions": "dimensions",
         # How the columns are derived, beside what makes records of them.
-        "derivations": (
-            "publication.records.decimals publication.records.derived publication.records.places"
-        ),
+        "derivations": ("publication.records.derived publication.records.places"),
     },
     {
         "publication": "publication.columns publication.distinct_values publication.events"
