@@ -57,7 +57,7 @@ def test_a_submission_names_its_file_and_the_folders_of_its_results(
     ], data
     files = [path for each in named[:3] for path in contents.list_paths(each)]
     assert [path.rpartition("/")[2] for path in files] == [
-        "raw.txt", "bad-rows", "offsets", "findings",
+        "raw.txt", "bad-rows", "offsets", "findings", "report.json",
     ]  # fmt: skip
 
 
