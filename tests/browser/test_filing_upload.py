@@ -99,7 +99,7 @@ def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
     [
         ("lar.csv", b"1|x\n", 'The name "lar.csv" does not end in .txt'),
         ("lar.txt", b"", "The file is empty"),
-        ("lar.txt", b"PK\x03\x04 xl/workbook", "The file is an Excel workbook. Save it as"),
+        ("lar.txt", b"PK\x03\x04 xl/workbook", "The file is an Excel workbook."),
         ("lar.txt", "1|Bank".encode("utf-16"), "The file is text in UTF-16"),
         ("lar.txt", b"1|x\n2|\0", "Line 2 holds a NUL byte"),
     ],
