@@ -11,7 +11,7 @@ import polars as pl
 from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText
 from filing.lar.cutting import Cut, Rows, cut_lines
 from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Field
-from filing.lar.formats import describe_limit, find_unreadable
+from filing.lar.formats import describe_limit, read_lines
 from filing.lar.raw_lines import cut_line
 
 UNKNOWN_ULI = "The ULI could not be identified."
@@ -62,7 +62,8 @@ def find_line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list
     for fields in (TRANSMITTAL_SHEET, LAR):
         same_kind = {row: line for row, line in lines_by_row.items() if fields is _fields_of(row)}
         if same_kind:
-            messages |= find_field_errors(cut_raw_lines(same_kind, fields), fields)
+            loans = cut_raw_lines(same_kind, fields)
+            messages |= find_field_errors(loans, read_lines(loans).unread)
     messages |= {row: [describe_field_count(_fields_of(row), 0)] for row in absent}
     return [
         LineErrors(row + 1, estimate_uli(row, line), tuple(messages[row]))
@@ -90,14 +91,14 @@ def cut_raw_lines(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
     )
 
 
-def find_field_errors(lines: Cut, fields: Sequence[Field]) -> dict[int, list[FieldError]]:
-    """Return the messages for each row with a format error."""
+def find_field_errors(lines: Cut, unread: Mapping[str, pl.Series]) -> dict[int, list[FieldError]]:
+    """Return the messages for each row with a format error. unread: rows by field."""
     messages: dict[int, list[FieldError]] = {
-        row: [describe_field_count(fields, count, too_long=too_long)]
+        row: [describe_field_count(lines.fields, count, too_long=too_long)]
         for row, count, too_long in lines.misfits.iter_rows()
     }
-    labels = {field.name: field for field in fields}
-    for name, rows in find_unreadable(lines.loans, fields).items():
+    labels = {field.name: field for field in lines.fields}
+    for name, rows in unread.items():
         faulty = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
         for row, value in faulty.iter_rows():
             field = labels[name]

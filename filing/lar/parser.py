@@ -92,7 +92,7 @@ def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErro
     lines = cut_raw_lines({row: line}, fields)
     values = read_lines(lines)
     if lines.misfits.height or values.unread:
-        messages = find_field_errors(lines, fields)[row]
+        messages = find_field_errors(lines, values.unread)[row]
         return LineErrors(0, estimate_uli(row, line), tuple(messages))
     return Record(values.frame if row else values.frame.drop("row"))
 
