@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from filing.lar import years
-from filing.spreadsheets import confined_conversion, conversion_program
+from filing.spreadsheets import aliases, confined_conversion, conversion_program
 from ratespread.models import AporKind
 from tests.corpus import batch_lists, file_check, lar_tool, public_files
 from tests.corpus.case_files import (
@@ -42,7 +42,8 @@ CASES = [case for folder in TOOLS for case in list_cases(folder)]
 @pytest.fixture(autouse=True)
 def _readers_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Convert spreadsheets here: the processes, tested elsewhere, take a second each."""
-    monkeypatch.setattr(years, "use_source", lambda *source, **today: None)
+    for module in (years, aliases):
+        monkeypatch.setattr(module, "use_source", lambda *source, **today: None)
     monkeypatch.setattr(conversion_program, "limit_process", lambda **limits: None)
     monkeypatch.setattr(confined_conversion, "run_confined_program", run_program)
 
