@@ -96,7 +96,10 @@ def write_row_files(
 def _loans(raw: Path) -> Iterator[pl.DataFrame]:
     with raw.open("rb") as file:
         for block in read_blocks(file, size=_BLOCK_BYTES):
-            yield read_loans(block).loans
+            read = read_loans(block)
+            if read.unread:  # of a file that could not be signed: no record is left out in silence
+                raise ValueError(f"Line {read.faulty[0] + 1} has format errors.")
+            yield read.loans
 
 
 def _writer(path: Path, schema: dict[str, type[pl.DataType]]) -> pq.ParquetWriter:
