@@ -125,18 +125,8 @@ def day_of_text(text: pl.Expr) -> pl.Expr:
     """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
     # No day is negative; a plus would take the place of a digit.
     has_digits = (text.str.len_bytes() == _DAY_DIGITS) & ~text.str.starts_with("+")
-    return _day(pl.when(has_digits).then(text.cast(pl.Int32, strict=False)))
-
-
-def day_of_number(number: pl.Expr) -> pl.Expr:
-    """Return days of the calendar given as the number YYYYMMDD, null for everything else."""
-    return _day(
-        pl.when(number.is_between(10 ** (_DAY_DIGITS - 1), 10**_DAY_DIGITS - 1)).then(number)
-    )
-
-
-def _day(number: pl.Expr) -> pl.Expr:
-    return number.cast(pl.Int32).map_batches(_keep_days, return_dtype=pl.Int32, is_elementwise=True)
+    numbers = pl.when(has_digits).then(text.cast(pl.Int32, strict=False))
+    return numbers.map_batches(_keep_days, return_dtype=pl.Int32, is_elementwise=True)
 
 
 def _keep_days(numbers: pl.Series) -> pl.Series:

@@ -14,7 +14,6 @@ from filing.lar.errors import UNKNOWN_ULI, cut_raw_lines, estimate_uli
 from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
 from filing.lar.formats import (
     convert_types,
-    day_of_number,
     day_of_text,
     describe_limit,
     find_unreadable,
@@ -187,16 +186,6 @@ def test_texts_of_eight_digits_are_days_where_the_calendar_has_them():
     assert found == [int(text) if is_day(text) else None for text in WRITTEN]
 
 
-def test_numbers_of_eight_digits_are_days_where_the_calendar_has_them():
-    # A number has no zeros before it: the years before 1000 have fewer digits than eight.
-    numbers = [int(text) for text in WRITTEN]
-    found = pl.select(day_of_number(pl.lit(pl.Series(numbers)))).to_series().to_list()
-    days = [is_day(text) and text[0] != "0" for text in WRITTEN]
-    assert found == [
-        number if is_one else None for number, is_one in zip(numbers, days, strict=True)
-    ]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -207,14 +196,6 @@ def test_numbers_of_eight_digits_are_days_where_the_calendar_has_them():
 )
 def test_other_texts_are_no_days(text):
     assert pl.select(day_of_text(pl.lit(text))).item() is None
-
-
-@pytest.mark.parametrize(
-    "number",
-    [0, 1, 101, 9991231, 9999999, 5240101, 100000101, 120240101, 202401010, -20240101, 2**31 - 1],
-)
-def test_other_numbers_are_no_days(number):
-    assert pl.select(day_of_number(pl.lit(number))).item() is None
 
 
 COLUMNS = {field.parse: field for field in LAR}
