@@ -224,8 +224,10 @@ def find_signatures_without_receipt() -> models.QuerySet[Signature]:
 
 def _issue(signature: Signature, claims: dict[str, Any]) -> SignedReceipt:
     key = keys.require_signing_key()
+    # So that the receipt names a head that covers the signature. And before the key is recorded:
+    # who seals meanwhile records the key, too, and the two would wait for each other.
+    sealing.seal_entries()
     row = keys.record_key(key)
-    sealing.seal_entries()  # so that the receipt names a head that covers the signature
     site = chain.find_head_of_site()
     submission = signature.submission_id
     own = chain.join_hashes(chain.hash_status_changes([submission])[submission])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,14 +14,14 @@ from typing import Any
 import jwt
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import connection, transaction
 
 from filing import submissions, tasks
 from filing.access import Caller
 from filing.audit import keys
 from filing.audit.keys import NoUsableKey
 from filing.lar.years import Period
-from filing.models import Mail, ReceiptKey, Signature, SignedReceipt, Submission
+from filing.models import ChainState, Mail, ReceiptKey, Signature, SignedReceipt, Submission
 from filing.receipts import documents
 from tests.conftest import LEI
 from tests.filing.receipts.signing import SHA256, to_be_signed
@@ -136,6 +138,41 @@ def test_a_wrong_setting_is_an_error_of_issuing_only(signature, settings) -> Non
     assert documents.issue_missing_receipts() == 0  # nothing is missing, so no key is needed
     with pytest.raises(NoUsableKey):
         keys.require_signing_key()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_signature_with_a_key_does_not_wait_for_who_seals_with_it(
+    verified, filer
+) -> None:
+    def sign() -> Signature:
+        try:
+            return submissions.sign_submission(verified, signed=True, by=filer)
+        finally:
+            connection.close()
+
+    ChainState.objects.get_or_create(pk=1)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():  # what sealing does, with the signature in its middle
+            ChainState.objects.select_for_update().get(pk=1)
+            signed = pool.submit(sign)
+            wait_for_lock()
+            keys.record_key(keys.require_signing_key())
+        signature = signed.result()
+    assert SignedReceipt.objects.get().signature == signature
+
+
+def wait_for_lock() -> None:
+    """Wait until the other thread waits for a lock: of SQLite it has nothing to tell."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT 1 FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone():
+                return
+        time.sleep(0.02)
 
 
 def sign_another(filer: Caller) -> Signature:
