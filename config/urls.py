@@ -47,6 +47,7 @@ urlpatterns = [
     path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
     path("v2/public/", include("databrowser.publication_feed.urls")),
     path("v2/public/", include("publicapi.urls")),
+    path("v2/reporting/", include("databrowser.filers.urls")),
     path("v2/data-browser-api/", include("databrowser.api.urls")),
     path("file/", include("databrowser.modified_lars.older_urls")),
     path("public/", include("ratespread.urls")),

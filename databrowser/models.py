@@ -28,7 +28,7 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
         return self.filter(submission__filing__period__quarter="")
 
     def in_use(self) -> ModifiedLars:
-        """Return one of each filing: that of the submission that counts as filed.
+        """Return one of each filing that may become public: that of the submission that counts.
 
         While it is being prepared, the one of what was signed before stays in use. Where preparing
         it has failed, the filing has none until it is prepared again.
@@ -38,7 +38,10 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
             **{f"{lar}job__state": Job.State.FAILED}
         )
         later = standing.find_later_signatures("submission__").filter(is_settled)
-        return self.made().filter(standing.is_on_record("submission__"), ~Exists(later))
+        path = "submission__"
+        return self.made().filter(
+            standing.is_on_record(path), standing.is_for_the_public(path), ~Exists(later)
+        )
 
 
 class ModifiedLar(models.Model):

@@ -33,6 +33,14 @@ def is_on_record(path: str = "") -> Q:
     return Q(**{f"{path}status": Status.SIGNED, f"{path}filing__status__in": _STATUSES_WITH_FILED})
 
 
+def is_for_the_public(path: str = "") -> Q:
+    """Return the condition on submissions that may become public: not those of test institutions.
+
+    path: as in `is_counting`.
+    """
+    return Q(**{f"{path}filing__institution__is_test": False})
+
+
 def is_replaced(path: str = "") -> Q:
     """Return the condition on signed submissions after which another one of the filing was signed.
 

@@ -281,7 +281,7 @@ def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
 
     If it has no quarterly filers, the newest earlier panel that has some is used.
     """
-    panel = Institution.objects.filter(activity_year__lte=max(years, default=0))
+    panel = Institution.objects.filter(activity_year__lte=max(years, default=0), is_test=False)
     newest = panel.order_by("-quarterly_filer", "-activity_year")
     year = newest.values_list("activity_year", flat=True).first()
     filers = panel.filter(quarterly_filer=True, activity_year=year or 0)

@@ -66,7 +66,12 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"errors": "errors"},
     {"query": "query"},
     {"downloads": "downloads", "charts": "charts"},
-    {"api": "api", "lar_files": "modified_lars", "publication_feed": "publication_feed"},
+    {
+        "api": "api",
+        "filers": "filers",
+        "lar_files": "modified_lars",
+        "publication_feed": "publication_feed",
+    },
     {"pages": "pages"},
     {"admin": "admin", "demo": "demo"},
     {"commands": "management apps tasks"},

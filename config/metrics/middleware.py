@@ -40,6 +40,7 @@ _BEGINNINGS = {
     "data-browser": (
         "/data",
         "/v2/data-browser-api",
+        "/v2/reporting",
         "/v2/public/modifiedLAR",
         "/v2/public/publications",
         "/file",

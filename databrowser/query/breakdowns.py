@@ -182,6 +182,23 @@ def _places(live: Live) -> list[tuple[str, str, int]]:
         ]
 
 
+def list_msa_mds(lei: str, year: int, live: Live) -> list[str]:
+    """Return the MSA/MDs of the published records of an institution in a year, by their digits.
+
+    Raises: QueriesBusy, QueryTooSlow.
+    """
+    question = Question((year,), places=((LEI, (lei,)),))
+    msa_mds: list[str] = []
+    with shared_engine().reading(data_sets_of(question, live), live=live) as names:
+        for name in names.values():
+            clause = conditions(question.places, name)
+            sql = f"SELECT DISTINCT {MSAMD.column} FROM {name}.filers{clause.sql} ORDER BY 1"
+            msa_mds += [
+                f"{code:05d}" for (code,) in shared_engine().rows(sql, clause.values) if code
+            ]
+    return msa_mds
+
+
 def institutions_with_rows(
     live: Live, *, words: str = "", leis: Sequence[str] = (), most: int = 10
 ) -> list[InstitutionRows]:

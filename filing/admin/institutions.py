@@ -86,7 +86,7 @@ class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, Guarde
         "quarterly_filer",
         "hmda_filer",
     ]
-    list_filter = ["activity_year", "agency", "quarterly_filer", "hmda_filer"]
+    list_filter = ["activity_year", "agency", "quarterly_filer", "hmda_filer", "is_test"]
     search_fields = ["^lei", "name", "^tax_id"]
     search_help_text = "Search by name, or by the beginning of the LEI or TIN."
     show_full_result_count = False
@@ -100,7 +100,7 @@ class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, Guarde
     fieldsets = [
         (None, {"fields": ["activity_year", "lei", "name", "tax_id", "agency"]}),
         ("Users", {"fields": ["email_domains"]}),
-        ("Filing", {"fields": ["quarterly_filer", *readonly_fields]}),
+        ("Filing", {"fields": ["quarterly_filer", "is_test", *readonly_fields]}),
         ("Location", {"fields": ["city", "state"]}),
         (
             "Company",

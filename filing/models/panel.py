@@ -40,6 +40,13 @@ class Institution(models.Model):
     quarterly_filer = models.BooleanField(
         default=False, help_text="Files Q1 to Q3 besides the annual file."
     )
+    is_test = models.BooleanField(
+        "test institution",
+        default=False,
+        db_default=False,  # processes of an earlier version do not know the column
+        help_text="Tries the service out: what it files is never published, and no public list or "
+        "figure has it.",
+    )
     institution_type = models.CharField(max_length=60, blank=True)
     institution_id_2017 = models.CharField("2017 ID", max_length=40, blank=True)
     rssd = models.BigIntegerField("RSSD", default=0)

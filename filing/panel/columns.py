@@ -73,6 +73,10 @@ def _flag(text: str) -> bool:
     return value
 
 
+def _flag_or_blank(text: str) -> bool:
+    return _flag(text) if text else False
+
+
 def _integer(text: str) -> int:
     if text and not _INTEGER.fullmatch(text):
         raise ValueError(f"{text!r} is not a whole number; enter digits")
@@ -109,6 +113,7 @@ PANEL_COLUMNS = (
         True,
     ),
     PanelColumn("quarterly_filer", _flag, "true or false, yes or no.", "false", True),
+    PanelColumn("is_test", _flag_or_blank, "true for one that only tries the service out.", ""),
     PanelColumn("institution_type", check_text, _text(60), "State nonmember bank"),
     PanelColumn("institution_id_2017", check_text, _text(40), ""),
     PanelColumn("rssd", _integer, _NUMBER, "1234567"),

@@ -31,7 +31,7 @@ class QuarterlyFiler:
 
 
 def count_records_by_year(years: Sequence[int]) -> list[LarCount]:
-    """Return the number of records of all institutions in each of the years."""
+    """Return the number of records of all institutions but tests in each of the years."""
     totals = _signed(years).values("filing__period__year").order_by()
     counts = {
         row["filing__period__year"]: row["lines"] - row["files"]  # without transmittal sheets
@@ -42,7 +42,7 @@ def count_records_by_year(years: Sequence[int]) -> list[LarCount]:
 
 def list_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]:
     """Return the quarterly filers of a panel year, by name, with their records in the years."""
-    filers = Institution.objects.filter(activity_year=year, quarterly_filer=True)
+    filers = Institution.objects.filter(activity_year=year, quarterly_filer=True, is_test=False)
     counts = _by_lei(years, leis=filers.values("lei"))
     return [
         QuarterlyFiler(
@@ -68,7 +68,10 @@ def _by_lei(years: Iterable[int], *, leis: QuerySet[Institution, Any]) -> dict[s
 
 
 def _signed(years: Iterable[int]) -> QuerySet[Submission]:
-    """Return the submission of each annual filing that counts as filed."""
+    """Return the submission of each annual filing that counts as filed, but for tests."""
     return Submission.objects.filter(
-        standing.is_counting(), filing__period__year__in=years, filing__period__quarter=""
+        standing.is_counting(),
+        standing.is_for_the_public(),
+        filing__period__year__in=years,
+        filing__period__quarter="",
     ).order_by()

@@ -32,7 +32,8 @@ class Intake:
     that count, left out because their modified LAR failed; newly_failed: those signed after the
     published version was begun. replaced: annual ones followed by a later one of the same
     institution. cancelled: annual ones of filings that were cancelled. quarterly: used by the
-    graphs only. dropped_imports: in the published version, but left out since.
+    graphs only. tests: those of test institutions that count there. dropped_imports: in the
+    published version, but left out since.
     """
 
     submissions: int = 0
@@ -43,6 +44,7 @@ class Intake:
     replaced: int = 0
     cancelled: int = 0
     quarterly: int = 0
+    tests: int = 0
     imports: int = 0
     new_imports: int = 0
     dropped_imports: int = 0
@@ -98,6 +100,8 @@ class Intake:
                 f"{number_of(number, 'signed submission')} {_is(number)} left out: the filing was "
                 "cancelled."
             )
+        if number := self.tests:
+            yield f"{number_of(number, 'signed submission')} {_is(number)} of test institutions."
         if number := self.quarterly:
             yield (
                 f"{number_of(number, 'signed quarterly submission')} {_is(number)} left out: only "
@@ -138,13 +142,14 @@ def read_intake(year: int) -> Intake:
 def _signed() -> QuerySet[Any]:
     """Return the numbers of signed submissions by year: included, and left out for each reason."""
     published = LiveVersion.objects.filter(year=OuterRef(_YEAR))
+    is_public = standing.is_for_the_public("submission__")
     signed = Signature.objects.filter(submission__status=Status.SIGNED).annotate(
         is_replaced=standing.is_replaced("submission__"),
         begun=Subquery(published.values("version__gathered_at")),
     )
     is_annual = Q(**{_QUARTER: ""})
     is_on_record = standing.is_on_record("submission__")
-    is_last = is_annual & is_on_record & Q(is_replaced=False)
+    is_last = is_annual & is_on_record & Q(is_replaced=False) & is_public
     is_prepared = Q(**{f"{_MADE_AT}__isnull": False})
     is_failed = is_last & ~is_prepared & Q(submission__modified_lar__job__state=Job.State.FAILED)
     is_coming = is_last & ~is_prepared & ~Q(submission__modified_lar__job__state=Job.State.FAILED)
@@ -159,6 +164,7 @@ def _signed() -> QuerySet[Any]:
         "replaced": is_annual & is_on_record & Q(is_replaced=True),
         "cancelled": is_annual & ~is_on_record,
         "quarterly": ~is_annual,
+        "tests": is_annual & is_on_record & Q(is_replaced=False) & ~is_public,
     }
     return (
         signed.order_by()

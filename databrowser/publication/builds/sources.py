@@ -105,6 +105,7 @@ def read_sources(year: int) -> BuildSources:
     ]
     unprepared = Submission.objects.filter(
         standing.is_counting(),
+        standing.is_for_the_public(),
         filing__period__year=year,
         filing__period__quarter="",
         modified_lar__made_at=None,

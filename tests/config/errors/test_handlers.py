@@ -69,7 +69,7 @@ def test_an_unknown_address_under_every_beginning_of_a_call_answers_json(setting
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/v2", "/v2/", "/v2/nowhere", "/v2/reporting/filers/2024"])
+@pytest.mark.parametrize("address", ["/v2", "/v2/", "/v2/nowhere", "/v2/other/filers/2024"])
 def test_what_is_in_no_area_of_a_version_yet_is_json_too(address: str) -> None:
     answer = Client().get(address)
     assert answer.status_code == 404
