@@ -41,6 +41,11 @@ urlpatterns = [
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),
     path("data/", include("databrowser.pages.urls")),
+    # The former address of the quarterly filers.
+    path(
+        "data-browser/graphs/quarterly/info/filers",
+        RedirectView.as_view(pattern_name="quarterly-filers", permanent=True),
+    ),
     path("data/graphs/", include("graphs.page_urls")),
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),

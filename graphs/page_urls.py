@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from graphs import pages
+from graphs import pages, quarterly_filers
 
 urlpatterns = [
     path("", pages.GalleryPage.as_view(), name="graphs"),
+    path(
+        "quarterly-filers/",
+        quarterly_filers.QuarterlyFilersPage.as_view(),
+        name="quarterly-filers",
+    ),
+    path(
+        "quarterly-filers.csv",
+        quarterly_filers.QuarterlyFilersCsv.as_view(),
+        name="quarterly-filers-csv",
+    ),
     path("<slug:endpoint>/", pages.GraphPage.as_view(), name="graph"),
     path("<slug:endpoint>.<slug:ending>", pages.GraphFilePage.as_view(), name="graph-file"),
 ]

@@ -82,7 +82,8 @@ class MsaMdsOfFiler(PublicView):
         responses={
             200: MsaMdsOfFilerBody,
             404: refused(
-                "There is no panel of 2017.", f"There is no institution {_LEI} in the panel of 2024."
+                "There is no panel of 2017.",
+                f"There is no institution {_LEI} in the panel of 2024.",
             ),
         },
         description=(

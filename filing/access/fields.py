@@ -62,10 +62,10 @@ _NO_ONE, _STAFF, _OWNER, _FILERS, _ANYONE = Readers
 # staff for a reason (`filing.submissions.who_looked`).
 FIELDS: dict[type[Model], dict[Readers, str]] = {
     Institution: {
-        _ANYONE: "activity_year lei name agency email_domains quarterly_filer is_test institution_type"
-        " institution_id_2017 rssd city state assets other_lender_code parent_rssd parent_name"
-        " top_holder_rssd top_holder_name hmda_filer quarterly_filer_has_filed_q1"
-        " quarterly_filer_has_filed_q2 quarterly_filer_has_filed_q3",
+        _ANYONE: "activity_year lei name agency email_domains quarterly_filer is_test"
+        " institution_type institution_id_2017 rssd city state assets other_lender_code"
+        " parent_rssd parent_name top_holder_rssd top_holder_name hmda_filer"
+        " quarterly_filer_has_filed_q1 quarterly_filer_has_filed_q2 quarterly_filer_has_filed_q3",
         _FILERS: "tax_id",
         _STAFF: "id notes",
     },
