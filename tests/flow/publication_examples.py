@@ -11,7 +11,7 @@ from databrowser.dimensions.catalogue import BY_PARAMETER
 from databrowser.publication.layout import SERVING
 from tests.flow.filer import Filer, lar
 from tests.flow.publishing import SECONDS, published
-from tests.flow.recording import LEI, OTHER_LEI, Recording
+from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
 YEAR, ROWS = "2023", 3
 MODIFIED_LAR = f"/v2/public/modifiedLAR/{YEAR}/{LEI}"
@@ -34,6 +34,7 @@ def record(recording: Recording, token: str) -> None:
     modified_lars(recording)
     recording.service.manage("publish", YEAR)
     publications(recording)
+    filers(recording)
     data_browser(recording)
     withdrawn(recording)
 
@@ -109,6 +110,15 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
+
+
+def filers(recording: Recording) -> None:
+    call, path = partial(recording.call, "GET"), "/v2/reporting/filers"
+    call(f"{path}/{YEAR}")
+    call(f"{path}/2017")
+    call(f"{path}/{YEAR}/{LEI}/msaMds")
+    call(f"{path}/2017/{LEI}/msaMds")
+    call(f"{path}/{YEAR}/{UNKNOWN_LEI}/msaMds")
 
 
 def data_browser(recording: Recording) -> None:
