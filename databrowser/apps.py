@@ -9,6 +9,8 @@ class DataBrowserConfig(AppConfig):
     verbose_name = "Publication"
 
     def ready(self) -> None:
+        from databrowser.changes import entries
+        from databrowser.publication import events
         from databrowser.publication.builds import build_requests, builder
         from databrowser.publication.events import PublicationEvent
         from databrowser.publication.modified_lars import lar_builder, lar_requests
@@ -18,12 +20,15 @@ class DataBrowserConfig(AppConfig):
         from filing.registries import JobKind
 
         post_migrate.connect(append_only.guard_tables, sender=self)
-        # The right to build, publish, roll back and withdraw data sets.
-        roles.register_rights(self, operator=("add_version",))
+        # The rights to build, publish, roll back and withdraw data sets, and to announce changes.
+        roles.register_rights(self, operator=("add_version", "add_change", "change_change"))
         registries.register_audit_events(PublicationEvent)
         registries.register_job_kinds(
             JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),
             JobKind(build_requests.BUILD_KIND, builder.run_build),
+        )
+        events.version_published.connect(
+            entries.write_when_published, dispatch_uid="list of changes"
         )
         registries.submission_signed.connect(
             lar_requests.request_when_signed, dispatch_uid="disclose"

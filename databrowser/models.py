@@ -236,3 +236,69 @@ class Publication(WrittenOnce, StaffAction):
 
     def __str__(self) -> str:
         return f"{self.version_id} {self.what}"
+
+
+class Change(models.Model):
+    """An entry of the list of changes, which builds and staff write. Never deleted."""
+
+    class Type(models.TextChoices):
+        """In the order of the entries of one day."""
+
+        ANNOUNCEMENT = "announcement", "announcement"
+        RELEASE = "release", "release"
+        UPDATE = "update", "update"
+        CORRECTION = "correction", "correction"
+
+    class Product(models.TextChoices):
+        MODIFIED_LAR = "mlar", "Modified LAR"
+        DATASETS = "datasets", "National Datasets"
+        REPORTS = "reports", "Reports"
+        DOCUMENTATION = "documentation", "documentation"
+        TOOLS = "tools", "HMDA Tools"
+        FILING = "filing", "HMDA Filing"
+
+    date = models.DateField(help_text="The day under which it is listed.")
+    type = models.CharField(max_length=12, choices=Type.choices)
+    product = models.CharField(max_length=13, choices=Product.choices)
+    title = models.CharField(max_length=200)
+    slug = models.CharField(max_length=250, unique=True, editable=False)
+    description = models.TextField(blank=True, help_text="As Markdown, without HTML and pictures.")
+    href = models.CharField(
+        "address", max_length=500, blank=True, help_text="Where to read on: https://… or /…"
+    )
+    wrong_version = models.ForeignKey(
+        Version,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Of a correction: the version of a data set that was wrong.",
+    )
+    right_version = models.ForeignKey(
+        Version,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Of a correction: the version in its place.",
+    )
+    wrong_report = models.CharField(
+        max_length=200, blank=True, help_text="Of a correction: the report that was wrong."
+    )
+    publication = models.OneToOneField(
+        Publication, models.PROTECT, null=True, editable=False, related_name="change"
+    )
+    written_at = models.DateTimeField(default=timezone.now, editable=False)
+    amended_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        ordering = ["-date", "-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(wrong_version=None) | Q(type="correction"),
+                name="only_a_correction_has_a_wrong_version",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -68,6 +68,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"downloads": "downloads", "charts": "charts"},
     {
         "api": "api",
+        "changes": "changes",
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from urllib.parse import urldefrag, urlsplit
 
 from django.http import FileResponse, Http404
@@ -16,13 +15,13 @@ from markdown_it.token import Token
 
 from config.guides import inserts
 from config.guides.inserts import DOCUMENTS, PICTURES
+from filing.pages.markdown import PARSING
 
 SITE = "https://hmda.example"  # the address of a site in the calls of documents
 _INSERT = "insert"  # marks a block of a document that a part made by the service replaces
 
 # Without HTML of its own: what is in a document is text, a link or a picture of ours.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-_PARSING = Lock()  # its tables of characters are made at their first use, by one thread alone
 # Wide tables and commands scroll in their own frame on a small screen, with the keyboard too.
 _SCROLLING = {
     "<table>": '<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table>',
@@ -131,7 +130,7 @@ def _inline_tokens(name: str) -> Iterator[Token]:
 
 
 def _parsed(text: str) -> list[Token]:
-    with _PARSING:
+    with PARSING:
         return _MARKDOWN.parse(text)
 
 

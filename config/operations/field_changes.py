@@ -20,6 +20,7 @@ from django.http.response import HttpResponseBase
 from oauth2_provider.models import Application
 
 from config.requests.middleware import Handler
+from databrowser.models import Change
 from filing import audit
 from filing.access import Caller
 from filing.models import (
@@ -44,6 +45,7 @@ RECORDED: dict[type[Model], set[str]] = {
     Membership: set(),
     Announcement: set(),
     ColumnHeading: set(),
+    Change: set(),
     PersonalToken: set(),
     User: {"groups", "user_permissions"},
     Group: {"permissions"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from django.views.generic import RedirectView
 
+from databrowser.changes.pages import ChangesPage
 from databrowser.pages import browser, downloads
 
 data = RedirectView.as_view(
@@ -16,5 +17,6 @@ urlpatterns = [
     path("browser/", browser.Browser.as_view(), name="data-browser"),
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
+    path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
 ]

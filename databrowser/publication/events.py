@@ -24,5 +24,6 @@ class PublicationEvent(StrEnum):
 # The public records and facts of a signed submission are ready. Sends `submission`.
 records_disclosed = Signal()
 
-# The published version of a year has changed: published, rolled back or withdrawn. Sends `year`.
+# The published version of a year has changed: published, rolled back or withdrawn. Sends `year` and
+# `publication`, the entry of the public history.
 version_published = Signal()

@@ -6,10 +6,13 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
+from databrowser.changes.entries import save_change
 from databrowser.demo import publishing
+from databrowser.models import Change
 from filing import audit
 from filing.access import SERVICE, caller_of
 from filing.audit import verification
+from filing.day_hours import today
 from filing.demo import panel
 from filing.models import (
     Announcement,
@@ -55,6 +58,7 @@ wrong = rulebooks.withdraw_edit(
     FilingYear.objects.get(pk=2018), "Q600", by=caller_of(desk), reason="It is wrong."
 )
 rulebooks.put_back_edit(wrong, by=caller_of(desk), reason="It was right.")
+save_change(Change(date=today(), type="update", product="tools", title="A new guide"))
 ColumnHeading.objects.create(heading="Our note rate", field="interest_rate", source="Lender X")
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
 PanelImport.objects.create(

@@ -5,7 +5,7 @@ The registry of the admin is walked, so a new table without this fails here.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from oauth2_provider.models import Application
 
+from databrowser.models import Change
 from filing.access import SERVICE
 from filing.admin.forms import REASON_MISSING
 from filing.admin.guarded import OVERTAKEN, GuardedAdmin
@@ -39,6 +40,7 @@ WHY = "They asked for it."
 # Of each table that staff change: a field of its form, and another value than its row has.
 CHANGES: dict[type[Model], dict[str, Any]] = {
     Announcement: {"text": "The help desk is closed on Monday."},
+    Change: {"title": "A newer guide"},
     ColumnHeading: {"heading": "Our note rate"},
     FilingPeriod: {"closes": "2045-12-29"},
     FilingYear: {"asset_threshold": 61_000_000},
@@ -67,6 +69,9 @@ def rows(filing: Filing) -> dict[type[Model], Model]:
     return {
         Announcement: Announcement.objects.create(
             text="The help desk is closed.", begins=datetime(2026, 1, 1, tzinfo=UTC)
+        ),
+        Change: Change.objects.create(
+            date=date(2026, 6, 23), type="update", product="tools", title="A guide", slug="guide"
         ),
         ColumnHeading: ColumnHeading.objects.create(
             heading="Our rate", field="interest_rate", source="Us"
@@ -188,7 +193,7 @@ def test_other_fields_that_both_left_alone_stop_no_one(
 
 
 @pytest.mark.parametrize(
-    "model", [model for model in CHANGES if model not in {User, Filing, FilingYear}]
+    "model", [model for model in CHANGES if model not in {Change, User, Filing, FilingYear}]
 )
 def test_a_deletion_has_a_reason_and_an_entry(
     model: type[Model], admin_client: Client, rows: dict[type[Model], Model]

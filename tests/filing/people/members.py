@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from databrowser.models import Change, ModifiedLar, Publication, PublicImport, Version
 from filing import audit
 from filing.access import ROLES, SERVICE
 from filing.audit import verification
@@ -88,6 +88,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
     PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Change: {"help desk": "v", "operator": "vac", "administrator": "vac"},
     Version: {"help desk": "v", "operator": "v", "administrator": "v"},
     Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -192,6 +193,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         verification.verify_chain(),
         Seal.objects.first(),
         Announcement.objects.create(text="Closed."),
+        Change.objects.create(
+            date=date(2026, 6, 23), type="update", product="tools", title="A guide", slug="guide"
+        ),
         ColumnHeading.objects.create(heading="Our rate", field="interest_rate", source="Us"),
         LogEntry.objects.first(),
         user,

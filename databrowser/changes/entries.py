@@ -1,0 +1,149 @@
+"""The list of changes: its entries, their order, and which of them a reader asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, TypedDict
+
+from django.db import transaction
+from django.db.models import Case, Q, QuerySet, Value, When
+
+from databrowser.models import Change, Publication, Version
+from filing.day_hours import filing_zone
+from filing.errors import BadInput
+
+PARAMETERS = ("type", "product", "keywords", "since")
+_WORDS = re.compile(r"[a-z0-9]+")
+_SLUG_WORDS = 10
+_DONE = {
+    Publication.What.PUBLISHED: "published",
+    Publication.What.ROLLED_BACK: "published again",
+    Publication.What.WITHDRAWN: "withdrawn",
+}
+_ORDER = Case(*(When(type=kind, then=Value(at)) for at, kind in enumerate(Change.Type)))
+
+
+@dataclass(frozen=True)
+class ChangesQuery:
+    """Which changes a reader asks for: values are ORed, filters ANDed; every keyword must occur."""
+
+    types: tuple[str, ...] = ()
+    products: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    since: date | None = None
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, str]) -> ChangesQuery:
+        """Return the query of the parameters of a request. Raises: BadInput."""
+        return cls(
+            _chosen("type", parameters, Change.Type.values),
+            _chosen("product", parameters, Change.Product.values),
+            tuple(_list(parameters.get("keywords", ""))),
+            _day(parameters.get("since", "").strip()),
+        )
+
+    def find(self) -> QuerySet[Change]:
+        """Return the changes: newest day first, within a day by type, then the newest first."""
+        found = Q()
+        if self.types:
+            found &= Q(type__in=self.types)
+        if self.products:
+            found &= Q(product__in=self.products)
+        for word in self.keywords:
+            found &= Q(title__icontains=word) | Q(description__icontains=word)
+        if self.since:
+            found &= Q(date__gte=self.since)
+        changes = Change.objects.filter(found)
+        return changes.select_related("wrong_version", "right_version").order_by(
+            "-date", _ORDER, "-pk"
+        )
+
+
+class PublicTime(TypedDict):
+    """From when to when a version was public; `end` is None while it is."""
+
+    begin: datetime
+    end: datetime | None
+
+
+def save_change(change: Change) -> None:
+    """Save a new or an amended change, with its slug."""
+    with transaction.atomic():
+        if not change.slug:
+            change.slug = _make_slug(change)
+        change.save()
+
+
+def write_when_published(sender: type[Version], publication: Publication, **more: Any) -> None:
+    """Write the change that tells of a publication, in its transaction."""
+    version = publication.version
+    change = Change(
+        date=publication.at.astimezone(filing_zone()).date(),
+        type=Change.Type.RELEASE,
+        product=Change.Product.DATASETS,
+        title=name_publication(publication),
+        description=_escape(publication.reason),
+        href=f"/v2/public/publications/{version.year}",
+        publication=publication,
+        written_at=publication.at,
+    )
+    save_change(change)
+
+
+def name_publication(publication: Publication) -> str:
+    """Return the title of an entry of the publication history."""
+    version = publication.version
+    made_up = ", made up" if version.is_demo else ""
+    done = _DONE[Publication.What(publication.what)]
+    return f"{version.year} data set, version {version.name} {done}{made_up}"
+
+
+def find_public_times(version: Version) -> list[PublicTime]:
+    """Return when a version was public, the earliest time first."""
+    times: list[PublicTime] = []
+    of_year = Publication.objects.filter(year=version.year).order_by("at", "pk")
+    for publication in of_year:
+        is_its_own = publication.version_id == version.pk
+        if times and times[-1]["end"] is None:
+            times[-1]["end"] = publication.at
+        if is_its_own and publication.what != Publication.What.WITHDRAWN:
+            times.append({"begin": publication.at, "end": None})
+    return times
+
+
+def _escape(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~-])", r"\\\1", text)
+
+
+def _make_slug(change: Change) -> str:
+    words = _WORDS.findall(change.title.lower())[:_SLUG_WORDS]
+    slug = "-".join([f"{change.date:%m-%d-%y}", change.type, *words])
+    begun = Change.objects.filter(slug__startswith=slug).values_list("slug", flat=True)
+    taken = set(begun)
+    number = 1
+    while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
+        number += 1
+    return numbered
+
+
+def _list(text: str) -> list[str]:
+    return [word for each in text.split(",") if (word := each.strip())]
+
+
+def _chosen(name: str, parameters: Mapping[str, str], values: list[Any]) -> tuple[str, ...]:
+    asked = _list(parameters.get(name, ""))
+    for value in asked:
+        if value not in values:
+            raise BadInput(f"The {name} {value[:40]!r} is unknown; choose {', '.join(values)}.")
+    return tuple(asked)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadInput(f"{text[:40]!r} is not a day; enter one such as 2026-06-30.") from None

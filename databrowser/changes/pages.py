@@ -1,0 +1,61 @@
+"""The page of changes and corrections."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.generic import View
+
+from databrowser.changes import entries
+from databrowser.changes.entries import PARAMETERS, ChangesQuery
+from databrowser.changes.views import CHANGES
+from databrowser.models import Change
+from filing.errors import BadInput
+from filing.pages import tool_pages
+from filing.pages.markdown import render_markdown
+from filing.requests import describe_unknown_parameters, select_page
+
+
+class ChangesPage(View):
+    """The list of changes with its filters; of corrections, what was wrong and how long."""
+
+    http_method_names = ["get", "head"]
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        # Boxes of the form come one by one, links have their values joined.
+        asked = {name: ",".join(request.GET.getlist(name)) for name in PARAMETERS}
+        asked = {name: text for name, text in asked.items() if text.strip()}
+        wrong = ""
+        try:
+            query = ChangesQuery.of(asked)
+            number = request.GET.get("page")
+            page = select_page(number, query.find().count())
+        except BadInput as refusal:
+            query, wrong = ChangesQuery(), refusal.message
+            page = select_page(None, query.find().count())
+        context = {
+            "query": query,
+            "asked": asked,
+            "wrong": wrong,
+            "types": Change.Type.choices,
+            "products": Change.Product.choices,
+            "changes": [_describe(change) for change in query.find()[page.rows]],
+            "page": page,
+            "filters": urlencode(asked),
+            "address": CHANGES,
+            "calls": tool_pages.build_get_examples(CHANGES),
+            "unknown_parameters": describe_unknown_parameters(request.GET, [*PARAMETERS, "page"]),
+        }
+        return render(request, "databrowser/changes_list.html", context)
+
+
+def _describe(change: Change) -> dict[str, Any]:
+    wrong = change.wrong_version
+    return {
+        "change": change,
+        "html": render_markdown(change.description),
+        "times": entries.find_public_times(wrong) if wrong else [],
+    }
