@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.test import Client
 
-from filing.lar import years
-from filing.spreadsheets import aliases, confined_conversion, conversion_program
 from ratespread.models import AporKind
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.corpus import batch_lists, file_check, lar_tool, public_files
 from tests.corpus.case_files import (
     OPEN,
@@ -37,26 +32,6 @@ WAYS = {
 LEAST = {"spreadsheets": 60, "lar": 50, "batch": 20, "public": 20}
 MOST_BYTES = 10_000
 CASES = [case for folder in TOOLS for case in list_cases(folder)]
-
-
-@pytest.fixture(autouse=True)
-def _readers_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Convert spreadsheets here: the processes, tested elsewhere, take a second each."""
-    for module in (years, aliases):
-        monkeypatch.setattr(module, "use_source", lambda *source, **today: None)
-    monkeypatch.setattr(conversion_program, "limit_process", lambda **limits: None)
-    monkeypatch.setattr(confined_conversion, "run_confined_program", run_program)
-
-
-def run_program(module: str, *, output: Any, content: bytes, **limits: Any) -> None:
-    """Run a reader of untrusted files, as `confinement.run_confined_program` does in a process."""
-    streams = sys.stdin, sys.stdout
-    sys.stdin, sys.stdout = io.TextIOWrapper(io.BytesIO(content)), io.TextIOWrapper(io.BytesIO())
-    try:
-        import_module(module).main()
-        output.write(sys.stdout.buffer.getvalue())  # type: ignore[attr-defined]
-    finally:
-        sys.stdin, sys.stdout = streams
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

@@ -20,6 +20,7 @@ from filing.errors import INVALID_FORMAT
 from filing.lar.foreign_files import EMPTY_FILE
 from filing.lar.years import Period
 from filing.models import Submission
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 from tests.filing.pages.steps import work

@@ -16,6 +16,7 @@ from filing.demo import census as demo_census
 from filing.demo.files import LarRecipe, make_lar_file
 from filing.lar.years import Period
 from filing.spreadsheets import written_files
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.filing.client.test_converting import WRONG_DATE
 from tests.flow.test_samples import PRESENT, Sample, census
 from tests.publicapi.lar_tool.calls import YEAR, as_csv, pipe_file

@@ -10,6 +10,7 @@ import pytest
 
 from filing.client import checking
 from filing.client.command import main
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
     EXAMPLE_LINE,

@@ -13,6 +13,7 @@ from filing import day_hours
 from filing.models import FilingPeriod, Institution, StatusChange, Submission
 from filing.statuses import Status
 from tests.conftest import LEI
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.filing.pages.steps import FILING, member, signed_in
 from tests.publicapi.lar_tool.calls import as_csv, loans
 from tests.publicapi.lar_tool.pages import FILE, RESULT, Form, columns, html, sent, sheet, words

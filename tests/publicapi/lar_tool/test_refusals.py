@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from publicapi.checks import describe_unavailable
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
     EXAMPLE_SHEET,

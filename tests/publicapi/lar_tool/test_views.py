@@ -16,6 +16,7 @@ from openpyxl import load_workbook
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.spreadsheets.written_files import CSV_TYPE, XLSX_TYPE
 from publicapi.checks import describe_unavailable
+from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
 from tests.filing.edits.cases import LEI
 from tests.publicapi.lar_tool.calls import (
     EXAMPLE,
