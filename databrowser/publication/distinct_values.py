@@ -11,11 +11,10 @@ from databrowser.publication.columns import SCHEMA
 from databrowser.publication.lazy_imports import pq
 
 
-def read_distinct_values(files: Iterable[Path], *, most: int | None = None) -> dict[str, set[str]]:
+def read_distinct_values(files: Iterable[Path]) -> dict[str, set[str]]:
     """Return the different values of each text column of some Parquet files with public records.
 
-    The files have them as dictionaries, so that no row is looked at. most: a column with more
-    values is left out.
+    The files have them as dictionaries, so that no row is looked at.
     """
     values: dict[str, set[str]] = {
         name: set() for name, dtype in SCHEMA.items() if dtype == pl.String
@@ -27,6 +26,4 @@ def read_distinct_values(files: Iterable[Path], *, most: int | None = None) -> d
                 for name, column in zip(table.column_names, table.columns, strict=True):
                     for chunk in column.chunks:
                         values[name].update(chunk.dictionary.to_pylist())
-                    if most is not None and len(values[name]) > most:
-                        del values[name]
     return values

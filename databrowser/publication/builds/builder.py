@@ -19,12 +19,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
 from databrowser.models import LiveVersion, Publication, Version
-from databrowser.publication import scratch_database
 from databrowser.publication.builds import build_requests, sources, version_files
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
@@ -127,9 +127,9 @@ def _make(
 ) -> dict[str, Any]:
     """Write all files of a version except the manifest, and return its content."""
     loans = folder / LOANS
-    with scratch_database.connect_scratch(folder) as database:
-        sources.write_sorted_rows(database, inputs, loans, _within(progress, _GATHERED, _SORTED))
-        counts = _count(database, loans)
+    sources.write_sorted_rows(inputs, loans, _within(progress, _GATHERED, _SORTED))
+    leis = pl.scan_parquet(loans).select("lei")
+    rows, institutions = leis.select(pl.len(), pl.col("lei").n_unique()).collect().row(0)
     version_files.write_serving_file(loans, sources.institution_names(inputs), folder / SERVING)
     progress(_SERVED)
     version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
@@ -139,8 +139,8 @@ def _make(
         "year": version.year,
         "version": version.name,
         "madeUp": inputs.is_demo,
-        "rows": counts["rows"],
-        "institutions": counts["institutions"],
+        "rows": rows,
+        "institutions": institutions,
         "sources": {
             "signed": {
                 "institutions": len(inputs.signed),
@@ -158,13 +158,6 @@ def _make(
         "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
         "fingerprint": inputs.fingerprint,
     }
-
-
-def _count(database: Any, loans: Path) -> dict[str, int]:
-    rows, institutions = database.execute(
-        "SELECT count(*), count(DISTINCT lei) FROM read_parquet(?)", [str(loans)]
-    ).fetchone()
-    return {"rows": rows, "institutions": institutions}
 
 
 def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any]) -> None:

@@ -19,22 +19,17 @@ from django.db.models import Max
 
 from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.models import LiveVersion, ModifiedLar, PublicImport
-from databrowser.publication import scratch_database
+from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
-from databrowser.publication.distinct_values import read_distinct_values
 from databrowser.publication.layout import LOANS, NAMES
-from databrowser.publication.lazy_imports import duckdb
-from databrowser.publication.scratch_database import PARQUET, Progress
+from databrowser.publication.record_files import GROUP_ROWS
+from databrowser.publication.scratch_database import Progress
 from filing import standing, storage
 from filing.models import Institution, Submission
 
 # Increased when the code of builds makes another data set of the same sources, columns and
 # dimensions, which has to be built then.
 REVISION = 1
-# A column with at most this many values is sorted as numbers of one or two bytes, not as text.
-_FEW_VALUES = 20_000
-# With fewer rows, nothing is gained.
-_WORTH_CODING = 100_000
 _FILES_AT_ONCE = 500
 
 
@@ -146,10 +141,7 @@ def last_prepared() -> dict[int, datetime]:
 
 
 def write_sorted_rows(
-    database: duckdb.DuckDBPyConnection,
-    sources: BuildSources,
-    target: Path,
-    progress: Progress | None = None,
+    sources: BuildSources, target: Path, progress: Progress | None = None
 ) -> None:
     """Write the public records of a year.
 
@@ -158,29 +150,8 @@ def write_sorted_rows(
 
     Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as in its source.
     """
-    _gather(database, sources)
-    coded_columns = (
-        read_distinct_values(_files(sources), most=_FEW_VALUES)
-        if count_rows(sources) >= _WORTH_CODING
-        else {}
-    )
-    for name, values in coded_columns.items():
-        enumerated = ", ".join(map(scratch_database.quote, sorted(values)))
-        database.execute(f"CREATE TYPE values_of_{name} AS ENUM ({enumerated})")
-    coded = ", ".join(
-        f"{name}::values_of_{name} AS {name}" if name in coded_columns else name
-        for name in (*SCHEMA, "file_row_number")
-    )
-    plain = ", ".join(
-        f"{name}::VARCHAR AS {name}" if name in coded_columns else name for name in SCHEMA
-    )
-    scratch_database.run_statement(
-        database,
-        f"COPY (SELECT {plain} FROM (SELECT {coded} FROM gathered "
-        "ORDER BY state_code, county_code, lei, file_row_number)) "
-        f"TO {scratch_database.quote(target)} {PARQUET}",
-        progress,
-    )
+    by = ("state_code", "county_code", "lei")
+    record_files.write_sorted(_pieces(sources, progress), target, by=by, folder=target.parent)
 
 
 def count_rows(sources: BuildSources) -> int:
@@ -189,34 +160,27 @@ def count_rows(sources: BuildSources) -> int:
     return signed + sum(imported.rows for imported in sources.imports)
 
 
-def _gather(database: duckdb.DuckDBPyConnection, sources: BuildSources) -> None:
-    """Create the view `gathered` of all records, each with its row number in its file."""
-    database.execute("CREATE TABLE taken_from (lei VARCHAR, source INTEGER)")
-    if leis := {signed.lei for signed in sources.signed} | {*sources.missing}:
-        database.executemany("INSERT INTO taken_from VALUES (?, -1)", [[lei] for lei in leis])
-    columns = ", ".join((*SCHEMA, "file_row_number"))
-    selects = []
-    files = [str(signed.path) for signed in sources.signed]
-    for start in range(0, len(files), _FILES_AT_ONCE):
-        batch = scratch_database.quote_all(files[start : start + _FILES_AT_ONCE])
-        selects.append(f"SELECT {columns} FROM read_parquet({batch}, file_row_number = true)")
-    for number, imported in enumerate(sources.imports):
-        path = scratch_database.quote(_imported_file(imported))
-        database.execute(
-            f"INSERT INTO taken_from SELECT DISTINCT lei, {number:d} FROM read_parquet({path}) "
-            "WHERE lei NOT IN (SELECT lei FROM taken_from)"
-        )
-        selects.append(
-            f"SELECT {columns} FROM read_parquet({path}, file_row_number = true) "
-            f"WHERE lei IN (SELECT lei FROM taken_from WHERE source = {number:d})"
-        )
-    database.execute(f"CREATE VIEW gathered AS {' UNION ALL '.join(selects)}")
-
-
-def _files(sources: BuildSources) -> Iterator[Path]:
-    """Yield the files with the public records of all sources."""
-    yield from (signed.path for signed in sources.signed)
-    yield from map(_imported_file, sources.imports)
+def _pieces(sources: BuildSources, progress: Progress | None) -> Iterator[pl.DataFrame]:
+    """Yield all records, in the order of the sources."""
+    files = [signed.path for signed in sources.signed]
+    parts = [
+        pl.scan_parquet(files[start : start + _FILES_AT_ONCE])
+        for start in range(0, len(files), _FILES_AT_ONCE)
+    ]
+    taken = {signed.lei for signed in sources.signed} | {*sources.missing}
+    for imported in sources.imports:
+        records = pl.scan_parquet(_imported_file(imported))
+        leis = set(records.select(pl.col("lei").unique()).collect()["lei"]) - taken
+        parts.append(records.filter(pl.col("lei").is_in(leis)))
+        taken |= leis
+    done, rows = 0, count_rows(sources)
+    for part in parts:
+        batches = part.select(*SCHEMA).collect_batches(chunk_size=GROUP_ROWS, maintain_order=True)
+        for piece in batches:
+            done += piece.height
+            if progress:
+                progress(done / rows)
+            yield piece
 
 
 def _imported_file(imported: PublicImport) -> Path:

@@ -6,24 +6,22 @@ import ast
 import hashlib
 import inspect
 import sys
+from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
 import polars as pl
 
-from databrowser.publication import columns, scratch_database
-from databrowser.publication.columns import SCHEMA
+from databrowser.publication import columns, record_files
 from databrowser.publication.layout import LOANS
 from databrowser.publication.lazy_imports import pq
 from databrowser.publication.records import derived, masking, places, quarterly_facts
 from databrowser.publication.records.masking import public_rows
-from databrowser.publication.scratch_database import PARQUET
 from filing.lar import nested
-from filing.lar.blocks import read_blocks
+from filing.lar.blocks import Block, read_blocks
 from filing.lar.parser import read_loans
-from filing.lar.prefetch import prefetch_items
+from filing.lar.prefetch import map_in_parallel
 from filing.models import ReferenceData, Submission
 from filing.reference import kinds
 from filing.reference import limits as limits_file
@@ -31,6 +29,8 @@ from filing.reference_data import registry
 from filing.registries import Lease
 
 _BLOCK_BYTES = 8 << 20  # of the file at a time, with its public records and facts in memory
+# Public records are sorted by their content alone: by place, then by a hash of all their values.
+_PLACE, _HASH = ("state_code", "county_code", "census_tract"), "#hash"
 # The code that makes the public records of a file. Other code may make other records of it.
 _DEFINITIONS = (
     *(columns, derived, places, masking, nested),
@@ -72,57 +72,38 @@ def write_row_files(
     loan_limits = (
         limits_file.build_loan_limits(registry.read_rows_of_file(limits)) if limits else None
     )
-    as_filed = target / f"as-filed-{LOANS}"
-    with ExitStack() as stack:
-        facts = stack.enter_context(_writer(target / quarterly_facts.FILE, quarterly_facts.SCHEMA))
-        public = None
-        if not submission.period.is_quarterly:
-            public = stack.enter_context(_writer(as_filed, SCHEMA))
-        for loans in prefetch_items(_loans(raw)):
-            lease.require()
-            rows = public_rows(
-                loans, year=submission.period.year, census=census_rows, limits=loan_limits
-            )
-            if public is not None:
-                public.write_table(rows.to_arrow())
-            facts.write_table(quarterly_facts.quarterly_facts_of(loans, rows).to_arrow())
-            lease.rows_done += rows.height
-    if public is not None:
-        write_in_public_order(as_filed, target / LOANS)
-        as_filed.unlink()
+    year = submission.period.year
+
+    def public_and_facts(block: Block) -> tuple[pl.DataFrame, pl.DataFrame]:
+        loans = _loans(block)
+        public = public_rows(loans, year=year, census=census_rows, limits=loan_limits)
+        return public, quarterly_facts.quarterly_facts_of(loans, public)
+
+    def pieces() -> Iterator[pl.DataFrame]:
+        with raw.open("rb") as file, _facts_writer(target / quarterly_facts.FILE) as facts_file:
+            blocks = read_blocks(file, size=_BLOCK_BYTES)
+            for public, facts in map_in_parallel(public_and_facts, blocks):
+                lease.require()
+                facts_file.write_table(facts.to_arrow())
+                lease.rows_done += public.height
+                yield public
+
+    if not submission.period.is_quarterly:
+        # The same records give the same file, whatever their original order.
+        hashed = (piece.with_columns(piece.hash_rows().alias(_HASH)) for piece in pieces())
+        record_files.write_sorted(hashed, target / LOANS, by=(*_PLACE, _HASH), folder=target)
+    else:
+        deque(pieces(), maxlen=0)
     return lease.rows_done
 
 
-def _loans(raw: Path) -> Iterator[pl.DataFrame]:
-    with raw.open("rb") as file:
-        for block in read_blocks(file, size=_BLOCK_BYTES):
-            read = read_loans(block)
-            if read.unread:  # of a file that could not be signed: no record is left out in silence
-                raise ValueError(f"Line {read.faulty[0] + 1} has format errors.")
-            yield read.loans
+def _loans(block: Block) -> pl.DataFrame:
+    read = read_loans(block)
+    if read.unread:  # of a file that could not be signed: no record is left out in silence
+        raise ValueError(f"Line {read.faulty[0] + 1} has format errors.")
+    return read.loans
 
 
-def _writer(path: Path, schema: dict[str, type[pl.DataType]]) -> pq.ParquetWriter:
-    return pq.ParquetWriter(path, pl.DataFrame(schema=schema).to_arrow().schema, compression="zstd")
-
-
-_PLACE = ("state_code", "county_code", "census_tract")
-_MEMORY_MB = 768  # more does not make a million rows faster; half takes four times as long
-
-
-def write_in_public_order(rows: Path, target: Path) -> None:
-    """Write the public records of one Parquet file into another, sorted by their content.
-
-    The same records give the same file, whatever their original order: they are sorted by place,
-    then by a hash of all their values.
-    """
-    values = ", ".join(f"{name}::VARCHAR" for name in SCHEMA)
-    with scratch_database.connect_scratch(target.parent, memory_mb=_MEMORY_MB) as database:
-        # A single thread always cuts row groups at the same rows.
-        database.execute("SET threads = 1")
-        scratch_database.run_statement(
-            database,
-            f"COPY (SELECT * FROM read_parquet({scratch_database.quote(rows)}) "
-            f"ORDER BY {', '.join(_PLACE)}, md5(concat_ws('|', {values}))) "
-            f"TO {scratch_database.quote(target)} {PARQUET}",
-        )
+def _facts_writer(path: Path) -> pq.ParquetWriter:
+    schema = pl.DataFrame(schema=quarterly_facts.SCHEMA).to_arrow().schema
+    return pq.ParquetWriter(path, schema, compression="zstd")

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import polars as pl
@@ -16,7 +15,7 @@ from django.utils import timezone
 
 from databrowser.models import ModifiedLar, Publication, Version
 from databrowser.publication import events, layout
-from databrowser.publication.builds import build_requests, builder, sources, version_files
+from databrowser.publication.builds import build_requests, builder, version_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.imports import public_files
 from databrowser.publication.modified_lars import lar_requests
@@ -38,10 +37,7 @@ pytestmark = pytest.mark.django_db
 A, B, C = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02", "549300CCCCCCCCCCCC03"
 
 
-def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(
-    tmp_path: Path, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(sources, "_WORTH_CODING", 0)  # as with many rows
+def test_a_version_holds_what_is_signed_and_what_is_imported_for_the_others(tmp_path: Path) -> None:
     sign(A, {"state_code": "TX", "county_code": "48201"}, {"state_code": "MD", "income": "70"})
     sign(B, {"state_code": "MD", "income": "50"}, {"state_code": "MD", "income": "40"})
     sign(C, {"state_code": "WY"}, year=2022)
