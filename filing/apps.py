@@ -48,7 +48,7 @@ class FilingConfig(AppConfig):
         from filing.people import roles
         from filing.registries import JobKind, RetryPolicy
         from filing.spreadsheets import aliases
-        from filing.submissions import pipeline, rules_run
+        from filing.submissions import comparison_jobs, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
@@ -80,6 +80,11 @@ class FilingConfig(AppConfig):
                 is_message=True,
             ),
             JobKind("season", seasons.run_opening),
+            JobKind(
+                comparison_jobs.KIND,
+                comparison_jobs.run_comparison,
+                label="comparison of two files",
+            ),
         )
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
         registries.register_email_kinds(EMAILS)

@@ -22,7 +22,7 @@ from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import idempotency, storage
 from filing.jobs import sweeper
-from filing.submissions import removed_files, resumable_uploads
+from filing.submissions import comparison_jobs, removed_files, resumable_uploads
 from filing.webhooks import deliveries
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "uploads in parts that have ended": resumable_uploads.clear_ended_uploads,
     "stored folders of public rows that were not made": lar_builder.clear_lar_leftovers,
     "submissions whose files are no longer needed": removed_files.remove_unneeded_files,
+    "comparisons of large files": comparison_jobs.clear_old_comparisons,
     "stored folders that were discarded long enough ago": storage.remove_discarded,
     "entries of the audit log beyond their limit": retention.clear_audit_log,
     "deliveries of webhooks": deliveries.clear_old_deliveries,

@@ -14,7 +14,7 @@ from filing.models.audit_log import (
 )
 from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
-from filing.models.jobs import Attempt, Job
+from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.notifications import (
     FinishedEmail,
     Mail,
@@ -64,6 +64,7 @@ __all__ = [
     "EditResult",
     "EndedRight",
     "EntryRemoval",
+    "FileComparison",
     "Filing",
     "FilingPeriod",
     "FilingYear",

@@ -1,4 +1,4 @@
-"""Jobs, which run outside requests, and their attempts."""
+"""Jobs, which run outside requests, their attempts, and the comparisons that they make."""
 
 from __future__ import annotations
 
@@ -139,3 +139,26 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job}, attempt {self.number}: {self.outcome}"
+
+
+class FileComparison(models.Model):
+    """A comparison of two large files, which a job makes; kept for some days."""
+
+    before = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    after = models.ForeignKey(Submission, models.CASCADE, related_name="+")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="file_comparison")
+    counts = models.JSONField(
+        default=dict, blank=True, help_text="How many records and fields differ, once it is done."
+    )
+    rows = models.BinaryField(
+        default=bytes,
+        help_text="An Arrow table of the rows that differ: in the file before, and in that after.",
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["before", "after"], name="one_comparison_of_two_files"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before_id} and {self.after_id}"

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 
 from filing.files import responses
 from filing.lar.years import Period, find_year, is_supported, supported_years
-from filing.models import Submission
+from filing.models import FileComparison, Submission
 from filing.pages.filer import SubmissionPage, describe_download, wants_format
 from filing.statuses import Status
-from filing.submissions import comparison, name_submission, results
-from filing.submissions.comparison import EditCountChange
+from filing.submissions import comparison, comparison_jobs, name_submission, results
+from filing.submissions.comparison import EditCountChange, SubmissionComparison
 from filing.submissions.rules_comparison import compare_with_rules
 
 MAX_EDITS_NAMED = 20  # in the summary
@@ -93,28 +95,30 @@ class SubmissionComparisonPage(SubmissionPage):
         missing = results.refuse_submission_not_found(self.lei, self.period, earlier)
         before = results.find_submission(self.lei, self.period, earlier, missing=missing)
         comparison.require_comparable(before, self.submission)
-        if wants_format(request, "csv"):
-            compared = comparison.compare_submissions(before, self.submission)
+        is_csv = wants_format(request, "csv")
+        is_requested = is_csv or request.GET.get("records") == "all"
+        compared = None
+        if is_requested or not comparison.is_large(before, self.submission):
+            compared = comparison_jobs.find_comparison(
+                before, self.submission, retries=not self.is_part
+            )
+        if is_csv and isinstance(compared, SubmissionComparison):
             name = f"changes-{compared.before}-to-{compared.after}.csv"
             return responses.stream_attachment(name, comparison.write_comparison_csv(compared))
+        if is_csv:
+            return redirect(f"{request.path}?records=all")  # which waits for the job
         context: dict[str, Any] = {
             "before": before,
             "before_url": self.address("filing-submission", number=earlier),
             "edits": compare_edits(before, self.submission),
             "sheet": comparison.compare_sheets(before, self.submission),
+            "records": before.records + self.submission.records,
         }
-        is_requested = request.GET.get("records") == "all"
-        records = self._records(before, is_requested=is_requested)
-        return self.show("comparison", **context | records)
-
-    def _records(self, before: Submission, *, is_requested: bool) -> dict[str, Any]:
-        """Return the changed records; for large files only on request."""
-        lines = before.lines + self.submission.lines
-        if lines > comparison.MAX_LINES_AT_ONCE and not is_requested:
-            return {"is_large": True, "records": before.records + self.submission.records}
-        return comparison.list_differences(
-            comparison.compare_submissions(before, self.submission), MAX_RECORDS
-        )
+        if isinstance(compared, FileComparison):
+            # This status also says that the page shows no records yet.
+            return self.show("comparison", status=HTTPStatus.ACCEPTED, queued=compared, **context)
+        listed = comparison.list_differences(compared, MAX_RECORDS) if compared else {}
+        return self.show("comparison", **context | listed)
 
 
 class RulesComparisonPage(SubmissionPage):

@@ -130,7 +130,9 @@ class SignSubmissionPage(SubmissionPage):
             certification=certification or self._certification(),
             compare_url=self._compare_url(),
             refiling=refiling.summarize_refiling(
-                self.submission, is_requested=self.request.GET.get("records") == "all"
+                self.submission,
+                is_requested=self.request.GET.get("records") == "all",
+                retries=not self.is_part,
             ),
             caller=self.caller,
             section=due_dates.find_deadline_section(self.period),

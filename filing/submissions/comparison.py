@@ -1,8 +1,11 @@
-"""Comparisons of two submissions of an institution. Nothing here writes."""
+"""Comparisons of two submissions of an institution. Nothing here writes.
+
+Those of large files are made by a job (`comparison_jobs`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +22,7 @@ from filing.submissions import downloads, findings, removed_files
 
 MOST_CHOICES = 100
 MAX_LISTED = 100  # records of each kind on a page; the CSV has all
-MAX_LINES_AT_ONCE = 20_000  # of both files; the records of larger ones are compared on request
+MAX_LINES_AT_ONCE = 20_000  # of both files; larger ones are compared by a job, on request
 MAX_COUNTED = 20_000  # changed records whose fields are counted on a page
 CSV_HEADER = ("change", "uli", "lineBefore", "lineAfter", "field", "before", "after")
 _LABELS = {name: field.label for name, field in LAR_BY_NAME.items()}
@@ -76,13 +79,15 @@ class EditCountChange:
 class SubmissionComparison:
     """Two submissions, the earlier one first, and how their files differ.
 
-    left_out: the number of lines of each file that have no fields to compare.
+    left_out: the number of lines of each file that have no fields to compare. counted_fields: what
+    `count_changed_fields` returns, where a job has counted them.
     """
 
     before: Submission
     after: Submission
     difference: registers.LoanDifference
     left_out: tuple[int, int]
+    counted_fields: Sequence[tuple[str, int]] = ()
 
     @property
     def is_same(self) -> bool:
@@ -138,6 +143,16 @@ def require_comparable(one: Submission, other: Submission) -> None:
             raise NotReady(f"The file of {submission} has not been read, so it cannot be compared.")
 
 
+def order_submissions(one: Submission, other: Submission) -> list[Submission]:
+    """Return the earlier of two submissions, then the later one."""
+    return sorted((one, other), key=lambda submission: (submission.created_at, submission.pk))
+
+
+def is_large(one: Submission, other: Submission) -> bool:
+    """Return whether comparing the records takes so long that a job does it, on request."""
+    return one.lines + other.lines > MAX_LINES_AT_ONCE
+
+
 def compare_submissions(one: Submission, other: Submission) -> SubmissionComparison:
     """Return how the files of two submissions differ, in whichever order they are given.
 
@@ -145,9 +160,7 @@ def compare_submissions(one: Submission, other: Submission) -> SubmissionCompari
     file is not in storage.
     """
     require_comparable(one, other)
-    before, after = sorted(
-        (one, other), key=lambda submission: (submission.created_at, submission.pk)
-    )
+    before, after = order_submissions(one, other)
     old, new = _register(before), _register(after)
     return SubmissionComparison(
         before, after, registers.compare_loans(old, new), (old.left_out, new.left_out)
@@ -167,7 +180,7 @@ def list_differences(comparison: SubmissionComparison, most: int) -> dict[str, A
         "removed": list_loans(comparison.before, comparison.difference.removed, most),
         "added": list_loans(comparison.after, comparison.difference.added, most),
         "changed": list_changed_loans(comparison, most),
-        "fields": count_changed_fields(comparison, MAX_COUNTED),
+        "fields": comparison.counted_fields or count_changed_fields(comparison, MAX_COUNTED),
         "sheet": compare_sheets(comparison.before, comparison.after),
         "most": most,
         "counted": MAX_COUNTED,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from filing import standing
 from filing.errors import Refusal
-from filing.models import StatusChange, Submission
+from filing.models import FileComparison, StatusChange, Submission
 from filing.statuses import Event
-from filing.submissions import comparison
+from filing.submissions import comparison, comparison_jobs
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,14 @@ class RecordChanges:
 class RefilingSummary:
     """What a submission would change against the one that counts.
 
-    records: None if the files were not compared, because they are large or one is missing.
+    records: None if the files were not compared, because they are large or one is missing. queued:
+    the comparison that a job makes now.
     """
 
     counting: Submission
     submission: Submission
-    records: RecordChanges | None
+    records: RecordChanges | None = None
+    queued: FileComparison | None = None
 
     @property
     def is_same(self) -> bool:
@@ -48,41 +50,42 @@ class RefilingSummary:
 
     @property
     def is_large(self) -> bool:
-        """Whether comparing the records takes so long that it is done only on request."""
-        return self.counting.lines + self.submission.lines > comparison.MAX_LINES_AT_ONCE
+        """Whether comparing the records takes so long that a job does it, on request."""
+        return comparison.is_large(self.counting, self.submission)
 
 
 def summarize_refiling(
-    submission: Submission, *, is_requested: bool = False
+    submission: Submission, *, is_requested: bool = False, retries: bool = True
 ) -> RefilingSummary | None:
     """Return what a submission would change; None if nothing counts yet, or it does itself.
 
-    is_requested: whether the records of large files are compared, too.
+    is_requested: whether the records of large files are compared, too. retries: as in
+    `comparison_jobs.find_comparison`.
     """
     counting = standing.find_counting_submission(submission.filing)
     if counting is None or counting == submission:
         return None
-    summary = RefilingSummary(counting, submission, None)
+    summary = RefilingSummary(counting, submission)
     if summary.is_same:
         return RefilingSummary(counting, submission, RecordChanges())
     if summary.is_large and not is_requested:
         return summary
-    return RefilingSummary(counting, submission, _record_changes(counting, submission))
+    try:
+        compared = comparison_jobs.find_comparison(counting, submission, retries=retries)
+    except Refusal:  # a file is no longer there
+        return summary
+    if isinstance(compared, FileComparison):
+        return RefilingSummary(counting, submission, queued=compared)
+    difference = compared.difference
+    changes = RecordChanges(
+        added=len(difference.added),
+        removed=len(difference.removed),
+        changed=difference.changed.height,
+    )
+    return RefilingSummary(counting, submission, changes)
 
 
 def find_refiling_reason(submission: Submission) -> str:
     """Return why a submission was signed after another one; blank if no reason was given."""
     signed = StatusChange.objects.filter(submission=submission, event=Event.SIGNED.name)
     return signed.values_list("reason", flat=True).first() or ""
-
-
-def _record_changes(before: Submission, after: Submission) -> RecordChanges | None:
-    try:
-        difference = comparison.compare_submissions(before, after).difference
-    except Refusal:  # a file is no longer there
-        return None
-    return RecordChanges(
-        added=len(difference.added),
-        removed=len(difference.removed),
-        changed=difference.changed.height,
-    )

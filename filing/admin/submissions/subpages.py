@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
+from http import HTTPStatus
 from typing import Any, cast
 
 from django import forms
@@ -16,19 +17,21 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from filing import access
 from filing.edits import catalogue
 from filing.errors import BadInput, NotFound, Refusal
 from filing.files import responses
-from filing.models import Submission
+from filing.models import FileComparison, Submission
 from filing.pages import filer
 from filing.periods import timeliness
 from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import comparison, downloads, findings, results, rules_run
+from filing.submissions import comparison, comparison_jobs, downloads, findings, results, rules_run
 
 SubpageView = Callable[..., HttpResponseBase]
 RELATED = ("filing__institution", "filing__period", "signature")
@@ -269,13 +272,20 @@ def show_comparison(request: HttpRequest, submission: Submission) -> HttpRespons
 def _differences(
     request: HttpRequest, submission: Submission, other: Submission, title: str
 ) -> HttpResponseBase:
-    compared = comparison.compare_submissions(submission, other)
+    context: dict[str, Any] = {"title": title, "others": _others(submission), "other": other}
+    is_part = "HX-Request" in request.headers
+    compared = comparison_jobs.find_comparison(submission, other, retries=not is_part)
+    if isinstance(compared, FileComparison):
+        # This status also says that the page shows no records yet.
+        accepted = HTTPStatus.ACCEPTED
+        return render_subpage(
+            request, submission, "compare", status=accepted, queued=compared, **context
+        )
     listing = comparison.list_differences(compared, comparison.MAX_LISTED)
     return render_subpage(
         request,
         submission,
         "compare",
-        title=title,
         counts=[
             *((name.capitalize(), number) for name, number in listing["numbers"].items()),
             ("The same in both", compared.difference.same),
@@ -285,8 +295,7 @@ def _differences(
             for edit in comparison.compare_edits(compared.before, compared.after)
             if edit.was != edit.now
         ],
-        others=_others(submission),
-        other=other,
+        **context,
         **listing,
     )
 
@@ -302,7 +311,10 @@ def download_comparison(request: HttpRequest, submission: Submission) -> HttpRes
 
 
 def _csv(submission: Submission, other: Submission) -> HttpResponseBase:
-    compared = comparison.compare_submissions(submission, other)
+    compared = comparison_jobs.find_comparison(submission, other)
+    if isinstance(compared, FileComparison):
+        page = reverse("admin:filing_submission_compare", args=[submission.pk])
+        return redirect(f"{page}?with={other.pk}")  # which waits for the job
     name = f"changes-{compared.before}-to-{compared.after}.csv"
     return responses.stream_attachment(name, comparison.write_comparison_csv(compared))
 

@@ -22,7 +22,7 @@ from filing.demo.loading import load_demo_census
 from filing.jobs import claims, loop
 from filing.lar.fields import LAR_BY_NAME
 from filing.lar.years import Period
-from filing.models import Attempt, AuditEvent, Submission, TrailEntry
+from filing.models import Attempt, AuditEvent, Job, Submission, TrailEntry
 from filing.statuses import Status
 from filing.storage import open_local_copy
 from filing.submissions import comparison
@@ -327,6 +327,20 @@ def test_what_changed_is_shown_and_comes_as_csv(desk, signed, corrected):
         f'attachment; filename="changes-{signed}-to-{corrected}.csv"'
     )
     assert answer.getvalue().count(b"\nchanged,") == 30
+
+
+def test_a_job_compares_large_files_and_the_records_are_recorded_once(desk, corrected, monkeypatch):
+    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
+    page = address("compare", corrected)
+    viewed = TrailEntry.objects.filter(event=AuditEvent.RECORDS_VIEWED)
+    before = viewed.count()
+    assert "The records are being compared." in text(desk, page, 202)
+    assert desk.get(address("compare_csv", corrected)).status_code == 302
+    assert viewed.count() == before
+    loop.run_job(Job.objects.get(stage="compare").pk)
+    assert "Changed fields" in text(desk, page)
+    assert viewed.count() == before + 1
+    assert desk.get(address("compare_csv", corrected)).getvalue().count(b"\nchanged,") == 30
 
 
 def test_a_page_says_where_its_list_of_changed_loans_ends(desk, signed, corrected, monkeypatch):

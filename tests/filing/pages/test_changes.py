@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from filing.models import Institution
+from filing.models import Institution, Job, Submission
+from filing.storage import open_local_copy
 from filing.submissions import comparison
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
 from tests.filing.pages.tables import cells, file, saved
 from tests.filing.submissions.loan_files import LOANS, loan
 from tests.filing.submissions.loan_files import text as file_of
@@ -118,13 +119,48 @@ def test_files_of_another_institution_are_not_compared(browser):
     assert bob.get(f"{FILING}1/edits/report/").status_code == 403
 
 
-def test_records_of_large_files_are_compared_where_that_is_asked_for(browser, monkeypatch):
-    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
+@pytest.fixture
+def large(browser, monkeypatch):
+    """Two files that are too large to be compared within a request; return the page."""
     for fails in ({"V617": 1}, {}):
         file(browser, register(**fails))
-    page = browser.get(f"{FILING}compare/1/2/")
+    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
+    return f"{FILING}compare/1/2/"
+
+
+def test_records_of_large_files_are_compared_on_request_by_a_job(browser, large):
+    page = browser.get(large)
     assert "The two files have 120 records together" in text(page)
     assert "1 edit no longer triggered" in text(page)
     assert "Records changed" not in text(page)
-    assert "Records changed" in text(browser.get(f"{FILING}compare/1/2/", {"records": "all"}))
-    assert browser.get(f"{FILING}compare/1/2/", {"format": "csv"}).status_code == 200
+    assert not Job.objects.filter(stage="compare").exists()
+    for _ in range(2):
+        waiting = browser.get(large, {"records": "all"})
+        assert waiting.status_code == 202
+        assert f'hx-get="{large}?records=all"' in waiting.content.decode()
+    assert Job.objects.filter(stage="compare").count() == 1
+    csv = browser.get(large, {"format": "csv"})
+    assert (csv.status_code, csv["Location"]) == (302, f"{large}?records=all")
+    work()
+    page = browser.get(large, {"records": "all"}, headers={"HX-Request": "true"})
+    assert "The records are compared." in text(page)
+    counts = dict(cells(page, "Records in the two files"))
+    assert counts == {"Added": "0", "Removed": "0", "Changed": "60", "The same in both": "0"}
+    assert cells(page, "In how many records each field changed")
+    changes = {row["change"] for row in saved(browser.get(large, {"format": "csv"}))}
+    assert changes == {"changed"}
+
+
+def test_a_large_comparison_that_failed_is_made_again_when_it_is_requested_again(browser, large):
+    browser.get(large, {"records": "all"})
+    raw = open_local_copy(Submission.objects.get(sequence_number=1).raw_file)
+    content = raw.read_bytes()
+    raw.unlink()
+    work()
+    raw.write_bytes(content)
+    part = browser.get(large, {"records": "all"}, headers={"HX-Request": "true"})
+    assert "The records could not be compared. Try again" in text(part, 202)
+    assert "hx-get" not in part.content.decode()
+    assert "The records are being compared." in text(browser.get(large, {"records": "all"}), 202)
+    work()
+    assert "Records changed" in text(browser.get(large, {"records": "all"}))

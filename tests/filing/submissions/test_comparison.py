@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from filing.access import Caller
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
 from filing.lar.years import Period
-from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models import FileComparison, Filing, FilingPeriod, Institution, Job, Submission
 from filing.storage import open_local_copy
-from filing.submissions import comparison
+from filing.submissions import comparison, comparison_jobs
 from filing.submissions.comparison import EditCountChange, FieldChange, SubmissionComparison
 from tests.conftest import LEI
 from tests.filing.submissions.loan_files import LOANS, YEAR, loan, text
@@ -243,3 +244,29 @@ def test_submissions_of_two_institutions_are_not_compared(file, submission):
     submission.save()
     with pytest.raises(BadInput, match="different institutions"):
         comparison.compare_submissions(good, submission)
+
+
+def test_a_job_finds_the_differences_of_large_files_and_they_are_kept_for_days(file, monkeypatch):
+    later = [loan(5, income="1"), LOANS[0], loan(9), loan(3, income="2")]
+    before, after = file(text(LOANS) + b"2|only|three\n"), file(text(later))
+    at_once = comparison.compare_submissions(before, after)
+    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 5)
+    queued = comparison_jobs.find_comparison(after, before)
+    assert isinstance(queued, FileComparison)
+    loop.run_job(queued.job_id)
+    found = comparison_jobs.find_comparison(after, before)
+    assert isinstance(found, SubmissionComparison)
+    assert told(found) == told(at_once)
+    assert (found.left_out, found.counted_fields) == ((1, 0), [("Income", 2)])
+    assert comparison_jobs.clear_old_comparisons() == 0
+    monkeypatch.setattr(comparison_jobs, "RETENTION", timedelta(0))
+    assert comparison_jobs.clear_old_comparisons() == 1
+    assert not Job.objects.filter(stage=comparison_jobs.KIND).exists()
+
+
+def test_a_large_file_that_is_gone_is_refused_at_once(file, monkeypatch):
+    before, after = file(text(LOANS)), file(text(LOANS))
+    monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 5)
+    open_local_copy(before.raw_file).unlink()
+    with pytest.raises(NotFound, match="no longer in storage"):
+        comparison_jobs.find_comparison(before, after)

@@ -64,6 +64,11 @@ def test_records_of_large_files_are_compared_on_request(ready, filer, monkeypatc
     assert (summary.records, summary.more) == (None, 5)
     summary = refiling.summarize_refiling(second, is_requested=True)
     assert summary
+    assert summary.queued
+    assert summary.records is None
+    work()
+    summary = refiling.summarize_refiling(second, is_requested=True)
+    assert summary
     assert summary.records
     assert (summary.records.added, summary.records.removed) == (5, 0)
 
