@@ -17,6 +17,7 @@ from filing.edits import catalogue
 from filing.edits.edit import EditLevel
 from filing.edits.facts import EditFacts, PanelRecord
 from filing.lar import parser
+from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR
 from filing.lar.years import Period
 from filing.reference import census as census_file
@@ -98,11 +99,11 @@ def facts(path: Path, year: int) -> EditFacts:
     """
     with path.open("rb") as file:
         sheet = parser.parse_transmittal_sheet(file.readline())
-    if not isinstance(sheet, parser.Record):
+    if isinstance(sheet, LineErrors):
         raise ValueError(f"The transmittal sheet cannot be read: {sheet.messages}")
     return EditFacts(
         period=Period(year),
-        transmittal_sheet=sheet.values,
+        transmittal_sheet=sheet,
         institution=PanelRecord(FILER["lei"], FILER["agency"], FILER["tax_id"]),
         census=census_file.build_census(demo_census.make_census_rows(year)),
     )

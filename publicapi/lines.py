@@ -26,8 +26,8 @@ from filing.edits.facts import EditFacts
 from filing.lar import parser
 from filing.lar.errors import LineErrors
 from filing.lar.fields import ABOUT_LIMITS, INTEGERS, LAR, TRANSMITTAL_SHEET, Field, Parse
+from filing.lar.formats import Record
 from filing.lar.nested import nest_record
-from filing.lar.parser import Record
 from filing.lar.years import Period
 from filing.reference_data import registry
 from publicapi import checks
@@ -62,7 +62,7 @@ class LineKind:
 
     def nested(self, record: Record) -> dict[str, Any]:
         """Return a record as nested JSON."""
-        return nest_record(record.values, self.fields)
+        return nest_record(record, self.fields)
 
     def failing(
         self, record: Record, period: Period, edits: Iterable[Edit]
@@ -74,7 +74,7 @@ class LineKind:
         is_sheet = self.level is EditLevel.TS
         facts = EditFacts(
             period,
-            record.values if is_sheet else None,
+            record if is_sheet else None,
             census=registry.find_census_without_database(period.year),
         )
         of_line = [
@@ -83,8 +83,7 @@ class LineKind:
             if edit.level is self.level and (is_sheet or EditNeed.TS not in edit.needs)
         ]
         ready, unrun = engine.find_ready_edits(of_line, facts)
-        run = engine.check_transmittal_sheet if is_sheet else engine.find_failures
-        failing = sorted(run(record.frame, ready, facts), key=lambda edit: edit.code)
+        failing = sorted(engine.check_record(record, ready, facts), key=lambda edit: edit.code)
         return failing, {edit.code: reason for edit, reason in unrun.items()}
 
 

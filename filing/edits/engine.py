@@ -7,7 +7,7 @@ its rows from the file.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +22,9 @@ from filing.edits.facts import EditFacts
 from filing.edits.whole_file import EditPass, FileFigures, FileVerdict, RowNumberFile
 from filing.lar.blocks import BLOCK_BYTES, Block, read_blocks
 from filing.lar.cutting import Rows
-from filing.lar.fields import TRANSMITTAL_SHEET, records_in
-from filing.lar.parser import BlockLoans, FileScan, Scan, Sheet, explained_encoding, read_loans
+from filing.lar.fields import records_in
+from filing.lar.formats import Record
+from filing.lar.parser import BlockLoans, FileScan, Scan, explained_encoding, read_loans
 from filing.lar.prefetch import map_in_parallel
 
 _SHEET_ROW = pl.Series("row", [0], dtype=pl.UInt32)
@@ -90,16 +91,13 @@ def find_failures(
     return dict(checked.failing(checked.over(loans), loans["row"]))
 
 
-def check_transmittal_sheet(
-    sheet: pl.DataFrame, edits: Sequence[Edit], facts: EditFacts
-) -> tuple[Edit, ...]:
-    """Return the edits that fail on a transmittal sheet.
+def check_record(record: Record, edits: Sequence[Edit], facts: EditFacts) -> tuple[Edit, ...]:
+    """Return the edits that fail on a single loan or transmittal sheet.
 
-    Shape:  sheet is a typed frame of one; the edits are edits of it, and ready.
+    Shape:  the edits are edits of such a record, and ready.
     Raises: ValueError, naming the edits that gave no verdict.
     """
-    checked = EditPass(edits, facts)
-    return tuple(edit for edit, _ in checked.failing(checked.over(sheet), _SHEET_ROW))
+    return tuple(EditPass(edits, facts).over(record).failing)
 
 
 class EditRun:
@@ -118,8 +116,8 @@ class EditRun:
         self._spill = RowNumberFile(open_files.enter_context(spilled))
         self._figures = open_files.enter_context(FileFigures(_of(EditLevel.FILE, runnable), facts))
         if facts.transmittal_sheet is not None:
-            sheet = _sheet(facts.transmittal_sheet)
-            for edit in check_transmittal_sheet(sheet, _of(EditLevel.TS, runnable), facts):
+            of_sheet = _of(EditLevel.TS, runnable)
+            for edit in check_record(facts.transmittal_sheet, of_sheet, facts):
                 self._spill.add(edit, _SHEET_ROW)
         self._pass = EditPass(_of(EditLevel.LAR, runnable), facts, also=self._figures.columns())
         self.lines = 0
@@ -203,7 +201,7 @@ def check_lines(
     path: Path,
     scan: FileScan,
     findings: BinaryIO,
-    find_facts: Callable[[Sheet | None], EditFacts | None],
+    find_facts: Callable[[Record | None], EditFacts | None],
     *,
     edits: Sequence[Edit] | None = None,
     ends_at_faults: bool = False,
@@ -234,15 +232,6 @@ def check_lines(
         if run is None or (ends_at_faults and contents.bad):
             return contents, None
         return contents, run.report(file, findings, is_whole=not contents.bad)
-
-
-def _sheet(values: Mapping[str, str | int]) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            field.name: pl.Series([values[field.name]], dtype=field.dtype)
-            for field in TRANSMITTAL_SHEET
-        }
-    )
 
 
 def _of(level: EditLevel, edits: Iterable[Edit]) -> list[Edit]:

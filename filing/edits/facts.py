@@ -19,6 +19,7 @@ from filing.edits.edit import Edit, EditNeed
 from filing.edits.texts import read_array
 from filing.lar import years
 from filing.lar.fields import SHEET_PREFIX
+from filing.lar.formats import Record
 from filing.lar.years import EditWithdrawal, Period
 from filing.reference.census import Census
 
@@ -94,21 +95,27 @@ class EditFacts:
                 f"An edit needs {name}, which is not known for {self.period}."
             ) from None
 
-    def reading(self, records: pl.DataFrame) -> Callable[[str], Any]:
+    def reading(self, records: pl.DataFrame | Record) -> Callable[[str], Any]:
         """Return what reads a column of a typed frame, or else a fact, by name.
 
         The values of a single record are a text or a number. A number that is missing is NaN.
         Raises: ValueError, naming a column without a text on some record.
         """
-        columns = dict(zip(records.columns, records.get_columns(), strict=True))
-        values = dict(zip(columns, records.row(0), strict=True)) if records.height == 1 else {}
+        values: Mapping[str, Any] = {}
+        columns: Mapping[str, pl.Series] = {}
+        if not isinstance(records, pl.DataFrame):
+            values = records
+        else:
+            columns = dict(zip(records.columns, records.get_columns(), strict=True))
+            if records.height == 1:
+                values = records.row(0, named=True)
 
         def read(name: str) -> Any:
-            if name not in columns:
-                return self.value(name)
             value = values.get(name)
             if value is not None:
                 return value
+            if name not in columns:
+                return self.value(name)
             if columns[name].dtype == pl.String and columns[name].null_count():
                 raise ValueError(f"{name} has no text on some row.")
             return np.nan if values else read_array(columns[name])

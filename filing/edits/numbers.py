@@ -18,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+from filing.lar import formats
+
+NUMBER = re.compile(formats.NUMBER)
 
 _EXACT_CHARACTERS = 15
 

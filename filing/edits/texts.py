@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -17,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from filing.lar.fields import STATES
+from filing.lar.formats import find_days, is_day, to_upper
 from uliapi import checkdigit
 
 _ONE, _ZERO = pl.Series([1], dtype=pl.UInt8), pl.Series([0], dtype=pl.UInt8)
-_EIGHT_DIGITS = re.compile(r"[0-9]{8}")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
@@ -72,27 +71,14 @@ def _as_list(values: frozenset[str]) -> pl.Series:
     return pl.Series(sorted(values)).implode()
 
 
-def _upper(text: str) -> str:
-    # The two libraries know the letters of different versions of Unicode.
-    return text.upper() if text.isascii() else pl.Series([text]).str.to_uppercase().item()
-
-
 def _day(text: object) -> float:
     digits = str(text)
-    if not _EIGHT_DIGITS.fullmatch(digits):
-        return np.nan
-    try:
-        date.fromisoformat(digits)
-    except ValueError:
-        return np.nan
-    return float(digits)
+    return float(digits) if is_day(digits) else np.nan
 
 
 def _days(values: Any) -> pl.Series:
     values = pl.Series(values)
-    days = [value for value in values.unique() if _day(value) > 0]
-    is_day = values.is_in(pl.Series(days, dtype=values.dtype).implode())
-    return values.cast(pl.Float64, strict=False).zip_with(is_day, pl.Series([np.nan]))
+    return values.cast(pl.Float64, strict=False).zip_with(find_days(values), pl.Series([np.nan]))
 
 
 def _integer(text: str) -> float:
@@ -102,7 +88,7 @@ def _integer(text: str) -> float:
     return float(number) if -(2**63) <= number < 2**63 else np.nan
 
 
-UPPER = TextFunction(_upper, lambda texts: texts.str.to_uppercase())
+UPPER = TextFunction(to_upper, lambda texts: texts.str.to_uppercase())
 FIRST = TextFunction(
     lambda text, characters: text[:characters],
     lambda texts, characters: texts.str.slice(0, characters),

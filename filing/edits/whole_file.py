@@ -28,6 +28,7 @@ from filing.edits.repeats import (
     hash_texts,
 )
 from filing.edits.trees import Node, column, compile_program, node
+from filing.lar.formats import Record
 from filing.lar.lines import Offsets
 
 _ROW_BYTES = 4
@@ -197,12 +198,13 @@ class EditPass:
         self._edits, self._facts, self._also = tuple(edits), facts, tuple(also)
         self._program = compile_program(*(edit.holds.node for edit in self._edits), *self._also)
 
-    def over(self, records: pl.DataFrame) -> PassResults:
+    def over(self, records: pl.DataFrame | Record) -> PassResults:
         """Return where each edit fails, and the other values.
 
         Raises: ValueError, naming an edit that gives no verdict, or a column without a text on
         some record.
         """
+        height = records.height if isinstance(records, pl.DataFrame) else 1
         values = self._program.run(self._facts.reading(records))
         failing = {}
         for edit, holds in zip(self._edits, values, strict=False):
@@ -211,8 +213,8 @@ class EditPass:
             if holds is not False and getattr(holds, "dtype", None) != np.bool_:
                 raise ValueError(f"No verdict on some row: {edit.code}.")
             if not np.all(holds):
-                failing[edit] = np.flatnonzero(~np.broadcast_to(holds, records.height))
-        return PassResults(records.height, failing, dict(zip(self._also, values, strict=True)))
+                failing[edit] = np.flatnonzero(~np.broadcast_to(holds, height))
+        return PassResults(height, failing, dict(zip(self._also, values, strict=True)))
 
     def failing(self, results: PassResults, rows: pl.Series) -> Iterator[tuple[Edit, pl.Series]]:
         """Yield the edits that fail on some record, each with the rows of these records."""

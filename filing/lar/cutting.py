@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from filing.lar.blocks import MAX_LINE_BYTES, Block, NotText
+from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, Block, NotText
 from filing.lar.fields import LAR, Field
-from filing.lar.raw_lines import BOM, NOISE, split_pipes
+from filing.lar.raw_lines import BOM, NOISE, cut_line, split_pipes
 
 _NOISE_IN_BLOCK = NOISE.replace(b"\n", b"")
 _LF, _CR, _BLANK, _PIPE = b"\n\r |"
@@ -119,6 +119,29 @@ def cut_lines(data: bytes, rows: Rows, lengths: Counts, fields: Sequence[Field] 
         schema={"row": pl.UInt32, "field_count": pl.Int32, "too_long": pl.Boolean},
     )
     return Cut(data, rows[fits], fields, misfits.sort("row"))
+
+
+def cut_record(line: bytes, fields: Sequence[Field], *, row: int = 0) -> list[str] | int:
+    """Return the fields of one line as `cut_lines` does, or how many it has if it does not fit.
+
+    An LF inside the line is a control character like any other. The count is that of `Cut.misfits`:
+    0 if the line is too long.
+    Raises: NotText, naming the row, when the line is not UTF-8.
+    """
+    if len(line) < KEPT_BYTES:  # of a longer one only the beginning is here, cut anywhere
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise NotText(row + 1) from None
+    if len(line.replace(b"\n", b"").removesuffix(b"\r")) > MAX_LINE_BYTES:
+        return 0
+    texts = cut_line(line)
+    if len(texts) == len(fields) + 1 and not texts[-1]:
+        texts.pop()
+    if len(texts) == len(fields) and texts[-1]:
+        return texts
+    used = max((at for at, text in enumerate(texts, 1) if text), default=1)
+    return used if used != len(fields) else len(texts)
 
 
 def cut_some_fields(line: bytes, positions: Sequence[int]) -> tuple[str, ...]:

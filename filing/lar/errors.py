@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import polars as pl
 
-from filing.lar.blocks import KEPT_BYTES, MAX_LINE_BYTES, NotText
-from filing.lar.cutting import Cut, Rows, cut_lines
-from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, Field
-from filing.lar.formats import describe_limit, read_lines
+from filing.lar.blocks import MAX_LINE_BYTES
+from filing.lar.cutting import Cut, Rows, cut_record
+from filing.lar.fields import LAR, LAR_BY_NAME, TRANSMITTAL_SHEET, TS_BY_NAME, Field
+from filing.lar.formats import Record, describe_limit, find_readers
 from filing.lar.raw_lines import cut_line
 
 UNKNOWN_ULI = "The ULI could not be identified."
 SHEET_ULI = "Transmittal Sheet"
+_SHEET_READERS, _LOAN_READERS = find_readers(TRANSMITTAL_SHEET), find_readers(LAR)
+_ULI = LAR_BY_NAME["uli"].number - 1
 
 MOST_ROWS = 10_000  # rows kept for each group, which bounds memory
 
@@ -54,58 +57,39 @@ def find_line_errors(rows: Sequence[int], lines: Sequence[bytes | None]) -> list
     its row 0.
     Raises: NotText, naming the first line that is not UTF-8.
     """
-    lines_by_row = {
-        row: b"" if line is None else line for row, line in zip(rows, lines, strict=True)
-    }
-    absent = {row for row, line in zip(rows, lines, strict=True) if line is None}
-    messages: dict[int, list[FieldError]] = {}
-    for fields in (TRANSMITTAL_SHEET, LAR):
-        same_kind = {row: line for row, line in lines_by_row.items() if fields is _fields_of(row)}
-        if same_kind:
-            loans = cut_raw_lines(same_kind, fields)
-            messages |= find_field_errors(loans, read_lines(loans).unread)
-    messages |= {row: [describe_field_count(_fields_of(row), 0)] for row in absent}
-    return [
-        LineErrors(row + 1, estimate_uli(row, line), tuple(messages[row]))
-        for row, line in lines_by_row.items()
-        if row in messages
-    ]
-
-
-def cut_raw_lines(lines: dict[int, bytes], fields: Sequence[Field]) -> Cut:
-    """Return the fields of some raw lines, given by row; `cut_block` does it for whole blocks.
-
-    Raises: NotText, naming the first line that is not UTF-8.
-    """
-    for row, line in lines.items():
-        # Of a line that is too long only the beginning may be here, cut within a character.
-        if len(line) < KEPT_BYTES and not _is_text(line):
-            raise NotText(row + 1)
-    # An LF inside a line is a control character like any other.
-    plain = [line.replace(b"\n", b"") for line in lines.values()]
-    return cut_lines(
-        b"".join(line + b"\n" for line in plain),
-        np.fromiter(lines, np.uint32),
-        np.fromiter(map(len, plain), np.int64),
-        fields,
+    records = (
+        read_record(row, line) if line is not None else _absent_line(row)
+        for row, line in zip(rows, lines, strict=True)
     )
+    return [record for record in records if isinstance(record, LineErrors)]
 
 
-def find_field_errors(lines: Cut, unread: Mapping[str, pl.Series]) -> dict[int, list[FieldError]]:
-    """Return the messages for each row with a format error. unread: rows by field."""
-    messages: dict[int, list[FieldError]] = {
-        row: [describe_field_count(lines.fields, count, too_long=too_long)]
-        for row, count, too_long in lines.misfits.iter_rows()
-    }
-    labels = {field.name: field for field in lines.fields}
-    for name, rows in unread.items():
-        faulty = lines.loans.select("row", name).filter(lines.loans["row"].is_in(rows.implode()))
-        for row, value in faulty.iter_rows():
-            field = labels[name]
-            hint = describe_limit(field, value)
-            message = FieldError(field.error_label, value, field.accepts, hint)
-            messages.setdefault(row, []).append(message)
-    return messages
+def read_record(row: int, line: bytes) -> Record | LineErrors:
+    """Return the values of one raw line, or its format errors; row 0 is the transmittal sheet.
+
+    Raises: NotText, naming the row, when the line is not UTF-8.
+    """
+    fields = _fields_of(row)
+    texts = cut_record(line, fields, row=row)
+    if isinstance(texts, int):
+        message = describe_field_count(fields, texts, too_long=not texts)
+        return LineErrors(row + 1, estimate_uli(row, line), (message,))
+    readers = _LOAN_READERS if row else _SHEET_READERS
+    values = [read(text) for read, text in zip(readers, texts, strict=True)]
+    if None not in values:
+        names = LAR_BY_NAME if row else TS_BY_NAME
+        return dict(zip(names, cast(list[int | str], values), strict=True))
+    messages = (
+        FieldError(field.error_label, text, field.accepts, describe_limit(field, text))
+        for field, text, value in zip(fields, texts, values, strict=True)
+        if value is None
+    )
+    return LineErrors(row + 1, texts[_ULI] if row else SHEET_ULI, tuple(messages))
+
+
+def _absent_line(row: int) -> LineErrors:
+    message = describe_field_count(_fields_of(row), 0)
+    return LineErrors(row + 1, estimate_uli(row, b""), (message,))
 
 
 def describe_field_count(
@@ -125,19 +109,11 @@ def estimate_uli(row: int, line: bytes) -> str:
     if row == 0:
         return SHEET_ULI
     pieces = cut_line(line)
-    return pieces[2] if len(pieces) > 2 else UNKNOWN_ULI
+    return pieces[_ULI] if len(pieces) > _ULI else UNKNOWN_ULI
 
 
 def _fields_of(row: int) -> tuple[Field, ...]:
     return LAR if row else TRANSMITTAL_SHEET
-
-
-def _is_text(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,16 @@
-"""The format of each column: which values can be read, and their types."""
+"""The format of each column: which values can be read, and their types.
+
+A block is read by column, a single line value by value, with the same results.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
 
-import numpy as np
 import polars as pl
 
 from filing.lar.cutting import Cut
@@ -21,16 +25,29 @@ from filing.lar.fields import (
     Parse,
 )
 
-_WHOLE = r"[+-]?[0-9]+"
-_MANTISSA = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+# The shapes of numbers of any length and size.
+WHOLE = r"[+-]?[0-9]+"
+_MANTISSA = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+NUMBER = rf"{_MANTISSA}(?:[eE]{WHOLE})?"
+
 _NUMBER = rf"{_MANTISSA}(?:[eE][+-]?[0-9]{{1,{MAX_EXPONENT_DIGITS}}})?"
-_UNLIMITED_WHOLE = re.compile(_WHOLE)
-_UNLIMITED_NUMBER = re.compile(rf"{_MANTISSA}(?:[eE]{_WHOLE})?")
-_DAY_DIGITS = 8
-_FEBRUARY = 2
+_SHAPES = {
+    Parse.DECIMAL: re.compile(_NUMBER),
+    Parse.INTEGER_OR_NA: re.compile(rf"{WHOLE}|NA"),
+    Parse.INTEGER_NA_OR_EXEMPT: re.compile(rf"{WHOLE}|NA|Exempt"),
+    Parse.DECIMAL_NA_OR_EXEMPT: re.compile(rf"{_NUMBER}|NA|Exempt"),
+    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: re.compile(rf"(?:{_NUMBER}|NA|Exempt)?"),
+}
+_DAY = re.compile("[0-9]{8}")
+# Leading zeros do not count: Python reads no number of thousands of digits.
+_INTEGER_DIGITS = 10
+_SHORT_WHOLE = re.compile(rf"([+-]?)0*([0-9]{{1,{_INTEGER_DIGITS}}})")
+_TOO_LARGE = 2**31
 _LEI = LAR_BY_NAME["lei"]
-# Of no month, of each month, and of no month again, in a leap year.
-_LAST_DAYS = np.array([0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0], np.int32)
+
+
+Record = Mapping[str, int | str]  # the values of one line, by field name
+Reader = Callable[[str], int | str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,54 +134,93 @@ def describe_limit(field: Field, value: str) -> str:
 
     value: one that `find_unreadable` names; a number among these is too long or too large.
     """
-    shape = _UNLIMITED_NUMBER if field.parse in DECIMALS else _UNLIMITED_WHOLE
-    return field.limit if shape.fullmatch(value) else ""
+    shape = NUMBER if field.parse in DECIMALS else WHOLE
+    return field.limit if re.fullmatch(shape, value) else ""
 
 
-def day_of_text(text: pl.Expr) -> pl.Expr:
-    """Return days of the calendar written YYYYMMDD as numbers, null for everything else."""
-    # No day is negative; a plus would take the place of a digit.
-    has_digits = (text.str.len_bytes() == _DAY_DIGITS) & ~text.str.starts_with("+")
-    numbers = pl.when(has_digits).then(text.cast(pl.Int32, strict=False))
-    return numbers.map_batches(_keep_days, return_dtype=pl.Int32, is_elementwise=True)
+def find_readers(fields: Sequence[Field]) -> list[Reader]:
+    """Return, for each field, what reads one text: to a value as `TypedRecords` has it, or None."""
+    return [partial(_READERS[field.parse], field) for field in fields]
 
 
-def _keep_days(numbers: pl.Series) -> pl.Series:
-    year, month_and_day = np.divmod(numbers.fill_null(0).to_numpy(), 10_000)
-    month, day = np.divmod(month_and_day, 100)
-    is_leap = ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
-    last = _LAST_DAYS.take(month, mode="clip") - ((month == _FEBRUARY) & ~is_leap)
-    is_day = (year > 0) & (day > 0) & (day <= last)
-    return numbers.set(pl.Series(~is_day), None)
+def _read_integer(_: Field, text: str) -> int | None:
+    if len(text) < _INTEGER_DIGITS and text.isdecimal() and text.isascii():  # as nearly all are
+        return int(text)
+    match = _SHORT_WHOLE.fullmatch(text)
+    number = int(match[1] + match[2]) if match else _TOO_LARGE
+    return number if -_TOO_LARGE <= number < _TOO_LARGE else None
+
+
+def _read_agency(field: Field, text: str) -> int | None:
+    code = _read_integer(field, text)
+    return code if code in field.codes else None
+
+
+def _read_number(shape: re.Pattern[str], _: Field, text: str) -> str | None:
+    return text if len(text) <= MAX_NUMBER_LENGTH and shape.fullmatch(text) else None
+
+
+def _read_no_space(field: Field, text: str) -> str | None:
+    if " " in text or "," in text:
+        return None
+    return to_upper(text) if field is _LEI else text
+
+
+_READERS: dict[Parse, Callable[[Field, str], int | str | None]] = {
+    **dict.fromkeys((Parse.INTEGER, Parse.CODE), _read_integer),
+    **{parse: partial(_read_number, shape) for parse, shape in _SHAPES.items()},
+    Parse.CODE_OR_BLANK: lambda field, text: _read_integer(field, text) if text else 0,
+    Parse.AGENCY: _read_agency,
+    Parse.DATE: lambda _, text: int(text) if is_day(text) else None,
+    Parse.DATE_OR_NA: lambda _, text: text if text == "NA" or is_day(text) else None,
+    Parse.NO_SPACE: _read_no_space,
+    Parse.TEXT: lambda _, text: text,
+}
+
+
+def to_upper(text: str) -> str:
+    """Return a text in upper case, as a column has it."""
+    # The two libraries know the letters of different versions of Unicode.
+    return text.upper() if text.isascii() else pl.Series([text]).str.to_uppercase().item()
+
+
+def is_day(text: str) -> bool:
+    """Tell whether a text is a day of the calendar, written YYYYMMDD."""
+    try:
+        return bool(_DAY.fullmatch(text) and date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def find_days(values: pl.Series) -> pl.Series:
+    """Return which texts or whole numbers of a column are days, as `is_day` tells."""
+    days = [value for value in values.unique() if is_day(str(value))]
+    return values.is_in(pl.Series(days, dtype=values.dtype).implode()).fill_null(False)
+
+
+def is_day_column(text: pl.Expr) -> pl.Expr:
+    """Return which texts are days, as `is_day` tells."""
+    return text.map_batches(find_days, return_dtype=pl.Boolean, is_elementwise=True)
 
 
 def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
     return column.cast(pl.Int32, strict=False).is_null()
 
 
-def _not_number(number: str, *words: str) -> Callable[[pl.Expr, Field], pl.Expr]:
-    """Return the check for a number or one of some words, upper and lower case as given."""
-    pattern = "^(?:" + "|".join([number, *words]) + ")$"
-
-    def check(column: pl.Expr, _: Field) -> pl.Expr:
-        return ~column.str.contains(pattern) | (column.str.len_bytes() > MAX_NUMBER_LENGTH)
-
-    return check
+def _not_number(column: pl.Expr, field: Field) -> pl.Expr:
+    is_number = column.str.contains(f"^(?:{_SHAPES[field.parse].pattern})$")
+    return ~is_number | (column.str.len_bytes() > MAX_NUMBER_LENGTH)
 
 
 _CODES = frozenset({Parse.INTEGER, Parse.CODE, Parse.CODE_OR_BLANK})
 _FAULTS: dict[Parse, Callable[[pl.Expr, Field], pl.Expr]] = {
     **dict.fromkeys(_CODES - {Parse.CODE_OR_BLANK}, _not_integer),
+    **dict.fromkeys(_SHAPES, _not_number),
     Parse.CODE_OR_BLANK: lambda column, field: _not_integer(column, field) & (column != ""),
     Parse.AGENCY: lambda column, field: (
         ~column.cast(pl.Int32, strict=False).is_in(field.codes).fill_null(False)
     ),
-    Parse.DECIMAL: _not_number(_NUMBER),
-    Parse.INTEGER_OR_NA: _not_number(_WHOLE, "NA"),
-    Parse.INTEGER_NA_OR_EXEMPT: _not_number(_WHOLE, "NA", "Exempt"),
-    Parse.DECIMAL_NA_OR_EXEMPT: _not_number(_NUMBER, "NA", "Exempt"),
-    Parse.DECIMAL_NA_EXEMPT_OR_BLANK: _not_number(_NUMBER, "NA", "Exempt", ""),
-    Parse.DATE: lambda column, _: day_of_text(column).is_null(),
-    Parse.DATE_OR_NA: lambda column, _: day_of_text(column).is_null() & (column != "NA"),
+    Parse.DATE: lambda column, _: ~is_day_column(column),
+    Parse.DATE_OR_NA: lambda column, _: ~is_day_column(column) & (column != "NA"),
     Parse.NO_SPACE: lambda column, _: column.str.contains("[ ,]"),
 }

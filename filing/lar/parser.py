@@ -7,9 +7,9 @@ decides which values can be read, `errors` words it for the filer.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -25,33 +25,17 @@ from filing.lar.errors import (
     FaultGroup,
     FaultGroups,
     LineErrors,
-    cut_raw_lines,
     describe_field_count,
-    estimate_uli,
-    find_field_errors,
     find_line_errors,
+    read_record,
 )
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Field, records_in
+from filing.lar.fields import TRANSMITTAL_SHEET, records_in
 from filing.lar.foreign_files import EMPTY_FILE
-from filing.lar.formats import read_lines
+from filing.lar.formats import Record, read_lines
 from filing.lar.lines import Lines
 from filing.lar.prefetch import map_in_parallel
 
 _CHUNK_ROWS = 2_000
-
-Sheet = dict[str, int | str]  # the typed values of a transmittal sheet, by field name
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One line that could be read: a typed frame of one row."""
-
-    frame: pl.DataFrame
-
-    @property
-    def values(self) -> Sheet:
-        """The values by field name."""
-        return self.frame.drop("row", strict=False).row(0, named=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +51,30 @@ class Scan:
     lines: int
     loans: int
     bad: int
-    transmittal_sheet: Sheet | None
+    transmittal_sheet: Record | None
     hint: str = ""
     groups: tuple[FaultGroup, ...] = field(default=(), compare=False)  # arrays do not compare
 
 
 def parse_transmittal_sheet(line: bytes) -> Record | LineErrors:
-    """Return one transmittal sheet, or its format errors as line 0.
+    """Return the values of one transmittal sheet, or its format errors as line 0.
 
     Raises: NotText, when the line is not UTF-8.
     """
-    return _record(0, line, TRANSMITTAL_SHEET)
+    return _parse_alone(0, line)
 
 
 def parse_loan(line: bytes) -> Record | LineErrors:
-    """Return one loan, as a frame of one with row 1, or its format errors as line 0.
+    """Return the values of one loan, or its format errors as line 0.
 
     Raises: NotText, when the line is not UTF-8.
     """
-    return _record(1, line, LAR)
+    return _parse_alone(1, line)
 
 
-def _record(row: int, line: bytes, fields: Sequence[Field]) -> Record | LineErrors:
-    lines = cut_raw_lines({row: line}, fields)
-    values = read_lines(lines)
-    if lines.misfits.height or values.unread:
-        messages = find_field_errors(lines, values.unread)[row]
-        return LineErrors(0, estimate_uli(row, line), tuple(messages))
-    return Record(values.frame if row else values.frame.drop("row"))
+def _parse_alone(row: int, line: bytes) -> Record | LineErrors:
+    record = read_record(row, line)
+    return replace(record, line=0) if isinstance(record, LineErrors) else record
 
 
 def find_faulty_rows(lines: Cut, unread: Mapping[str, pl.Series]) -> Rows:
@@ -163,9 +143,9 @@ class FileScan:
         self._groups = FaultGroups()
 
     @property
-    def sheet(self) -> Sheet | None:
+    def sheet(self) -> Record | None:
         """The transmittal sheet, as `Scan` has it, once `begin` was called."""
-        return self._sheet.values if isinstance(self._sheet, Record) else None
+        return None if isinstance(self._sheet, LineErrors) else self._sheet
 
     @property
     def has_faults(self) -> bool:

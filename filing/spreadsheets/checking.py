@@ -14,8 +14,7 @@ from filing.edits.edit import EditKind, EditNeed
 from filing.edits.engine import CheckReport, EditOutcome
 from filing.edits.facts import EditFacts
 from filing.lar.blocks import MAX_LINE_BYTES, read_blocks
-from filing.lar.cutting import Rows, cut_block
-from filing.lar.errors import cut_raw_lines
+from filing.lar.cutting import Rows, cut_block, cut_lines
 from filing.lar.fields import LAR, TRANSMITTAL_SHEET
 from filing.lar.formats import convert_types, find_unreadable
 from filing.lar.years import Period, rulebook_period
@@ -108,11 +107,13 @@ def read_records(path: Path) -> MadeRecords:
     with path.open("rb") as file:
         for block in read_blocks(file):
             if block.row == 0:
-                first = block.data[: block.lengths[0]]
+                first = block.first_line
             lines = cut_block(block)
             loans.append(lines.loans)
             misfits.append(lines.misfits)
-    sheet = cut_raw_lines({0: first}, TRANSMITTAL_SHEET)
+    sheet = cut_lines(
+        first + b"\n", np.zeros(1, np.uint32), np.array([len(first)]), TRANSMITTAL_SHEET
+    )
     return MadeRecords(
         pl.concat(loans),
         pl.concat([sheet.misfits, *misfits]),

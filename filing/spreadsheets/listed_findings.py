@@ -12,16 +12,16 @@ import polars as pl
 from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.lar.errors import describe_field_count
 from filing.lar.fields import (
-    INTEGERS,
+    DECIMALS,
     LAR,
     LAR_BY_NAME,
     SHEET_PREFIX,
     TRANSMITTAL_SHEET,
     TS_BY_NAME,
-    WHOLE_NUMBERS,
     WHOLE_ROW,
     WHOLE_ROW_LABEL,
 )
+from filing.lar.formats import NUMBER, WHOLE
 from filing.spreadsheets.cell_ranges import describe_ranges
 from filing.spreadsheets.checking import CheckedRecords, MadeRecords
 from filing.spreadsheets.field_lists import LOAN_ID
@@ -42,8 +42,6 @@ FINDING_KINDS = (
     EditKind.QUALITY.value,
 )
 READING, FORMAT = FINDING_KINDS[:2]
-_WHOLE = r"^[+-]?[0-9]+$"
-_DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _PLACE_SHAPE = {"line": pl.UInt32, "position": pl.UInt16, "number": pl.UInt16, "source": pl.UInt16}
 
 
@@ -273,8 +271,8 @@ def _of_formats(records: MadeRecords, checked: CheckedRecords) -> Iterator[Pair]
             cells = rows.to_frame("row").join(
                 frame.select("row", value=name), on="row", maintain_order="left"
             )
-            form = _WHOLE if one.parse in INTEGERS | WHOLE_NUMBERS else _DECIMAL
-            is_beyond = pl.col("value").str.contains(form) & bool(one.limit)
+            shape = NUMBER if one.parse in DECIMALS else WHOLE
+            is_beyond = pl.col("value").str.contains(f"^{shape}$") & bool(one.limit)
             message = _accepts(one.error_label, one.accepts)
             for part, text in (
                 (cells.filter(~is_beyond), message),

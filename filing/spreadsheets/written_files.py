@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from filing.lar.blocks import MAX_LINE_BYTES, Block, NotText, read_blocks
-from filing.lar.cutting import cut_block
-from filing.lar.errors import FieldError, cut_raw_lines, find_line_errors
+from filing.lar.cutting import cut_block, cut_record
+from filing.lar.errors import FieldError, find_line_errors
 from filing.lar.fields import LAR, SHEET_PREFIX, TRANSMITTAL_SHEET, Field
 from filing.lar.formats import find_unreadable
 from filing.lar.parser import explained_encoding, find_faulty_rows
@@ -133,12 +133,11 @@ def _sheet(path: Path) -> dict[str, str]:
         block = next(read_blocks(file), None)
     if block is None or not _has_sheet(block):
         return {}
-    frame = cut_raw_lines({0: block.data[: block.lengths[0]]}, TRANSMITTAL_SHEET).loans
-    return frame.drop("row").row(0, named=True) if frame.height else {}
+    return _cut_first(block, TRANSMITTAL_SHEET)
 
 
 def _has_sheet(block: Block) -> bool:
-    return block.row == 0 and is_sheet(block.data[: block.lengths[0]])
+    return block.row == 0 and is_sheet(block.first_line)
 
 
 def _lines(path: Path, *, longest: int = MAX_LINE_BYTES) -> Iterator[_Lines]:
@@ -163,17 +162,21 @@ def _of_block(block: Block, longest: int) -> _Lines:
         unread.append((str(row + 1), "", _TOO_LONG.format(longest=longest)))
     loans = loans.filter(~is_long)
     if block.row == 0:
-        first = cut_raw_lines({0: block.data[: block.lengths[0]]}, LAR).loans
+        texts = _cut_first(block, LAR)
+        first = pl.DataFrame({"row": [0], **texts} if texts else {}, schema=loans.schema)
         if first.height and not _has_sheet(block) and not find_unreadable(first):
             loans = pl.concat([first, loans])
-        elif not _has_sheet(block) or not _sheet_can_be_cut(block):
+        elif not _has_sheet(block) or not _cut_first(block, TRANSMITTAL_SHEET):
             unread = [*_unread(block, [0]), *unread]
     return _Lines(loans, unread)
 
 
-def _sheet_can_be_cut(block: Block) -> bool:
-    first = block.data[: block.lengths[0]]
-    return cut_raw_lines({0: first}, TRANSMITTAL_SHEET).loans.height > 0
+def _cut_first(block: Block, fields: Sequence[Field]) -> dict[str, str]:
+    """Return the fields of the first line of a block by name; empty if it has others."""
+    texts = cut_record(block.first_line, fields)
+    if isinstance(texts, int):
+        return {}
+    return {field.name: text for field, text in zip(fields, texts, strict=True)}
 
 
 def _unread(block: Block, rows: list[int]) -> list[tuple[str, str, str]]:

@@ -24,7 +24,8 @@ from filing.edits.engine import EditOutcome
 from filing.edits.facts import EditFacts
 from filing.jobs import queue
 from filing.lar.blocks import NotText
-from filing.lar.parser import FileScan, Scan, Sheet
+from filing.lar.formats import Record
+from filing.lar.parser import FileScan, Scan
 from filing.lar.years import NoRulebookError
 from filing.models import EditResult, Job, Submission
 from filing.registries import JobKind, Lease
@@ -159,7 +160,7 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
 
     basis: CheckBasis | None = None
 
-    def find_facts(sheet: Sheet | None) -> EditFacts | None:
+    def find_facts(sheet: Record | None) -> EditFacts | None:
         nonlocal basis
         with suppress(NoRulebookError):  # the edits stage says so
             basis = stored_reports.find_basis(submission, sheet)

@@ -18,7 +18,7 @@ from filing import storage
 from filing.edits import catalogue
 from filing.edits.engine import CheckReport, EditOutcome
 from filing.edits.facts import EditFacts, PanelRecord
-from filing.lar.parser import Sheet
+from filing.lar.formats import Record
 from filing.models import Institution, Submission
 from filing.reference_data import registry
 from filing.registries import Lease
@@ -38,7 +38,7 @@ class CheckBasis:
         return str(self.identity["rules"])
 
 
-def find_basis(submission: Submission, sheet: Sheet | None) -> CheckBasis:
+def find_basis(submission: Submission, sheet: Record | None) -> CheckBasis:
     """Return what the edits of a submission are run with now. Raises: NoRulebookError."""
     period, institution = submission.period, submission.filing.institution
     # Before it is read: a change in between is noticed later.
@@ -52,7 +52,7 @@ def find_basis(submission: Submission, sheet: Sheet | None) -> CheckBasis:
     return CheckBasis(facts, identity)
 
 
-def load_facts(submission: Submission, sheet: Sheet | None) -> EditFacts:
+def load_facts(submission: Submission, sheet: Record | None) -> EditFacts:
     """Return the facts that the edits may look up besides the loans. Raises: NoRulebookError."""
     return EditFacts(
         period=submission.period,

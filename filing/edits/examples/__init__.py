@@ -28,7 +28,6 @@ from filing.edits.examples.records import (
     correct_transmittal_sheet,
     make_census,
     make_loan_frame,
-    make_sheet_frame,
     numbered_uli,
     write_record_line,
 )
@@ -59,7 +58,6 @@ __all__ = [
     "correct_transmittal_sheet",
     "make_census",
     "make_loan_frame",
-    "make_sheet_frame",
     "numbered_uli",
     "write_record_line",
 ]

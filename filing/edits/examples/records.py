@@ -17,7 +17,6 @@ TAX_ID = "12-3456789"
 AGENCY = 9
 
 _LOAN_COLUMNS = {field.name: field.dtype for field in LAR}
-_SHEET_COLUMNS = {field.name: field.dtype for field in TRANSMITTAL_SHEET}
 _BLANK_LOAN: dict[str, str | int] = {
     name: 0 if dtype == pl.Int32 else "" for name, dtype in _LOAN_COLUMNS.items()
 }
@@ -151,11 +150,6 @@ def make_loan_frame(records: Sequence[Mapping[str, str | int]]) -> pl.DataFrame:
     """Return the typed frame of loans, rows counting from 1."""
     rows = pl.Series("row", range(1, len(records) + 1), dtype=pl.UInt32)
     return pl.DataFrame(records, schema=_LOAN_COLUMNS).insert_column(0, rows)
-
-
-def make_sheet_frame(sheet: Mapping[str, str | int]) -> pl.DataFrame:
-    """Return the typed frame of a transmittal sheet."""
-    return pl.DataFrame([sheet], schema=_SHEET_COLUMNS)
 
 
 def write_record_line(record: Mapping[str, str | int]) -> str:

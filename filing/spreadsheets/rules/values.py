@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from filing.lar.fields import EXEMPT_CODE, Field
-from filing.lar.formats import day_of_text
+from filing.lar.formats import is_day_column
 from filing.spreadsheets.code_texts import list_state_names
 from filing.spreadsheets.field_lists import takes_blank, takes_na
 from filing.spreadsheets.rules.steps import (
@@ -252,7 +252,7 @@ def date_step(order: str) -> RuleStep:
         _written(core, _DAY_FIRST, 3, 2, 1),
         core.str.extract(r"^(\d{8})(?:\.0+)?$"),
     ]
-    return RuleStep("date", pl.coalesce(forms), holds=day_of_text(AFTER).is_not_null())
+    return RuleStep("date", pl.coalesce(forms), holds=is_day_column(AFTER))
 
 
 def _written(text: pl.Expr, form: str, year: int, month: int, day: int) -> pl.Expr:

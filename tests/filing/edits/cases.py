@@ -42,7 +42,7 @@ def holds(edit: Edit, period: Period, changes: Changes) -> bool:
     known = facts(period, **sheet)
     if edit.level is EditLevel.TS:
         first = examples.correct_transmittal_sheet(period, LEI, 1) | own
-        return not engine.check_transmittal_sheet(examples.make_sheet_frame(first), [edit], known)
+        return not engine.check_record(first, [edit], known)
     loan: dict[str, Any] = examples.correct_loan(period, LEI) | own
     # Text in a column of whole numbers cannot be read: nothing stands there then.
     loan |= {name: None for name in NUMBERS if isinstance(loan[name], str)}

@@ -178,8 +178,7 @@ def of_sheet(period: Period, changes: Changes) -> set[str]:
     known = facts(period, changes)
     assert known.transmittal_sheet is not None
     edits = catalogue.list_edits(period, level=EditLevel.TS)
-    sheet = examples.make_sheet_frame(known.transmittal_sheet)
-    failed = engine.check_transmittal_sheet(sheet, edits, known)
+    failed = engine.check_record(known.transmittal_sheet, edits, known)
     (of_loan,) = of_loans(period, changes, [{}], needs=EditNeed.TS)
     return {edit.code for edit in failed} | of_loan
 

@@ -82,8 +82,7 @@ def test_every_edit_has_a_verdict_on_every_value(period):
     ]
     for sheet in sheets:
         edits = catalogue.list_edits(period, level=EditLevel.TS)
-        frame = examples.make_sheet_frame(sheet)
-        assert engine.check_transmittal_sheet(frame, edits, facts(period))
+        assert engine.check_record(sheet, edits, facts(period))
 
 
 def test_an_edit_without_a_verdict_is_an_error_and_no_pass():
@@ -111,9 +110,7 @@ def test_the_transmittal_sheet_is_checked_alone():
     edits, reasons = engine.find_ready_edits(
         catalogue.list_edits(YEAR, level=EditLevel.TS), EditFacts(YEAR)
     )
-    failing = engine.check_transmittal_sheet(
-        examples.make_sheet_frame(sheet), edits, EditFacts(YEAR)
-    )
+    failing = engine.check_record(sheet, edits, EditFacts(YEAR))
     assert [edit.code for edit in failing] == ["V603", "V606"]
     assert [edit.code for edit in reasons] == ["S303"]
 

@@ -12,8 +12,9 @@ from filing.demo.files import LarRecipe, make_lar_file
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.facts import EditFacts, PanelRecord
+from filing.lar.errors import LineErrors
 from filing.lar.fields import LAR_BY_NAME
-from filing.lar.parser import Record, parse_transmittal_sheet
+from filing.lar.parser import parse_transmittal_sheet
 from filing.lar.years import Period
 from filing.reference import census
 from tests.filing.edits.cases import ALIKE, LEI, Changes, facts, holds
@@ -93,5 +94,5 @@ def checked(
     path = tmp_path / "file.txt"
     path.write_bytes(content)
     sheet = parse_transmittal_sheet(content.partition(b"\n")[0])
-    assert isinstance(sheet, Record)
-    return run(path, EditFacts(period, sheet.values, PANEL, CENSUS), edits=edits)
+    assert not isinstance(sheet, LineErrors)
+    return run(path, EditFacts(period, sheet, PANEL, CENSUS), edits=edits)

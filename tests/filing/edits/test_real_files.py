@@ -46,7 +46,7 @@ def test_a_real_file_fails_what_it_is_known_to_fail(known):
 def run(path, period):
     with path.open("rb") as file:
         parts = list(read_blocks(file))
-    sheet = parse_transmittal_sheet(parts[0].data[: parts[0].lengths[0]]).values
+    sheet = parse_transmittal_sheet(parts[0].data[: parts[0].lengths[0]])
     loans = pl.concat([cut_block(part).loans for part in parts])
     counties = pl.concat([loans["county"], loans["census_tract"].str.slice(0, 5)]).unique()
     census = Census(loans["census_tract"].unique(), counties, counties)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import re
 from collections.abc import Callable
@@ -10,16 +11,17 @@ from datetime import date
 import polars as pl
 import pytest
 
-from filing.lar.errors import UNKNOWN_ULI, cut_raw_lines, estimate_uli
+from filing.lar.blocks import read_blocks
+from filing.lar.errors import UNKNOWN_ULI, LineErrors, describe_field_count, estimate_uli
 from filing.lar.fields import DECIMAL_LIMIT, INTEGERS, LAR, LAR_BY_NAME, TS_BY_NAME, Parse
 from filing.lar.formats import (
     convert_types,
-    day_of_text,
     describe_limit,
+    find_days,
     find_unreadable,
-    read_lines,
     read_values,
 )
+from filing.lar.parser import parse_loan, read_loans
 
 NUMBERS = ["0", "-3.50", "+7", ".5", "5.", "007", "1.5e3", "2E-10", "1e99", "9" * 100]
 NO_NUMBERS = [
@@ -109,26 +111,49 @@ def test_random_values_are_judged_as_by_plain_python(parse: Parse) -> None:
     ]
 
 
-def test_numbers_read_from_lines_are_those_of_their_texts(
-    loan_line: Callable[..., bytes],
-) -> None:
+PARTS = [
+    *(*"0123456789+-.eE_,", " ", '"', "\t", "\0", "\r", "|", "\ufeff", "\u0663"),
+    *("NA", "Exempt", "", "00", "2147483647", "-2147483648", "20240229", "20230229", "ß", "\u00a0"),
+    *("9" * 101, "0" * 5000, "9" * 5000, "x" * 70_000, "||", "é"),
+]
+
+
+def test_a_line_is_read_alone_as_in_a_block(loan_line: Callable[..., bytes]) -> None:
     dice = random.Random("lines")
-    parts = [*"0123456789+-.eE_", "", "00", "2147483647", "-2147483648", "\u0663", "\u00a0"]
-    names = [field.name for field in LAR if field.parse in INTEGERS]
-    seen = 0
-    for _ in range(300):
-        values = ["".join(dice.choices(parts, k=dice.randrange(3))) for _ in range(2)]
-        lines = {
-            row: loan_line(**{dice.choice(names): value}) for row, value in enumerate(values, 1)
-        }
-        cut = cut_raw_lines(lines, LAR)
-        whole, by_text = read_lines(cut), read_values(cut.loans)
-        assert whole.frame.equals(by_text.frame)
-        assert {name: rows.to_list() for name, rows in whole.unread.items()} == {
-            name: rows.to_list() for name, rows in by_text.unread.items()
-        }
-        seen += not whole.unread
-    assert 30 < seen < 270
+    names = [field.name for field in LAR]
+    lines = [loan_line()]
+    for _ in range(1500):
+        values = ["".join(dice.choices(PARTS, k=dice.randrange(4))) for _ in range(2)]
+        lines.append(loan_line(**{dice.choice(names): value for value in values}))
+    lines.append(loan_line())
+    (block,) = read_blocks(io.BytesIO(b"\n".join(lines)), size=1 << 30)
+    read = read_loans(block)
+    by_text = read_values(read.lines.loans)
+    good = ~by_text.frame["row"].is_in(read.faulty.tolist())
+    assert read.loans.equals(by_text.frame.filter(good))
+    assert unread_rows(read.unread) == unread_rows(by_text.unread)
+    unread = {LAR_BY_NAME[name].error_label: set(rows) for name, rows in read.unread.items()}
+    misfits = {
+        row: describe_field_count(LAR, count, too_long=is_long)
+        for row, count, is_long in read.lines.misfits.iter_rows()
+    }
+    records = {row.pop("row"): row for row in read.loans.iter_rows(named=True)}
+    assert len(records) > 200
+    assert len(misfits) > 100
+    for row, line in enumerate(lines[1:], 1):
+        alone = parse_loan(line)
+        if not isinstance(alone, LineErrors):
+            assert alone == records.pop(row)
+        elif row in misfits:
+            assert alone.messages == (misfits[row],)
+        else:
+            faults = [label for label, rows in unread.items() if row in rows]
+            assert [message.field for message in alone.messages] == faults
+    assert not records
+
+
+def unread_rows(unread: dict[str, pl.Series]) -> dict[str, list[int]]:
+    return {name: rows.to_list() for name, rows in unread.items()}
 
 
 def test_agency_is_the_one_code_that_must_be_known() -> None:
@@ -182,8 +207,7 @@ WRITTEN = [
 
 
 def test_texts_of_eight_digits_are_days_where_the_calendar_has_them():
-    found = pl.select(day_of_text(pl.lit(pl.Series(WRITTEN)))).to_series().to_list()
-    assert found == [int(text) if is_day(text) else None for text in WRITTEN]
+    assert find_days(pl.Series(WRITTEN)).to_list() == [is_day(text) for text in WRITTEN]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +219,7 @@ def test_texts_of_eight_digits_are_days_where_the_calendar_has_them():
     ],
 )
 def test_other_texts_are_no_days(text):
-    assert pl.select(day_of_text(pl.lit(text))).item() is None
+    assert find_days(pl.Series([text])).to_list() == [False]
 
 
 COLUMNS = {field.parse: field for field in LAR}

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from filing.lar.errors import LineErrors
 from filing.lar.fields import INTEGERS, LAR, TRANSMITTAL_SHEET
 from filing.lar.nested import (
     format_line,
@@ -15,7 +16,7 @@ from filing.lar.nested import (
     write_plain_number,
     write_plain_numbers,
 )
-from filing.lar.parser import Record, parse_loan, parse_transmittal_sheet
+from filing.lar.parser import parse_loan, parse_transmittal_sheet
 from tests.filing.lar.flat_records import flatten_record
 
 Line = Callable[..., bytes]
@@ -23,14 +24,14 @@ Line = Callable[..., bytes]
 
 def read(line: bytes) -> dict[str, Any]:
     record = parse_loan(line)
-    assert isinstance(record, Record)
-    return record.values
+    assert not isinstance(record, LineErrors)
+    return dict(record)
 
 
 def test_sheet_as_json(sheet_line: Line) -> None:
     record = parse_transmittal_sheet(sheet_line(lei="529900harborsave0042"))
-    assert isinstance(record, Record)
-    assert nest_record(record.values, TRANSMITTAL_SHEET) == {
+    assert not isinstance(record, LineErrors)
+    assert nest_record(record, TRANSMITTAL_SHEET) == {
         "id": 1,
         "institutionName": "Harbor Savings",
         "year": 2024,
@@ -141,8 +142,8 @@ def test_line_comes_back_as_it_was(sheet_line: Line, loan_line: Line) -> None:
     assert format_line(read(line)).encode() == line
     assert format_line(flatten_record(nest_record(read(line)))).encode() == line
     sheet = parse_transmittal_sheet(sheet_line())
-    assert isinstance(sheet, Record)
-    assert format_line(sheet.values, TRANSMITTAL_SHEET).encode() == sheet_line()
+    assert not isinstance(sheet, LineErrors)
+    assert format_line(sheet, TRANSMITTAL_SHEET).encode() == sheet_line()
 
 
 def test_line_leaves_blank_codes_blank_and_fills_up_dates(loan_line: Line) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from filing.lar.blocks import NotText
 from filing.lar.errors import FieldError, LineErrors, find_line_errors
+from filing.lar.fields import LAR_BY_NAME, TS_BY_NAME
 from filing.lar.foreign_files import EMPTY_FILE
 from filing.lar.lines import Lines
-from filing.lar.parser import Record, Scan, parse_loan, parse_transmittal_sheet, scan_file
+from filing.lar.parser import Scan, parse_loan, parse_transmittal_sheet, scan_file
 
 Line = Callable[..., bytes]
 
@@ -129,17 +130,16 @@ def test_file_without_lines_lacks_its_sheet(scanned: Callable[[bytes], Scanned])
     ]
 
 
-def test_single_lines_are_frames_of_one(sheet_line: Line, loan_line: Line) -> None:
+def test_single_lines_are_read_by_field(sheet_line: Line, loan_line: Line) -> None:
     sheet, read = (
         parse_transmittal_sheet(sheet_line() + b"\r\n"),
         parse_loan(loan_line(lei="abc") + b"\n"),
     )
-    assert isinstance(sheet, Record)
-    assert isinstance(read, Record)
-    assert sheet.frame.shape == (1, 15)
-    assert read.frame.shape == (1, 111)
-    assert read.frame["row"].to_list() == [1]
-    assert (read.values["lei"], read.values["loan_type"]) == ("ABC", 1)
+    assert not isinstance(sheet, LineErrors)
+    assert not isinstance(read, LineErrors)
+    assert list(sheet) == list(TS_BY_NAME)
+    assert list(read) == list(LAR_BY_NAME)
+    assert (read["lei"], read["loan_type"]) == ("ABC", 1)
 
 
 def test_single_lines_with_errors_have_no_line_number(loan_line: Line) -> None:
