@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from filing.lar.cutting import Cut
@@ -126,16 +127,21 @@ def day_of_text(text: pl.Expr) -> pl.Expr:
     # No day is negative; a plus would take the place of a digit.
     has_digits = (text.str.len_bytes() == _DAY_DIGITS) & ~text.str.starts_with("+")
     numbers = pl.when(has_digits).then(text.cast(pl.Int32, strict=False))
-    return numbers.map_batches(_keep_days, return_dtype=pl.Int32, is_elementwise=True)
+    return numbers.map_batches(
+        lambda column: column.set(pl.Series(~are_days(column.fill_null(0).to_numpy())), None),
+        return_dtype=pl.Int32,
+        is_elementwise=True,
+    )
 
 
-def _keep_days(numbers: pl.Series) -> pl.Series:
-    year, month_and_day = np.divmod(numbers.fill_null(0).to_numpy(), 10_000)
+def are_days(numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Return which numbers are days of the calendar, as YYYYMMDD."""
+    year, month_and_day = np.divmod(numbers, 10_000)
     month, day = np.divmod(month_and_day, 100)
     is_leap = ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
     last = _LAST_DAYS.take(month, mode="clip") - ((month == _FEBRUARY) & ~is_leap)
-    is_day = (year > 0) & (day > 0) & (day <= last)
-    return numbers.set(pl.Series(~is_day), None)
+    is_day: npt.NDArray[np.bool_] = (year > 0) & (day > 0) & (day <= last)
+    return is_day
 
 
 def _not_integer(column: pl.Expr, _: Field) -> pl.Expr:
