@@ -19,7 +19,7 @@ _MODULUS = 97
 _ALPHANUMERIC = re.compile(r"[0-9A-Za-z]*")
 _CHUNK = 10_000  # identifiers at a time, so that the working memory fits into the CPU cache
 
-_WIDTH = 128  # entries of the table per remainder, one per ASCII character
+_WIDTH = 256  # entries of the table per remainder, one per byte
 
 # The check digits by remainder; the last entry, for remainder -1, is null.
 _DIGITS = pl.Series([*(f"{98 - remainder * 100 % 97:02d}" for remainder in range(97)), None])
@@ -80,22 +80,20 @@ def _number(text: str) -> int:
 def _remainders(texts: pl.Series, lengths: range) -> npt.NDArray[np.int32]:
     """Return the remainder of each number, -1 for a text with an invalid length or character."""
     remainders = np.full(len(texts), -1, np.int32)
-    counts = texts.str.len_bytes()
-    ascii_counts = (counts * (counts == texts.str.len_chars())).to_numpy()
-    for length in set(np.unique(ascii_counts).tolist()).intersection(lengths):
-        rows = np.flatnonzero(ascii_counts == length)
+    counts = texts.str.len_bytes().to_numpy()
+    for length in set(np.unique(counts).tolist()).intersection(lengths):
+        rows = np.flatnonzero(counts == length)
+        joined = texts.filter(pl.Series(counts == length)).str.join("").item().encode()
+        characters = np.frombuffer(joined, np.uint8).reshape(-1, length)
         for begin in range(0, len(rows), _CHUNK):
-            some = rows[begin : begin + _CHUNK]
-            joined = texts.gather(some).str.join("").item().encode()
-            remainders[some] = _remainders_of_equally_long(np.frombuffer(joined, np.uint8), length)
+            some = slice(begin, begin + _CHUNK)
+            remainders[rows[some]] = _remainders_of_equally_long(characters[some])
     return remainders
 
 
-def _remainders_of_equally_long(
-    characters: npt.NDArray[np.uint8], length: int
-) -> npt.NDArray[np.int32]:
-    state, place = np.zeros((2, len(characters) // length), np.uint16)
-    for column in np.ascontiguousarray(characters.reshape(-1, length).T):
+def _remainders_of_equally_long(characters: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
+    state, place = np.zeros((2, len(characters)), np.uint16)
+    for column in np.ascontiguousarray(characters.T):
         np.add(state, column, out=place)
         np.take(_NEXT, place, out=state, mode="clip")  # every index is in the table
     remainders = (state // _WIDTH).astype(np.int32)

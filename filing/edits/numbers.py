@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from filing.edits.string_views import read_bools
+from filing.edits.texts import Texts
 from filing.lar import formats
 
 NUMBER = re.compile(formats.NUMBER)
@@ -57,20 +59,23 @@ class LongNumbers:
         return decide_exactly(relation(self.floats, floats), ties, relation, self, other)
 
 
-def read_numbers(texts: pl.Series | str) -> Any:
+def read_numbers(texts: Texts | str) -> Any:
     """Return the number of a text or of each text of a column, NaN where it is none."""
     if isinstance(texts, str):
         if not NUMBER.fullmatch(texts):
             return np.nan
         if len(texts) <= _EXACT_CHARACTERS:
             return float(texts)
-        texts = pl.Series([texts])
-    floats = texts.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
-    if np.isinf(floats).any():  # `inf` reads as a float, and is no number
-        floats = np.where(~texts.str.contains(r"[0-9]").to_numpy(), np.nan, floats)
-    lengths = texts.str.len_bytes().to_numpy()
-    is_long = (lengths > _EXACT_CHARACTERS) & ~np.isnan(floats)
-    return LongNumbers(floats, texts, is_long) if is_long.any() else floats
+        texts = Texts(pl.Series([texts]))
+    # No text that begins with another character is a number: neither NA nor a blank is looked at.
+    is_candidate = (texts.first_bytes >= ord("+")) & (texts.first_bytes <= ord("9"))
+    floats = np.full(len(is_candidate), np.nan)
+    candidates = texts.series.filter(pl.Series(is_candidate))
+    floats[is_candidate] = candidates.cast(pl.Float64, strict=False).to_numpy()
+    if np.isinf(floats).any():  # `-inf` reads as a float, and is no number
+        floats[~read_bools(texts.series.str.contains(r"[0-9]"))] = np.nan
+    is_long = (texts.lengths > _EXACT_CHARACTERS) & ~np.isnan(floats)
+    return LongNumbers(floats, texts.series, is_long) if is_long.any() else floats
 
 
 def floats_of(numbers: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from filing.edits.texts import UPPER
+from filing.edits.texts import UPPER, Texts
 from filing.edits.trees import column, node
 from filing.lar.lines import Offsets, join_lines
 
@@ -30,11 +30,10 @@ Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
 
-def hash_texts(texts: pl.Series | str) -> Hashes:
+def hash_texts(texts: Texts | str) -> Hashes:
     """Return the two hashes of each text, side by side."""
-    if isinstance(texts, str):
-        texts = pl.Series([texts])
-    return np.stack([texts.hash(seed).to_numpy() for seed in _SEEDS], axis=-1)
+    series = pl.Series([texts]) if isinstance(texts, str) else texts.series
+    return np.stack([series.hash(seed).to_numpy() for seed in _SEEDS], axis=-1)
 
 
 # The same for loans with the same ULI, whatever its letter case.
@@ -58,7 +57,7 @@ def hash_lines(file: BinaryIO, offsets: Offsets, rows: Rows) -> Hashes:
         some = rows[begin : begin + _READ_ROWS].astype(np.uint32)
         text = join_lines(file, offsets, some).rstrip(_BLANKS).decode()
         lines = pl.Series([text]).str.split("\n").explode().str.strip_chars(_EDGES)
-        hashes.append(hash_texts(lines))
+        hashes.append(hash_texts(Texts(lines)))
     return np.concatenate(hashes)
 
 

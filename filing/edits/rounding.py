@@ -15,7 +15,7 @@ import polars as pl
 
 from filing.edits.numbers import NUMBER, decide_exactly, floats_of
 from filing.edits.sentences import Condition
-from filing.edits.texts import over_distinct
+from filing.edits.texts import TextFunction, Texts
 from filing.edits.trees import column, node
 from filing.edits.vocabulary import called, num
 
@@ -91,4 +91,10 @@ def _half_a_unit(text: str, as_typed: bool) -> float:
     return 0.5 if whole or not isinstance(exponent, int) else float(f"5e{exponent - 1}")
 
 
-_HALF_A_UNIT = over_distinct(_half_a_unit, pl.Float64)
+def _halves(texts: Texts, as_typed: bool) -> pl.Series:
+    distinct = texts.series.unique()
+    answers = pl.Series([_half_a_unit(text, as_typed) for text in distinct], dtype=pl.Float64)
+    return answers.gather(texts.series.cast(pl.Enum(distinct)).to_physical())
+
+
+_HALF_A_UNIT = TextFunction(_half_a_unit, _halves)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from filing.edits.texts import is_same
 from filing.edits.trees import Node, is_between, node
 
 _YEAR = 10_000  # in a date that is a number YYYYMMDD
@@ -81,7 +80,7 @@ class ColumnValue:
         return self._compared(other, equal=False)
 
     def _compared(self, other: ColumnValue | str | int, *, equal: bool) -> Condition:
-        equals = node(is_same, self.node, _operand(other))
+        equals = node(operator.eq, self.node, _operand(other))
         same, differs = (
             f"{self.words} is {in_words(other)}",
             f"{self.words} is not {in_words(other)}",

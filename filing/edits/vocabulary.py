@@ -348,7 +348,7 @@ def _is_in(field: str, values: Sequence[str | int]) -> Node:
         )
     if len(values) > _FEW:
         return node(texts.IS_IN, column(field), frozenset(values))
-    return _any(node(texts.is_same, column(field), value) for value in values)
+    return _any(node(operator.eq, column(field), value) for value in values)
 
 
 def _spellings(word: str) -> Iterator[str]:

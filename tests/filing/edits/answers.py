@@ -9,6 +9,7 @@ import polars as pl
 
 from filing.edits.facts import EditFacts
 from filing.edits.sentences import ColumnValue, Condition
+from filing.edits.texts import Texts
 from filing.edits.trees import compile_program
 from filing.lar.years import Period
 from tests.filing.edits.cases import CENSUS
@@ -27,6 +28,6 @@ def answers(word: Condition | ColumnValue, frame: pl.DataFrame) -> list[Any]:
 
 def _computed(word: Condition | ColumnValue, frame: pl.DataFrame) -> list[Any]:
     (answer,) = compile_program(word.node).run(FACTS.reading(frame))
-    if isinstance(answer, pl.Series):
-        return answer.to_list()
+    if isinstance(answer, Texts):
+        return answer.series.to_list()
     return np.broadcast_to(answer, frame.height).tolist()

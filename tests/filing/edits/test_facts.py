@@ -16,7 +16,7 @@ def test_facts_are_the_same_on_all_rows():
     known = facts(Period(2024, 2))
     read = known.reading(pl.DataFrame({"filing_quarter": [1, 2], "city": ["A", "B"]}))
     assert read("filing_quarter").tolist() == [1, 2]
-    assert read("city").to_list() == ["A", "B"]
+    assert read("city").series.to_list() == ["A", "B"]
     assert {name: read(name) for name in ("filing_year", "quarter_start", "quarter_end")} == {
         "filing_year": 2024,
         "quarter_start": 20240401,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan, nan
 
-import polars as pl
+import numpy as np
 import pytest
 
 from filing.edits.texts import DAY
@@ -16,7 +16,7 @@ def test_numbers_of_eight_digits_are_days_where_the_calendar_has_them():
     numbers = [int(text) for text in WRITTEN]
     days = [is_day(text) and text[0] != "0" for text in WRITTEN]
     expected = [number if is_one else nan for number, is_one in zip(numbers, days, strict=True)]
-    assert DAY(pl.Series(numbers)).tolist() == pytest.approx(expected, abs=0, nan_ok=True)
+    assert DAY(np.array(numbers)).tolist() == pytest.approx(expected, abs=0, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_numbers_of_eight_digits_are_days_where_the_calendar_has_them():
 )
 def test_other_numbers_are_no_days(number):
     assert isnan(DAY(number))
-    assert isnan(DAY(pl.Series([number]))[0])
+    assert isnan(DAY(np.array([number]))[0])

@@ -1,0 +1,42 @@
+"""The views of texts and the bits of bools, as polars holds them."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from filing.edits.string_views import read_bools
+from filing.edits.texts import Texts
+
+SHORT = ["", "a", "NA", "NA ", "1111", "11111", "Exempt", "exempt", "Exempted", "ÉÉÉÉÉÉ", "9" * 12]
+LONG = ["Exempt" + 7 * "x", "É" * 7, "9" * 13, "9" * 14]
+CHUNKS = pl.concat([pl.Series(SHORT), pl.Series(LONG), pl.Series(SHORT[::-1])], rechunk=False)
+
+
+@pytest.mark.parametrize("series", [CHUNKS, CHUNKS.rechunk(), CHUNKS[5:20], CHUNKS[:0]])
+@pytest.mark.parametrize("value", [*SHORT, *LONG, "Exem"])
+def test_texts_are_compared_whole(series: pl.Series, value: str):
+    texts, expected = Texts(series), [text == value for text in series]
+    assert (texts == value).tolist() == expected
+    assert (value == texts).tolist() == expected
+    assert (texts == Texts(pl.Series([value] * len(series), dtype=pl.String))).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "values", [("NA", "Exempt"), ("1111", "11111", "Exempted"), (*SHORT, *LONG)]
+)
+def test_texts_are_found_among_some(values: tuple[str, ...]):
+    assert Texts(CHUNKS).are_in(values).tolist() == [text in values for text in CHUNKS]
+
+
+def test_the_length_and_the_first_byte_of_a_text_are_those_of_its_bytes():
+    contents = [text.encode() for text in CHUNKS]
+    assert Texts(CHUNKS).lengths.tolist() == list(map(len, contents))
+    assert Texts(CHUNKS).first_bytes.tolist() == [(text or b"\0")[0] for text in contents]
+
+
+@pytest.mark.parametrize("begin", [0, 3, 8, 13])
+def test_bools_are_read_from_any_bit(begin: int):
+    bools = pl.Series([number % 3 == 0 for number in range(40)])[begin:]
+    assert read_bools(bools).tolist() == bools.to_list()
+    assert read_bools(pl.concat([bools, bools], rechunk=False)).tolist() == [*bools, *bools]
