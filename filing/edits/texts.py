@@ -107,8 +107,6 @@ def _any_part(parts: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, parts)), re.ASCII | re.IGNORECASE)
 
 
-
-
 def _day(text: object) -> float:
     digits = str(text)
     return float(digits) if is_day(digits) else np.nan

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0004_column_headings'),
+        ('filing', '0005_file_comparisons'),
     ]
 
     operations = [
