@@ -116,7 +116,7 @@ def find_public_times(version: Version) -> list[PublicTime]:
 
 def _escape(text: str) -> str:
     """Return text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~-])", r"\\\1", text)
+    return re.sub(r"([\\`*_\[\]<>#&])", r"\\\1", text)
 
 
 def _make_slug(change: Change) -> str:

@@ -15,7 +15,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.http import http_date
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,8 +40,8 @@ _IN_A_FEED = 50
 class Corrected(serializers.Serializer[Any]):
     """What a correction corrects."""
 
-    year = serializers.IntegerField(source="wrong_version.year", allow_null=True)
-    dataset = serializers.CharField(source="wrong_version.name", allow_null=True)
+    year = serializers.IntegerField(source="wrong_version.year", default=None, allow_null=True)
+    dataset = serializers.CharField(source="wrong_version.name", default=None, allow_null=True)
     report = serializers.CharField(source="wrong_report")
 
 
@@ -65,15 +65,11 @@ class ChangeBody(serializers.Serializer[Any]):
     def get_html(self, change: Change) -> str:
         return render_markdown(change.description)
 
-    def get_corrects(self, change: Change) -> Corrected | None:
+    @extend_schema_field(Corrected(allow_null=True))
+    def get_corrects(self, change: Change) -> dict[str, Any] | None:
         if not (change.wrong_version or change.wrong_report):
             return None
-        version = change.wrong_version
-        return {  # type: ignore[return-value]
-            "year": version.year if version else None,
-            "dataset": version.name if version else None,
-            "report": change.wrong_report,
-        }
+        return dict(Corrected(change).data)
 
 
 class ChangePage(serializers.Serializer[Any]):

@@ -34,6 +34,7 @@ def record(recording: Recording, token: str) -> None:
     modified_lars(recording)
     recording.service.manage("publish", YEAR)
     publications(recording)
+    changes(recording)
     filers(recording)
     data_browser(recording)
     withdrawn(recording)
@@ -110,6 +111,15 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
+
+
+def changes(recording: Recording) -> None:
+    call, path = partial(recording.call, "GET"), "/v2/public/changes"
+    call(path)
+    call(f"{path}?type=news")
+    call(f"{path}?since=soon")
+    call(f"{path}.atom?type=news")
+    call(f"{path}.atom?since=soon")
 
 
 def filers(recording: Recording) -> None:

@@ -22,7 +22,7 @@ import httpx
 from tests.api_document import api_document
 
 FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
-TODAY, IN_WORDS = "2025-03-03", "March 3, 2025"
+TODAY, IN_WORDS, IN_SLUG = "2025-03-03", "March 3, 2025", "03-03-25"
 REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
 FIRST_SIZE, SIZE_STEP = 20_480, 1_024
 NAME_LENGTH = 60
@@ -38,6 +38,7 @@ _PROOF = re.compile(r'(?<="proof": ")[^"]+')
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 _UPLOAD = re.compile(r"(?<=/uploads/)[0-9a-f]{32}")
 _FILED = re.compile(r"(?<=Filed on )[A-Z][a-z]+ \d+, \d{4}")
+_SLUG = re.compile(r'(?<="slug": ")\d\d-\d\d-\d\d')
 _SIZE = re.compile(r'(?<="bytes": )\d+')
 
 
@@ -143,7 +144,7 @@ class Recorder:
             for zone in (UTC, None)
         }:
             text = text.replace(f'"{day}"', f'"{TODAY}"')
-        return _FILED.sub(IN_WORDS, text)
+        return _SLUG.sub(IN_SLUG, _FILED.sub(IN_WORDS, text))
 
 
 def _key(call: dict[str, Any]) -> tuple[str, int, str]:
