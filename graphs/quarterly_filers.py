@@ -8,7 +8,6 @@ from functools import cached_property
 
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.generic import View
@@ -146,10 +145,11 @@ class QuarterlyFilersCsv(View):
 
     http_method_names = ["get", "head"]
 
-    def get(self, request: HttpRequest) -> HttpResponseBase:
+    def get(self, request: HttpRequest) -> HttpResponse:
         filers = QuarterlyFilers.current()
         name = _FILE.format(year=filers.year)
-        return responses.stream_attachment(name, responses.write_csv_lines(filers.lines()))
+        text = "".join(responses.write_csv_lines(filers.lines()))
+        return responses.make_attachment(name, HttpResponse(text, content_type=responses.CSV))
 
 
 def _headings(

@@ -56,7 +56,7 @@ def test_the_counts_are_saved_as_csv(client: Client) -> None:
     answer = client.get("/data/graphs/quarterly-filers.csv")
     name = "2025 Quarterly Filer Loan and Application Counts.csv"
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
-    assert b"".join(answer.streaming_content).decode().splitlines() == [
+    assert answer.text.splitlines() == [
         "Institution Name,LEI,Agency,2024 LAR Count,2023 LAR Count,2022 LAR Count",
         f"NEWCOMER,{NEW},Consumer Financial Protection Bureau,,,",
         f"QUARTER BANK,{QUARTERLY},Federal Deposit Insurance Corporation,65000,61000,",
