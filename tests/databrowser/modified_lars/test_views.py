@@ -73,7 +73,7 @@ def text(answer: Any) -> str:
 
 
 def test_every_address_gives_the_rows_that_were_signed(published):
-    rows = f"{SECOND}\n{FIRST}\n"  # in public order
+    rows = f"{FIRST}\n{SECOND}\n"  # in public order
     header = "|".join(MODIFIED.values()) + "\n"
     assert FIRST.count("|") == header.count("|")
     for address in (
@@ -149,7 +149,7 @@ def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
     assert Client().get(FILE).status_code == 404
     work(submission)
     first = Client().get(FILE)
-    assert text(first) == f"{SECOND}\n{FIRST}\n"
+    assert text(first) == f"{FIRST}\n{SECOND}\n"
     second = submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
     storage.remove_folder(storage.name_folder(second))
     signed(second, content({}), filer, tmp_path)
