@@ -1,7 +1,7 @@
 """The data browser app."""
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, post_save
 
 
 class DataBrowserConfig(AppConfig):
@@ -10,7 +10,7 @@ class DataBrowserConfig(AppConfig):
 
     def ready(self) -> None:
         from databrowser.changes import entries
-        from databrowser.publication import events
+        from databrowser.models import Publication
         from databrowser.publication.builds import build_requests, builder
         from databrowser.publication.events import PublicationEvent
         from databrowser.publication.modified_lars import lar_builder, lar_requests
@@ -27,8 +27,8 @@ class DataBrowserConfig(AppConfig):
             JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),
             JobKind(build_requests.BUILD_KIND, builder.run_build),
         )
-        events.version_published.connect(
-            entries.write_when_published, dispatch_uid="list of changes"
+        post_save.connect(
+            entries.write_when_published, sender=Publication, dispatch_uid="list of changes"
         )
         registries.submission_signed.connect(
             lar_requests.request_when_signed, dispatch_uid="disclose"

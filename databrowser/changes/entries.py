@@ -77,8 +77,11 @@ def save_change(change: Change) -> None:
         change.save()
 
 
-def write_when_published(sender: type[Version], publication: Publication, **more: Any) -> None:
+def write_when_published(instance: Publication, created: bool, **more: Any) -> None:
     """Write the change that tells of a publication, in its transaction."""
+    publication = instance
+    if not created:
+        return
     version = publication.version
     change = Change(
         date=publication.at.astimezone(filing_zone()).date(),

@@ -24,6 +24,5 @@ class PublicationEvent(StrEnum):
 # The public records and facts of a signed submission are ready. Sends `submission`.
 records_disclosed = Signal()
 
-# The published version of a year has changed: published, rolled back or withdrawn. Sends `year` and
-# `publication`, the entry of the public history.
+# The published version of a year has changed: published, rolled back or withdrawn. Sends `year`.
 version_published = Signal()

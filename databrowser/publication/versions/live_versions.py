@@ -249,7 +249,7 @@ def _require_built(version: Version) -> None:
 def _record(
     version: Version, change: Publication.What, *, by: Caller, reason: str, at: datetime
 ) -> None:
-    publication = Publication.objects.create(
+    Publication.objects.create(
         at=at,
         year=version.year,
         version=version,
@@ -260,4 +260,4 @@ def _record(
         reason=reason,
     )
     audit.record_event(_EVENTS[change], by=by, about=version.name, reason=reason)
-    events.version_published.send(sender=Version, year=version.year, publication=publication)
+    events.version_published.send(sender=Version, year=version.year)
