@@ -44,9 +44,16 @@ urlpatterns = [
     # The former address of the quarterly filers.
     path(
         "data-browser/graphs/quarterly/info/filers",
-        RedirectView.as_view(pattern_name="quarterly-filers", permanent=True),
+        RedirectView.as_view(
+            pattern_name="quarterly-filers", permanent=True, http_method_names=["get", "head"]
+        ),
     ),
-    path("updates-notes", RedirectView.as_view(pattern_name="data-changes", permanent=True)),
+    path(
+        "updates-notes",
+        RedirectView.as_view(
+            pattern_name="data-changes", permanent=True, http_method_names=["get", "head"]
+        ),
+    ),
     path("data/graphs/", include("graphs.page_urls")),
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),

@@ -133,6 +133,10 @@ GET: dict[str, Expected] = {
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
     "data-downloads": everybody(200),
+    "data-changes": everybody(200),
+    "/updates-notes": everybody(301),
+    "/data-browser/graphs/quarterly/info/filers": everybody(301),
+    "quarterly-filers*": everybody(200),
     "graphs": everybody(200),
     "graph": everybody(200),  # and says that there are no figures yet
     "graph-file": everybody(200),
@@ -200,6 +204,8 @@ GET: dict[str, Expected] = {
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),
     "databrowser:*": everybody(400),  # without years
+    "changes:*": everybody(200),
+    "filers:*": everybody(200),
     "publications:feed": everybody(200),
     "publications:year": everybody(404),  # nothing is public
     "publications:file": everybody(404),

@@ -222,9 +222,7 @@ def _feed(title: str, request: Request) -> Atom1Feed:
 
 def _answer_feed(request: Request, feed: Atom1Feed, times: list[datetime]) -> HttpResponseBase:
     text = feed.writeString("utf-8")
-    return _answer(
-        request, text, lambda: HttpResponse(text, content_type="application/atom+xml"), times
-    )
+    return _answer(request, text, lambda: HttpResponse(text, content_type=feed.content_type), times)
 
 
 def _answer(request: Request, content: Any, answer: Any, times: list[datetime]) -> HttpResponseBase:
