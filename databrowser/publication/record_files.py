@@ -14,11 +14,9 @@ import polars as pl
 
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.lazy_imports import pa, pq
+from databrowser.publication.scratch_database import GROUP_ROWS
 from filing.lar.prefetch import map_in_parallel
 
-# The number of rows that DuckDB processes at a time: with row groups of this size, a filter by
-# place skips most of them.
-GROUP_ROWS = 122_880
 # In all other columns the least and the greatest value of a row group would tell nothing.
 _PLACES = ("lei", "derived_msa_md", "state_code", "county_code", "census_tract")
 _RUN_ROWS = 250_000  # sorted in memory; of more records, sorted runs are put on disk

@@ -23,16 +23,13 @@ Progress = Callable[[float], None]
 
 
 @contextmanager
-def connect_scratch(
-    folder: Path, file: Path | None = None, *, memory_mb: int | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to a database in a file, or in memory without one. folder: for spilling.
+def connect_scratch(folder: Path, file: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection to a database in a file, or in memory without one.
 
-    memory_mb: a limit below that of a build.
+    folder: for what does not fit in memory.
     """
-    most = min(memory_mb or settings.PUBLISH_MEMORY_MB, settings.PUBLISH_MEMORY_MB)
     limits: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": f"{most}MB",
+        "memory_limit": f"{settings.PUBLISH_MEMORY_MB}MB",
         "threads": THREADS,
         "temp_directory": str(folder / "aside"),
         "preserve_insertion_order": True,

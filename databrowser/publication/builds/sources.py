@@ -22,8 +22,7 @@ from databrowser.models import LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
-from databrowser.publication.record_files import GROUP_ROWS
-from databrowser.publication.scratch_database import Progress
+from databrowser.publication.scratch_database import GROUP_ROWS, Progress
 from filing import standing, storage
 from filing.models import Institution, Submission
 
