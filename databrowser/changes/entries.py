@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypedDict
@@ -77,21 +77,18 @@ def save_change(change: Change) -> None:
         change.save()
 
 
-def write_when_published(instance: Publication, created: bool, **more: Any) -> None:
-    """Write the change that tells of a publication, in its transaction."""
-    publication = instance
-    if not created:
-        return
-    version = publication.version
+def write_when_published(instance: Publication, **more: Any) -> None:
+    """Write the change that tells of a publication, in its transaction. It is stored only once."""
+    version = instance.version
     change = Change(
-        date=publication.at.astimezone(filing_zone()).date(),
+        date=instance.at.astimezone(filing_zone()).date(),
         type=Change.Type.RELEASE,
         product=Change.Product.DATASETS,
-        title=name_publication(publication),
-        description=_escape(publication.reason),
+        title=name_publication(instance),
+        description=_escape(instance.reason),
         href=f"/v2/public/publications/{version.year}",
-        publication=publication,
-        written_at=publication.at,
+        publication=instance,
+        written_at=instance.at,
     )
     save_change(change)
 
@@ -104,16 +101,17 @@ def name_publication(publication: Publication) -> str:
     return f"{version.year} data set, version {version.name} {done}{made_up}"
 
 
-def find_public_times(version: Version) -> list[PublicTime]:
-    """Return when a version was public, the earliest time first."""
-    times: list[PublicTime] = []
-    of_year = Publication.objects.filter(year=version.year).order_by("at", "pk")
-    for publication in of_year:
-        is_its_own = publication.version_id == version.pk
-        if times and times[-1]["end"] is None:
-            times[-1]["end"] = publication.at
-        if is_its_own and publication.what != Publication.What.WITHDRAWN:
-            times.append({"begin": publication.at, "end": None})
+def find_public_times(versions: Collection[Version]) -> dict[int, list[PublicTime]]:
+    """Return when each of some versions was public, the earliest time first, by its key."""
+    times: dict[int, list[PublicTime]] = {version.pk: [] for version in versions}
+    last: dict[int, PublicTime] = {}  # of each year, what is public after the entries so far
+    years = {version.year for version in versions}
+    for publication in Publication.objects.filter(year__in=years).order_by("at", "pk"):
+        if before := last.pop(publication.year, None):
+            before["end"] = publication.at
+        if publication.what != Publication.What.WITHDRAWN:
+            last[publication.year] = {"begin": publication.at, "end": None}
+            times.setdefault(publication.version_id, []).append(last[publication.year])
     return times
 
 

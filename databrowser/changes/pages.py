@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -36,13 +35,24 @@ class ChangesPage(View):
         except BadInput as refusal:
             query, wrong = ChangesQuery(), refusal.message
             page = select_page(None, query.find().count())
+        changes = list(query.find()[page.rows])
+        times = entries.find_public_times(
+            [change.wrong_version for change in changes if change.wrong_version]
+        )
         context = {
             "query": query,
             "asked": asked,
             "wrong": wrong,
             "types": Change.Type.choices,
             "products": Change.Product.choices,
-            "changes": [_describe(change) for change in query.find()[page.rows]],
+            "changes": [
+                {
+                    "change": change,
+                    "html": render_markdown(change.description),
+                    "times": times.get(change.wrong_version_id or 0, []),
+                }
+                for change in changes
+            ],
             "page": page,
             "filters": urlencode(asked),
             "address": CHANGES,
@@ -50,12 +60,3 @@ class ChangesPage(View):
             "unknown_parameters": describe_unknown_parameters(request.GET, [*PARAMETERS, "page"]),
         }
         return render(request, "databrowser/changes_list.html", context)
-
-
-def _describe(change: Change) -> dict[str, Any]:
-    wrong = change.wrong_version
-    return {
-        "change": change,
-        "html": render_markdown(change.description),
-        "times": entries.find_public_times(wrong) if wrong else [],
-    }

@@ -151,7 +151,7 @@ def test_the_page_of_corrections_says_what_was_wrong_and_how_long(
     assert not [
         text for text in ("<script>x", 'src="https://x.example', 'href="javascript') if text in page
     ]
-    (time,) = entries.find_public_times(wrong)
+    (time,) = entries.find_public_times([wrong])[wrong.pk]
     first, second = Publication.objects.order_by("pk")
     assert (time["begin"], time["end"]) == (first.at, second.at)
     (body,) = client.get(f"{CHANGES}?type=correction").json()["changes"]
