@@ -19,7 +19,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
 from databrowser.models import ModifiedLar
@@ -30,6 +30,7 @@ from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
 from filing.models import Institution, Job
+from filing.panel import lar_counts
 from filing.registries import Lease
 from graphs.measurement import FactsFiles, measure_all
 from graphs.models import Computation, ComputedGraph, FactsImport, Shown
@@ -281,8 +282,9 @@ def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
 
     If it has no quarterly filers, the newest earlier panel that has some is used.
     """
-    panel = Institution.objects.filter(activity_year__lte=max(years, default=0), is_test=False)
-    newest = panel.order_by("-quarterly_filer", "-activity_year")
-    year = newest.values_list("activity_year", flat=True).first()
-    filers = panel.filter(quarterly_filer=True, activity_year=year or 0)
-    return frozenset(filers.values_list("lei", flat=True)), year
+    until = max(years, default=0)
+    filers = dict(lar_counts.find_quarterly_filers(until).values_list("lei", "activity_year"))
+    if filers:
+        return frozenset(filers), next(iter(filers.values()))
+    panel = Institution.objects.filter(activity_year__lte=until, is_test=False)
+    return frozenset(), panel.aggregate(year=Max("activity_year"))["year"]

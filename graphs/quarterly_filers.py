@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -14,7 +13,6 @@ from django.views.generic import View
 
 from filing.files import responses
 from filing.lar.fields import AGENCY_NAMES
-from filing.models import Institution
 from filing.pages import tool_pages
 from filing.panel import lar_counts
 from filing.requests import describe_unknown_parameters
@@ -42,10 +40,8 @@ class QuarterlyFilers:
     @classmethod
     def current(cls) -> QuarterlyFilers:
         """Return those of the newest year that has begun."""
-        filers = Institution.objects.filter(
-            quarterly_filer=True, is_test=False, activity_year__lte=timezone.now().year
-        )
-        return cls(filers.aggregate(year=Max("activity_year"))["year"] or 0)
+        filer = lar_counts.find_quarterly_filers(until=timezone.now().year).first()
+        return cls(filer.activity_year if filer else 0)
 
     @property
     def years(self) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, QuerySet, Subquery, Sum
 
 from filing import standing
 from filing.lar.fields import records_in
@@ -28,6 +28,13 @@ class QuarterlyFiler:
 
     institution: Institution
     lar_counts: list[LarCount]
+
+
+def find_quarterly_filers(until: int) -> QuerySet[Institution]:
+    """Return the quarterly filers of the newest panel up to a year that has any, but for tests."""
+    filers = Institution.objects.filter(quarterly_filer=True, is_test=False)
+    newest = filers.filter(activity_year__lte=until).order_by("-activity_year")
+    return filers.filter(activity_year=Subquery(newest.values("activity_year")[:1]))
 
 
 def count_records_by_year(years: Sequence[int]) -> list[LarCount]:
