@@ -24,6 +24,7 @@ import polars as pl
 
 from filing.errors import BadInput
 from filing.files.line_files import split_cells
+from filing.lar import formats
 from filing.lar.formulas import guard_line, guard_lines
 from filing.lar.prefetch import map_in_parallel
 from ratespread.apor import PLACES, RATE, AporTables, WeekOfRates
@@ -41,7 +42,7 @@ LOAN_FIELDS = (
 )
 _AMORTIZATION = pl.Enum(["FixedRate", "VariableRate"])  # in the order of the tables
 _PLAIN_BYTES = PLACES + 1  # a number this short never has more decimals than PLACES
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(formats.NUMBER)
 _MOST_DIGITS = 15  # before the decimal point
 # Numbers with more decimals are cut in a way that does not change their later rounding.
 _CUT = Context(prec=_MOST_DIGITS + PLACES + 1, rounding=ROUND_05UP)
