@@ -68,14 +68,14 @@ TOOLS = (
         name="check digit, generate",
         path="/v2/public/uli/checkDigit/csv",
         line=_loan_id,
-        engine=partial(_engine, answers="generated"),
+        engine=partial(_engine, answers="generate_listed"),
         plain=partial(_plain, header="loanId,checkDigit,uli\n", answer=_generated),
     ),
     Tool(
         name="check digit, validate",
         path="/v2/public/uli/validate/csv",
         line=_uli,
-        engine=partial(_engine, answers="validated"),
+        engine=partial(_engine, answers="validate_listed"),
         plain=partial(_plain, header="uli,isValid\n", answer=_validated),
     ),
 )
