@@ -175,6 +175,7 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             gathered_at=version.gathered_at,
             made_at=timezone.now(),
         )
+        version.refresh_from_db()
         # Whoever withdraws the year or rolls it back at the same moment holds this row.
         live = LiveVersion.objects.select_for_update().filter(year=version.year).first()
         is_late = live is not None and live.version.number > version.number

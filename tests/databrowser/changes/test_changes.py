@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,10 +14,11 @@ from django.urls import reverse
 from databrowser.changes import entries
 from databrowser.models import Change, Publication, Version
 from databrowser.publication.builds import builder
+from databrowser.publication.imports import public_files
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.day_hours import today
-from tests.databrowser.publication.public_files import sign
+from tests.databrowser.publication.public_files import published, sign
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +74,13 @@ def test_what_is_published_rolled_back_and_withdrawn_is_listed_by_itself(
     first = client.get(CHANGES).json()["changes"][-1]
     assert first["html"] == "<p>*As planned* &lt;b&gt;now&lt;/b&gt;.</p>\n"
     assert "olga" not in client.get(CHANGES).text
+
+
+def test_a_data_set_with_made_up_records_is_listed_as_such(client: Client, tmp_path: Path) -> None:
+    file = published(tmp_path / "made_up.csv", {"lei": A})
+    public_files.import_public_file(file, by=OLGA, is_demo=True)
+    builder.build_year(2023, by=OLGA, reason="A demo.")
+    assert titles(client) == ["2023 data set, version 2023-1 published, made up"]
 
 
 def test_changes_are_listed_by_day_and_type_and_found_by_each_filter(client: Client) -> None:
