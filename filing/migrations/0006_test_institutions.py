@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='institution',
             name='is_test',
-            field=models.BooleanField(db_default=False, default=False, help_text='Tries the service out: what it files is never published, and no public list or figure has it.', verbose_name='test institution'),
+            field=models.BooleanField(db_default=False, default=False, help_text='Tries the service out: what it files is never published, and no list of filers or public figure has it.', verbose_name='test institution'),
         ),
     ]
