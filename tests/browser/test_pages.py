@@ -26,7 +26,9 @@ PAGES = (
         "edit-book",
         "graphs",
         "data-browser",
+        "data-changes",
         "data-downloads",
+        "quarterly-filers",
     ),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
@@ -83,7 +85,9 @@ WITHOUT_PAGE = {
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     "second-factor-remove",  # a post
     *("lar-formatting", "online-lar-formatting", "lar-file"),  # redirects, and a post that ends so
-    *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),  # files
+    # Files.
+    *("check-digit-generated", "check-digit-validated", "rate-spread-list", "graph-file"),
+    "quarterly-filers-csv",
     *("data", "tools"),  # redirects
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
     *("filing-notify", "quarter-filing-notify"),  # posts

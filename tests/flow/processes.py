@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.empty_database import SQLITE
 from tests.flow.conftest import Service
 
 SECONDS = 120
@@ -24,14 +26,36 @@ def wait_until(holds: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def paused(service: Service, word: str) -> Iterator[None]:
-    """Stop the processes whose command line has a word for a while."""
+    """Stop the processes whose command line has a word for a while.
+
+    None of them is stopped while it writes to an SQLite database: nobody else could write then.
+    """
     found = service.processes(word)
     assert found, f"no process of the service has {word!r} in its command line"
     signal_all(found, signal.SIGSTOP)
+    while not can_write(service.data_dir / SQLITE):
+        signal_all(found, signal.SIGCONT)
+        time.sleep(0.05)
+        signal_all(found, signal.SIGSTOP)
     try:
         yield
     finally:
         signal_all(found, signal.SIGCONT)
+
+
+def can_write(database: Path) -> bool:
+    """Return whether an SQLite database can be written to within a second, or is not there."""
+    if not database.exists():
+        return True
+    connection = sqlite3.connect(database, timeout=1, isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    except sqlite3.OperationalError:
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 def signal_all(processes: list[int], number: signal.Signals) -> None:
