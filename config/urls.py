@@ -12,6 +12,7 @@ from config.identity import bearer  # noqa: F401 -- the description of bearer to
 from config.openapi.views import ApiDocument, ApiReference
 from config.pages import views
 from config.pages.views import Help, Home, TryApi
+from databrowser.modified_lars.listing import ModifiedLarList
 from publicapi.lines import ParseSheetByShortPath
 
 admin.autodiscover()
@@ -57,6 +58,7 @@ urlpatterns = [
     path("data/graphs/", include("graphs.page_urls")),
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
+    re_path("^v2/public/modifiedLAR/?$", ModifiedLarList.as_view(), name="modified-lar-list"),
     path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
     path("v2/public/", include("databrowser.changes.urls")),
     path("v2/public/", include("databrowser.publication_feed.urls")),

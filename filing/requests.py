@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from difflib import get_close_matches
 from urllib.parse import quote
 
@@ -109,6 +110,15 @@ def select_page(requested: str | None, total: int, *, size: int = 0) -> ListPage
     except ValueError:
         raise BadInput(f"The page {requested!r} is not a whole number.") from None
     return ListPage(number=number, total=total, size=size or settings.HMDA_PAGE_SIZE)
+
+
+def read_day(requested: str | None) -> date | None:
+    """Return the requested day, or None for a blank. Raises: BadInput when it is not one."""
+    text = (requested or "").strip()
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadInput(f"{text[:40]!r} is not a day; enter one such as 2026-06-30.") from None
 
 
 def make_request_id(choice: Callable[[str], str] = secrets.choice) -> str:

@@ -134,6 +134,7 @@ GET: dict[str, Expected] = {
     "data-browser-picture": everybody(404),
     "data-downloads": everybody(200),
     "data-changes": everybody(200),
+    "data-modified-lars": everybody(200),
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
     "quarterly-filers*": everybody(200),
@@ -200,6 +201,7 @@ GET: dict[str, Expected] = {
     "modified:file*": everybody(404),  # nothing is signed
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
+    "modified-lar-list": everybody(200),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),

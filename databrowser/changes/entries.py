@@ -14,6 +14,7 @@ from django.db.models import Case, Q, QuerySet, Value, When
 from databrowser.models import Change, Publication, Version
 from filing.day_hours import filing_zone
 from filing.errors import BadInput
+from filing.requests import read_day
 
 PARAMETERS = ("type", "product", "keywords", "since")
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -42,7 +43,7 @@ class ChangesQuery:
             _chosen("type", parameters, Change.Type.values),
             _chosen("product", parameters, Change.Product.values),
             tuple(_list(parameters.get("keywords", ""))),
-            _day(parameters.get("since", "").strip()),
+            read_day(parameters.get("since", "")),
         )
 
     def find(self) -> QuerySet[Change]:
@@ -141,10 +142,3 @@ def _chosen(name: str, parameters: Mapping[str, str], values: list[Any]) -> tupl
         if value not in values:
             raise BadInput(f"The {name} {value[:40]!r} is unknown; choose {', '.join(values)}.")
     return tuple(asked)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        raise BadInput(f"{text[:40]!r} is not a day; enter one such as 2026-06-30.") from None

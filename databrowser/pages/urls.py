@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from databrowser.changes.pages import ChangesPage
 from databrowser.pages import browser, downloads
+from databrowser.pages.modified_lars import ModifiedLars
 
 data = RedirectView.as_view(
     pattern_name="data-browser", query_string=True, http_method_names=["get", "head"]
@@ -19,4 +20,5 @@ urlpatterns = [
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
+    path("modified-lars/", ModifiedLars.as_view(), name="data-modified-lars"),
 ]

@@ -28,6 +28,7 @@ PAGES = (
         "data-browser",
         "data-changes",
         "data-downloads",
+        "data-modified-lars",
         "quarterly-filers",
     ),
 )
@@ -81,6 +82,7 @@ WITHOUT_PAGE = {
     # Calls of programs.
     *("identity:token", "identity:device-authorization", "identity:userinfo", "users:own"),
     "parse-ts-by-short-path",
+    "modified-lar-list",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     "second-factor-remove",  # a post

@@ -35,6 +35,7 @@ def record(recording: Recording, token: str) -> None:
     recording.service.manage("publish", YEAR)
     publications(recording)
     changes(recording)
+    modified_lar_list(recording)
     filers(recording)
     data_browser(recording)
     withdrawn(recording)
@@ -120,6 +121,13 @@ def changes(recording: Recording) -> None:
     call(f"{path}?since=soon")
     call(f"{path}.atom?type=news")
     call(f"{path}.atom?since=soon")
+
+
+def modified_lar_list(recording: Recording) -> None:
+    call, path = partial(recording.call, "GET"), "/v2/public/modifiedLAR"
+    call(path)
+    call(f"{path}?date=soon")
+    call(f"{path}?year=2017")
 
 
 def filers(recording: Recording) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from databrowser.models import ModifiedLar
 from databrowser.publication.columns import MODIFIED, PUBLIC
 from filing import storage, submissions
 from filing.access import Caller
@@ -22,6 +24,7 @@ from tests.errors import error_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
+LIST = "/v2/public/modifiedLAR"
 FILE = f"/v2/public/modifiedLAR/2024/{LEI}"
 OLDER = f"/file/modifiedLar/year/2024/institution/{LEI}"
 # The correct loan of the examples, and one with other values, as the rules say by hand.
@@ -139,6 +142,36 @@ def test_what_is_not_there_is_refused_in_the_form_of_the_area(published):
         assert answer.status_code == status
         assert error_of(answer) == {"httpStatus": status, "message": message, "path": path}
         assert Client().head(address).status_code == status
+
+
+def test_the_list_has_it_under_its_day_in_the_filing_time_zone(published):
+    ModifiedLar.objects.update(made_at=datetime(2026, 3, 3, 2, tzinfo=UTC))  # the 2nd in New York
+    entry = {"date": "2026-03-02", "year": 2024, "lei": LEI, "records": 2, "href": FILE}
+    lists = {
+        "": 1,
+        "?date=2026-03-02": 1,
+        "?date=2026-03-03": 0,
+        "?since=2026-03-02&year=2024": 1,
+        "?since=2026-03-03": 0,
+        "?year=2023": 0,
+    }
+    for words, found in lists.items():
+        answer = Client().get(f"{LIST}{words}")
+        assert answer.json()["total"] == found, words
+        for listed in answer.json()["modifiedLars"]:
+            assert listed.pop("name") == published.filing.institution.name
+            assert listed == entry
+        page = Client().get(f"/data/modified-lars/{words}").content.decode()
+        assert page.count(f"{FILE}/csv/header") == found
+    tag = Client().get(LIST)["ETag"]
+    assert Client().get(LIST, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_a_list_of_no_day_or_year_is_refused_and_the_page_says_why():
+    for words in ("date=soon", "since=2026-02-30", "year=2017", "page=x"):
+        assert Client().get(f"{LIST}?{words}").status_code == 400
+        page = Client().get(f"/data/modified-lars/?{words}")
+        assert (page.status_code, b"usa-alert--error" in page.content) == (200, True)
 
 
 def test_before_it_is_made_there_is_none_and_a_new_signature_replaces_it(
