@@ -37,6 +37,7 @@ def record(recording: Recording, token: str) -> None:
     changes(recording)
     filers(recording)
     data_browser(recording)
+    differences(recording)
     withdrawn(recording)
 
 
@@ -148,6 +149,28 @@ def data_browser(recording: Recording) -> None:
     away = serving.rename(serving.with_suffix(".away"))
     call(f"{BROWSER}/health", "Unavailable")
     away.rename(serving)
+
+
+def differences(recording: Recording) -> None:
+    """Record what changed once an imported file adds records to the year."""
+    call, path = partial(recording.call, "GET"), f"/v2/public/publications/{YEAR}/differences"
+    call(path, "The first version")
+    file = recording.service.data_dir / "imported.csv"
+    recording.service.manage(
+        *("make_public_lar", "--rows", "2", "--years", YEAR, "--out", str(file))
+    )
+    recording.service.manage("load_public_lar", str(file))
+    recording.service.manage("publish", YEAR)
+    call(path, "Being compared")
+    until = time.monotonic() + SECONDS
+    while httpx.get(f"{recording.service.url}{path}").status_code == 202:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    for address in (path, f"{path}/csv"):
+        call(address, "Differences")
+        call(f"{address}?from={YEAR}-2&to={YEAR}-1")
+        call(f"{address}?from={YEAR}-9")
+        call(address.replace(YEAR, "2017"))
 
 
 def withdrawn(recording: Recording) -> None:
