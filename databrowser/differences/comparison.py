@@ -126,7 +126,7 @@ def _hash_records(database: duckdb.DuckDBPyConnection, side: str, file: Path, pa
     filed = _hash("lei", *PASSES["filed"])
     rest = [column.name for column in PUBLIC if not column.field]
     others = (f"{_hash('lei', *PASSES[name])} AS {name}" for name in PASSES if name != "filed")
-    database.execute(  # of names of ours
+    database.execute(
         f"CREATE TABLE {side} AS SELECT file_row_number::UINTEGER AS row, "
         f"(hash(lei) % {parts})::UINTEGER AS part, {_hash('filed', *rest)} AS record, filed, "
         f"{', '.join(others)} FROM (SELECT *, {filed} AS filed "
@@ -148,7 +148,7 @@ def _read_part(database: duckdb.DuckDBPyConnection, side: str, part: int) -> pl.
 def _match_part(
     before: pl.DataFrame, after: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Return the rows of pairs that changed, and the records of each side without a pair."""
+    """Return the rows of pairs that changed, and the rows of each side without a pair."""
     before, after = _drop_same(before, after)
     pairs = []
     for name in PASSES:
@@ -157,7 +157,7 @@ def _match_part(
         pairs.append(paired.select(before="row", after="row_after"))
         before = before.join(pairs[-1], left_on="row", right_on="before", how="anti")
         after = after.join(pairs[-1], left_on="row", right_on="after", how="anti")
-    return pl.concat(pairs), before, after
+    return pl.concat(pairs), before.select("row"), after.select("row")
 
 
 def _drop_same(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

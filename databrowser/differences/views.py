@@ -10,7 +10,12 @@ from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,6 +29,7 @@ from databrowser.differences.comparison_jobs import (
 )
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
+from filing.api.serializers.filings import ErrorBody
 from filing.files import responses
 from filing.lar.formulas import guard_column
 
@@ -100,6 +106,22 @@ _PARAMETERS = [
     ),
     IF_NONE_MATCH,
 ]
+_BUSY = OpenApiResponse(
+    ErrorBody,
+    description=f"{TooManyComparisons().message} / {ComparisonFailed(*_EXAMPLE).message}",
+    # Not recorded: a service would have to be overloaded for it.
+    examples=[
+        OpenApiExample(
+            "busy",
+            value={
+                "httpStatus": TooManyComparisons.status,
+                "message": TooManyComparisons().message,
+                "path": "/publications/2022/differences",
+                "requestId": "7F3K-9QXM-2BTD",
+            },
+        )
+    ],
+)
 _OTHERS = {
     202: PendingDifference,
     304: UNCHANGED,
@@ -109,7 +131,7 @@ _OTHERS = {
         comparison_jobs.no_version("2022-7"),
         comparison_jobs.none_before("2022-1"),
     ),
-    503: refused(TooManyComparisons().message, ComparisonFailed(*_EXAMPLE).message),
+    503: _BUSY,
 }
 
 
