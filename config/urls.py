@@ -61,6 +61,7 @@ urlpatterns = [
     re_path("^v2/public/modifiedLAR/?$", ModifiedLarList.as_view(), name="modified-lar-list"),
     path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
     path("v2/public/", include("databrowser.changes.urls")),
+    path("v2/public/", include("databrowser.differences.urls")),
     path("v2/public/", include("databrowser.publication_feed.urls")),
     path("v2/public/", include("publicapi.urls")),
     path("v2/reporting/", include("databrowser.filers.urls")),

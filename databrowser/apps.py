@@ -10,6 +10,7 @@ class DataBrowserConfig(AppConfig):
 
     def ready(self) -> None:
         from databrowser.changes import entries
+        from databrowser.differences import comparison_jobs
         from databrowser.models import Publication
         from databrowser.publication.builds import build_requests, builder
         from databrowser.publication.events import PublicationEvent
@@ -26,6 +27,11 @@ class DataBrowserConfig(AppConfig):
         registries.register_job_kinds(
             JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),
             JobKind(build_requests.BUILD_KIND, builder.run_build),
+            JobKind(
+                comparison_jobs.KIND,
+                comparison_jobs.run_comparison,
+                label="comparison of two versions",
+            ),
         )
         post_save.connect(
             entries.write_when_published, sender=Publication, dispatch_uid="list of changes"

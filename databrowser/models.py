@@ -302,3 +302,25 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class VersionComparison(models.Model):
+    """How the records of two versions of a year differ: made by a job once, and kept."""
+
+    before = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    after = models.ForeignKey(Version, models.PROTECT, related_name="+")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="version_comparison")
+    institutions = models.BinaryField(
+        default=bytes,
+        help_text="An Arrow table of the institutions whose records differ, once it is done.",
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["before", "after"], name="one_comparison_of_two_versions"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.before_id} and {self.after_id}"

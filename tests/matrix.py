@@ -135,6 +135,7 @@ GET: dict[str, Expected] = {
     "data-downloads": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
+    "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
     "quarterly-filers*": everybody(200),
@@ -207,6 +208,7 @@ GET: dict[str, Expected] = {
     "databrowser:health": everybody(200),
     "databrowser:*": everybody(400),  # without years
     "changes:*": everybody(200),
+    "differences:*": everybody(404),  # nothing is public
     "filers:*": everybody(200),
     "publications:feed": everybody(200),
     "publications:year": everybody(404),  # nothing is public

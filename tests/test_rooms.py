@@ -70,6 +70,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {
         "api": "api",
         "changes": "changes",
+        "differences": "differences",
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",

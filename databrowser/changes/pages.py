@@ -12,6 +12,7 @@ from databrowser.changes import entries
 from databrowser.changes.entries import PARAMETERS, ChangesQuery
 from databrowser.changes.views import CHANGES
 from databrowser.models import Change
+from databrowser.publication.versions import live_versions
 from filing.errors import BadInput
 from filing.pages import tool_pages
 from filing.pages.markdown import render_markdown
@@ -36,9 +37,9 @@ class ChangesPage(View):
             query, wrong = ChangesQuery(), refusal.message
             page = select_page(None, query.find().count())
         changes = list(query.find()[page.rows])
-        times = entries.find_public_times(
-            [change.wrong_version for change in changes if change.wrong_version]
-        )
+        wrong_versions = [change.wrong_version for change in changes if change.wrong_version]
+        times = entries.find_public_times(wrong_versions)
+        public = live_versions.public_versions(*(version.year for version in wrong_versions))
         context = {
             "query": query,
             "asked": asked,
@@ -49,6 +50,7 @@ class ChangesPage(View):
                 {
                     "change": change,
                     "html": render_markdown(change.description),
+                    "is_compared": {change.wrong_version, change.right_version} <= {*public},
                     "times": times.get(change.wrong_version_id or 0, []),
                 }
                 for change in changes

@@ -30,6 +30,8 @@ class Downloads(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         published = list(live_versions.published_versions().order_by("-year"))
+        public = live_versions.public_versions(*(live.year for live in published))
+        numbers = {live.year: live.version.number for live in published}
         find = " ".join(request.GET.get("find", "").split())
         context: dict[str, Any] = {
             "years": [
@@ -41,6 +43,7 @@ class Downloads(View):
                 )
                 for live in published
             ],
+            "compared_years": {each.year for each in public if each.number < numbers[each.year]},
             "find": find,
             "modified_lars": list(_modified_lars(find)) if len(find) >= _SHORTEST else [],
             "forms": list(SEPARATORS),

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from databrowser.changes.pages import ChangesPage
+from databrowser.differences.pages import DifferencesPage
 from databrowser.pages import browser, downloads
 from databrowser.pages.modified_lars import ModifiedLars
 
@@ -19,6 +20,7 @@ urlpatterns = [
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
     path("changes/", ChangesPage.as_view(), name="data-changes"),
+    path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
     path("modified-lars/", ModifiedLars.as_view(), name="data-modified-lars"),
 ]

@@ -108,6 +108,13 @@ def test_a_published_file_is_imported_and_built() -> None:
     assert {"national.csv", "loans.parquet", "serving.duckdb"} < set(told["megabytes"])
 
 
+def test_two_versions_are_compared_where_few_records_and_where_all_changed() -> None:
+    few = json.loads(run("differences", "--rows", "4000", "--json"))["counts"]
+    every = json.loads(run("differences", "--rows", "4000", "--all", "--json"))["counts"]
+    assert 0 < few["changed"] < 400
+    assert (every["before"], every["changed"], every["removed"]) == (4000, 4000, 0)
+
+
 def test_spreadsheets_are_compared_with_the_library_alone() -> None:
     shown = run("spreadsheets", "--rows", "200", "--repeat", "1")
     for step in ("library alone", "columns", "convert", "back to .xlsx"):

@@ -1,4 +1,4 @@
-"""A data set is built and followed to its end; years are called made up as they are chosen."""
+"""A data set is built and followed to its end, compared with the one before, and called made up."""
 
 from __future__ import annotations
 
@@ -72,3 +72,28 @@ def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look)
     look.is_sound()
     page.locator("label[for=years-2021]").click()
     expect(banner).to_have_count(0)
+
+
+def test_what_changed_between_two_versions_comes_once_they_are_compared(
+    service: Service, look: Look, tmp_path: Path
+) -> None:
+    page = look.at("/data/changes/2021/", 404)  # there is one version
+    expect(page.get_by_role("status")).to_contain_text("2021-1")
+    look.is_sound()
+    file = tmp_path / "more.csv"
+    service.manage("make_public_lar", "--rows", "90", "--years", "2021", "--out", str(file))
+    service.manage("load_public_lar", str(file))
+    service.manage("publish", "2021")
+    page = look.at("/data/downloads/")
+    page.get_by_role("link", name="What changed since the version before (2021)").click()
+    totals = page.get_by_role("region", name="Records in the two versions")
+    expect(totals).to_contain_text("In version 2021-2", timeout=60_000)
+    expect(page.get_by_role("region", name="Institutions")).to_be_visible()
+    look.fits()
+    look.is_sound()
+    page.get_by_label("Earlier version").select_option("2021-2")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url("**from=2021-2&to=2021-2")
+    expect(page.get_by_role("status")).to_contain_text("not earlier")
+    look.fits()
+    look.is_sound()

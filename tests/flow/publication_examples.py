@@ -38,6 +38,7 @@ def record(recording: Recording, token: str) -> None:
     modified_lar_list(recording)
     filers(recording)
     data_browser(recording)
+    differences(recording)
     withdrawn(recording)
 
 
@@ -156,6 +157,27 @@ def data_browser(recording: Recording) -> None:
     away = serving.rename(serving.with_suffix(".away"))
     call(f"{BROWSER}/health", "Unavailable")
     away.rename(serving)
+
+
+def differences(recording: Recording) -> None:
+    """Record what changed once an imported file adds records to the year."""
+    call, path = partial(recording.call, "GET"), f"/v2/public/publications/{YEAR}/differences"
+    call(path, "The first version")
+    for address, rows in ((path, 2), (f"{path}/csv", 3)):
+        file = recording.service.data_dir / f"{rows}-imported.csv"
+        made = ("make_public_lar", "--rows", str(rows), "--years", YEAR, "--out", str(file))
+        recording.service.manage(*made)
+        recording.service.manage("load_public_lar", str(file))
+        recording.service.manage("publish", YEAR)
+        call(address, "Being compared")
+        until = time.monotonic() + SECONDS
+        while httpx.get(f"{recording.service.url}{address}").status_code == 202:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        call(address, "Differences")
+        call(f"{address}?from={YEAR}-2&to={YEAR}-1")
+        call(f"{address}?from={YEAR}-9")
+        call(address.replace(YEAR, "2017"))
 
 
 def withdrawn(recording: Recording) -> None:

@@ -8,8 +8,8 @@ published automatically.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
+from itertools import zip_longest
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -42,27 +42,28 @@ def live_version(year: int) -> LiveVersion | None:
     return published_versions().filter(year=year).first()
 
 
-def public_version(year: int, name: str) -> Version | None:
-    """Return a version by its name, such as `2022-1`, if the public may have its files, or None.
+def public_versions(*years: int) -> list[Version]:
+    """Return the versions of years whose files the public may have, newest year and version first.
 
-    That is the published one, and each that a later one followed. A version that staff withdrew or
-    rolled back from is not public, nor is one whose files were removed, nor any of a year that is
-    withdrawn.
+    Those are the published one, and each that a later one followed. A version that staff withdrew
+    or rolled back from is not public, nor is one whose files were removed, nor any of a year that
+    is withdrawn.
     """
-    number = name.removeprefix(f"{year}-")
-    if live_version(year) is None or not re.fullmatch("[1-9][0-9]{0,8}", number):
-        return None
-    versions = Version.objects.filter(year=year, number=number, state=Version.State.BUILT)
-    entries = Publication.objects.filter(year=year)
     change = Publication.What
-    for version in versions:
-        last = entries.filter(version=version).exclude(what=change.WITHDRAWN).first()
-        if last is None:
-            continue
-        following = entries.filter(pk__gt=last.pk).last()
-        if following is None or following.what == change.PUBLISHED:
-            return version
-    return None
+    published = published_versions().filter(year__in=years).values("year")
+    history = list(Publication.objects.filter(year__in=published).order_by("year", "pk"))
+    is_public: dict[int, bool] = {}  # the last entry of a version decides
+    for entry, following in zip_longest(history, history[1:]):
+        if entry.what != change.WITHDRAWN:
+            is_last = following is None or following.year != entry.year
+            is_public[entry.version_id] = is_last or following.what == change.PUBLISHED
+    keys = [key for key, is_so in is_public.items() if is_so]
+    return list(Version.objects.filter(pk__in=keys, state=Version.State.BUILT))
+
+
+def public_version(year: int, name: str) -> Version | None:
+    """Return a version by its name, such as `2022-1`, if the public may have its files, or None."""
+    return next((each for each in public_versions(year) if each.name == name), None)
 
 
 def withdrawn_years() -> frozenset[int]:
