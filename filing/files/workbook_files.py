@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,15 +10,13 @@ from typing import Any, BinaryIO
 from xml.sax.saxutils import escape
 
 import polars as pl
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 MOST_ROWS = 1_048_576  # of a sheet, with its header (Microsoft Excel specifications and limits)
 MOST_CHARACTERS = 32_767  # of a cell
 MOST_BYTES = (1 << 31) - (64 << 20)  # of the sheet; beyond that a zip needs another form
 
 _PIECE_BYTES = 1 << 18
-_ILLEGAL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{FFFE}\x{FFFF}]"
+_ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"  # in XML, and so in any workbook
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -141,6 +140,8 @@ def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
     Characters that no workbook can have are replaced. Texts that a spreadsheet would read as
     formulas are not guarded here.
     """
+    from openpyxl import Workbook  # every command would wait for it, and few write a workbook
+
     book = Workbook(write_only=True)
     sheet = book.create_sheet(title)
     for row in rows:
@@ -154,4 +155,4 @@ def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
 def _printable(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    return ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)
+    return re.sub(_ILLEGAL, "\N{REPLACEMENT CHARACTER}", value)
