@@ -246,7 +246,9 @@ def test_a_long_name_is_cut_and_ends_in_what_tells_it_apart(frames):
 
 
 def test_a_stream_begins_with_its_header_and_stays_one_when_it_is_compressed(frames):
-    first = next(iter(get(f"csv?{ROWS}").streaming_content))
+    plain = get(f"csv?{ROWS}")
+    first = next(iter(plain.streaming_content))
+    leave(plain)  # or the next tests have a place less until it is collected as garbage
     assert first.decode() == csv_of(frames[2019].head(0))
     compressed = get(f"csv?{ROWS}", **{"Accept-Encoding": "gzip"})
     assert compressed.streaming
