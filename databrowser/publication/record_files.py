@@ -23,6 +23,11 @@ _RUN_ROWS = 250_000  # sorted in memory; of more records, sorted runs are put on
 _RANGE_ROWS = 250_000  # of all runs, merged in memory
 
 
+def sink_records(records: pl.LazyFrame, target: Path) -> None:
+    """Write records as they come, with texts for texts."""
+    records.sink_parquet(target, compression="zstd", row_group_size=GROUP_ROWS)
+
+
 class RecordFile:
     """Public records for one Parquet file.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +13,9 @@ from databrowser.publication.lazy_imports import duckdb
 # The number of rows that DuckDB processes at a time: with row groups of this size, a filter by
 # place skips most of them.
 GROUP_ROWS = 122_880
-PARQUET = f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {GROUP_ROWS})"
 THREADS = 2
-_POLL_SECONDS = 0.5
 
-# Called with the completed share of a statement, from 0 to 1.
+# Called with the completed share of some work, from 0 to 1.
 Progress = Callable[[float], None]
 
 
@@ -41,30 +38,3 @@ def connect_scratch(folder: Path, file: Path | None = None) -> Iterator[duckdb.D
 def quote(value: object) -> str:
     """Return a path or text as an SQL literal, for statements without parameters."""
     return "'" + str(value).replace("'", "''") + "'"
-
-
-def quote_all(values: list[str]) -> str:
-    """Return a list of texts as an SQL literal."""
-    return f"[{', '.join(map(quote, values))}]"
-
-
-def run_statement(
-    database: duckdb.DuckDBPyConnection, statement: str, progress: Progress | None = None
-) -> None:
-    """Run a statement, reporting its progress regularly."""
-    if progress is None:
-        database.execute(statement)
-        return
-    ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(database, ended, progress), daemon=True)
-    watcher.start()
-    try:
-        database.execute(statement)
-    finally:
-        ended.set()
-        watcher.join()
-
-
-def _watch(database: duckdb.DuckDBPyConnection, ended: threading.Event, progress: Progress) -> None:
-    while not ended.wait(_POLL_SECONDS):
-        progress(max(0.0, min(database.query_progress() / 100, 1.0)))

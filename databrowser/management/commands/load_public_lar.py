@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, SpinnerColumn
 
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.imports import public_files
@@ -51,8 +51,9 @@ class Command(BaseCommand):
         by: str,
         **_: Any,
     ) -> None:
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(f"Reading {file.name}", total=1.0)
+        columns = ("{task.description}", SpinnerColumn(), "{task.completed:,} records")
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(f"Reading {file.name}", total=None)
             try:
                 report = public_files.import_public_file(
                     file,
@@ -61,7 +62,7 @@ class Command(BaseCommand):
                     panel=panel,
                     beside=beside,
                     reason=reason,
-                    progress=lambda share: bar.update(task, completed=share),
+                    progress=lambda read: bar.update(task, completed=read),
                 )
             except OSError as error:
                 raise CommandError(f"The file cannot be read: {error}") from error

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
 
+import polars as pl
+
 from databrowser.publication import scratch_database
 from databrowser.publication.columns import PUBLIC, SCHEMA
 from databrowser.publication.imports import public_values
+from databrowser.publication.imports.public_values import WrongValue
 from databrowser.publication.lazy_imports import duckdb
-from databrowser.publication.scratch_database import PARQUET, Progress
+from databrowser.publication.record_files import sink_records
 from filing.errors import BadInput
 from filing.lar.official_kinds import OfficialKind
 from filing.lar.years import RULEBOOKS
 from filing.reference import official_files
-from filing.reference.official_files import (
-    BROKEN_ARCHIVE,
-    LONGEST_FIRST_LINE,
-)
+from filing.reference.official_files import BROKEN_ARCHIVE, LONGEST_FIRST_LINE
 
 # Names in published files that differ from ours and from the data browser's.
 _ALSO = {
@@ -34,20 +35,25 @@ _ALSO = {
     "applicant_credit_scoring_model": "applicant_credit_score_type",
     "co_applicant_credit_scoring_model": "co_applicant_credit_score_type",
 }
-_NUMBERS = {"activity_year": "INTEGER", "loan_amount": "DOUBLE"}
-# By column: the condition of a valid value, and the values accepted.
+# Invalid numbers become null, which the checks find.
+_NUMBERS = {
+    name: pl.col(name).str.strip_chars().cast(pl.Float64, strict=False).cast(dtype, strict=False)
+    for name, dtype in SCHEMA.items()
+    if dtype != pl.String
+}
+# By column: whether a value is valid, and the values accepted.
 _CHECKS = {
-    "activity_year": (
-        f"coalesce(activity_year >= {RULEBOOKS[0]}, false)",
-        f"a year from {RULEBOOKS[0]} on",
-    ),
+    "activity_year": (pl.col("activity_year") >= RULEBOOKS[0], f"a year from {RULEBOOKS[0]} on"),
     "loan_amount": (
-        "coalesce(loan_amount >= 0 AND isfinite(loan_amount), false)",
+        (pl.col("loan_amount") >= 0) & pl.col("loan_amount").is_finite(),
         "an amount in dollars, such as 205000.0",
     ),
 }
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+
+# Called with the number of records that have been read.
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -118,74 +124,90 @@ def _shortened(names: list[str]) -> str:
 
 
 def convert_to_parquet(
-    database: duckdb.DuckDBPyConnection,
-    file: Path,
-    target: Path,
-    *,
-    folder: Path,
-    progress: Progress | None = None,
+    file: Path, target: Path, *, folder: Path, progress: Progress | None = None
 ) -> dict[str, dict[str, str]]:
     """Write the records of a file in order, with the columns of `SCHEMA`; return what was restored.
 
-    folder: for an unpacked copy. Values stay as they are, but for lost zeros: by column, the right
-    value by the one in the file.
+    folder: for an unpacked copy. progress: called with the number of records read. Values stay as
+    they are, but for lost zeros: by column, the right value by the one in the file.
 
     Raises: BadInput, naming line and column of the first errors.
     """
-    head = read_header(file)
-    source = _source(_readable(file, folder), head)
+    head, text = read_header(file), _unpacked(file, folder)
+    records = _scan(text, head)
+    typed = records.select(_NUMBERS.get(name, pl.col(name)) for name in SCHEMA)
+    if progress:
+        typed = typed.map_batches(_count_to(progress), streamable=True, schema=SCHEMA)
     try:
-        scratch_database.run_statement(
-            database,
-            f"COPY (SELECT {', '.join(map(_typed, SCHEMA))} FROM {source}) "
-            f"TO {scratch_database.quote(target)} {PARQUET}",
-            progress,
-        )
-    except duckdb.Error as error:
-        _explain(file, error)
-    for column, (condition, accepted) in _CHECKS.items():
-        _check(database, file, source, target, column, condition, accepted, head.lines)
-    return _restore(database, file, target, head.lines)
-
-
-def _restore(
-    database: duckdb.DuckDBPyConnection, file: Path, target: Path, head_lines: int
-) -> dict[str, dict[str, str]]:
-    years = database.execute(
-        f"SELECT DISTINCT activity_year FROM read_parquet({scratch_database.quote(target)})"
-    ).fetchall()
-    report = public_values.restore_values(target, [year for (year,) in years])
+        sink_records(typed, target)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        _refuse_lines(file, text, head, folder)
+        raise BadInput(f"{file.name} cannot be read: {error}. Nothing was loaded.") from error
+    written = pl.scan_parquet(target)
+    # The reader takes a cell that is missing at the end of a line for a blank one.
+    last = pl.col(head.columns[-1])
+    if written.select((last.is_null() | (last.cast(pl.String) == "")).any()).collect().item():
+        _refuse_lines(file, text, head, folder)
+    for name, (is_valid, takes) in _CHECKS.items():
+        rows = written.select(pl.arg_where(~is_valid.fill_null(False))).head(1).collect()
+        for (row,) in rows.iter_rows():
+            value = records.select(name).slice(row, 1).collect().item()
+            _refuse_values(file, head, [WrongValue(name, row, value, takes)])
+    years = written.select(pl.col("activity_year").unique()).collect().to_series()
+    report = public_values.restore_values(target, years.to_list())
     if report.wrong:
-        faults = "\n".join(
-            _fault(file, wrong.column, wrong.row + 1 + head_lines, wrong.value, wrong.takes)
-            for wrong in report.wrong
-        )
-        raise BadInput(f"{faults} Nothing was loaded.")
+        _refuse_values(file, head, report.wrong)
     return report.restored
 
 
-def _typed(name: str) -> str:
-    """Return the SQL of a column. Invalid numbers become null, which the checks find later."""
-    dtype = _NUMBERS.get(name)
-    # The reader of the file would cast a plain column itself, and stop at the first invalid number.
-    return f"try_cast(trim({name}) AS {dtype}) AS {name}" if dtype else name
+def _scan(text: Path, head: FileHeader) -> pl.LazyFrame:
+    """Return the records of a file as texts, without blank lines."""
+    return pl.scan_csv(
+        text,
+        schema=dict.fromkeys(head.columns, pl.String),
+        separator=head.separator,
+        has_header=False,
+        skip_lines=head.lines,
+        eol_char=head.line_end or "\n",
+        empty_string_is_null=False,
+        glob=False,
+    ).filter(pl.any_horizontal(pl.all() != ""))
 
 
-def _source(file: Path, head: FileHeader) -> str:
+def _count_to(progress: Progress) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    read = 0
+
+    def count(records: pl.DataFrame) -> pl.DataFrame:
+        nonlocal read
+        progress(read := read + records.height)
+        return records
+
+    return count
+
+
+def _refuse_lines(file: Path, text: Path, head: FileHeader, folder: Path) -> None:
+    """Read a file again with a slower reader, which names the first line that is wrong."""
+    try:
+        with scratch_database.connect_scratch(folder) as database:
+            database.execute(f"SELECT count(COLUMNS(*)) FROM {_source(text, head)}")
+    except duckdb.Error as error:
+        _explain(file, error)
+
+
+def _source(text: Path, head: FileHeader) -> str:
     columns = ", ".join(f"{scratch_database.quote(name)}: 'VARCHAR'" for name in head.columns)
     line_end = "new_line = '\\r', " if head.line_end else ""
-    compression = "gzip" if file.suffix.lower() == ".gz" else "none"
+    compression = "gzip" if text.suffix.lower() == ".gz" else "none"
     return (
-        f"read_csv({scratch_database.quote(file)}, auto_detect = false, "
+        f"read_csv({scratch_database.quote(text)}, auto_detect = false, "
         f"header = {'true' if head.lines else 'false'}, {line_end}"
         f"delim = {scratch_database.quote(head.separator)}, quote = '\"', escape = '\"', "
-        f"compression = '{compression}', columns = {{{columns}}}, "
-        f"force_not_null = {scratch_database.quote_all(list(head.columns))})"
+        f"compression = '{compression}', columns = {{{columns}}})"
     )
 
 
 def _explain(file: Path, error: duckdb.Error) -> NoReturn:
-    """Raise an error of the reader as a message for users; raise other errors unchanged."""
+    """Raise an error of the slower reader as a message for users; raise other errors unchanged."""
     line, cells = _LINE.search(str(error)), _CELLS.search(str(error))
     if line is None:
         if isinstance(error, duckdb.IOException) and file.suffix.lower() == ".gz":
@@ -200,36 +222,16 @@ def _explain(file: Path, error: duckdb.Error) -> NoReturn:
     raise BadInput(f"Line {line[1]} of {file.name} {problem}. Nothing was loaded.") from error
 
 
-def _check(
-    database: duckdb.DuckDBPyConnection,
-    file: Path,
-    source: str,
-    target: Path,
-    column: str,
-    condition: str,
-    accepted: str,
-    head_lines: int,
-) -> None:
-    first_bad = database.execute(
-        f"SELECT file_row_number FROM read_parquet({scratch_database.quote(target)}, "
-        f"file_row_number = true) WHERE NOT ({condition}) ORDER BY 1 LIMIT 1"
-    ).fetchone()
-    if first_bad is None:
-        return
-    row = database.execute(
-        f"SELECT {column} FROM {source} LIMIT 1 OFFSET {first_bad[0]}"
-    ).fetchone()
-    fault = _fault(
-        file, column, first_bad[0] + 1 + head_lines, str(row[0]) if row else "", accepted
+def _refuse_values(file: Path, head: FileHeader, wrong: list[WrongValue]) -> NoReturn:
+    faults = "\n".join(
+        f"{each.column} on line {each.row + 1 + head.lines:,} of {file.name} is "
+        f"{each.value[:60]!r}; enter {each.takes}."
+        for each in wrong
     )
-    raise BadInput(f"{fault} Nothing was loaded.")
+    raise BadInput(f"{faults} Nothing was loaded.")
 
 
-def _fault(file: Path, column: str, line: int, value: str, accepted: str) -> str:
-    return f"{column} on line {line:,} of {file.name} is {value[:60]!r}; enter {accepted}."
-
-
-def _readable(file: Path, folder: Path) -> Path:
+def _unpacked(file: Path, folder: Path) -> Path:
     """Return a file that the reader accepts: one in a zip archive is unpacked first."""
     if file.suffix.lower() == ".gz" or not official_files.is_archive(read_magic(file)):
         return file

@@ -15,13 +15,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from databrowser.models import PublicImport
-from databrowser.publication import scratch_database
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.imports import file_reader
+from databrowser.publication.imports.file_reader import Progress
 from databrowser.publication.layout import IMPORTS, LOANS, NAMES
-from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.quantities import number_of
-from databrowser.publication.scratch_database import PARQUET, Progress
+from databrowser.publication.record_files import sink_records
 from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
@@ -99,15 +98,12 @@ def import_public_file(
     names = read_names(panel) if panel else None
     folders: list[str] = []
     try:
-        with (
-            storage.make_work_folder() as workshop,
-            scratch_database.connect_scratch(workshop) as database,
-        ):
+        with storage.make_work_folder() as workshop:
             rows = workshop / LOANS
             restored = file_reader.convert_to_parquet(
-                database, file, rows, folder=workshop, progress=progress
+                file, rows, folder=workshop, progress=progress
             )
-            imports = _years(database, rows, year, file.name, head.lines)
+            imports = _years(rows, year, file.name, head.lines)
             for imported in imports:
                 imported.source, imported.sha256, imported.loaded_by = file.name, sha256, str(by)
                 imported.is_demo = is_demo or imported.is_demo
@@ -115,7 +111,7 @@ def import_public_file(
                     f"{IMPORTS}/{imported.year}/{timezone.now():%Y%m%dT%H%M%S}-{uuid.uuid4()}"
                 )
                 folders.append(imported.folder)
-                _keep(database, rows, imported, only=len(imports) == 1, names=names)
+                _keep(rows, imported, only=len(imports) == 1, names=names)
         _register(imports, by=by, beside=beside, reason=reason)
     except BaseException:
         for folder in folders:
@@ -211,15 +207,22 @@ def _set_active(
         audit.record_event(event, by=by, about=str(imported), reason=reason)
 
 
-def _years(
-    database: duckdb.DuckDBPyConnection, rows: Path, only: int | None, name: str, head_lines: int
-) -> list[PublicImport]:
-    years = database.execute(
-        "SELECT activity_year, count(*), count(DISTINCT lei), sum(loan_amount), "
-        "min(file_row_number), bool_or(starts_with(lei, ?)) "
-        "FROM read_parquet(?, file_row_number = true) GROUP BY 1 ORDER BY 1",
-        [MADE_UP_LEIS, str(rows)],
-    ).fetchall()
+def _years(rows: Path, only: int | None, name: str, head_lines: int) -> list[PublicImport]:
+    lei = pl.col("lei")
+    years = (
+        pl.scan_parquet(rows, row_index_name="row")
+        .group_by("activity_year")
+        .agg(
+            rows=pl.len(),
+            leis=lei.n_unique(),
+            amount=pl.col("loan_amount").sum(),
+            first=pl.col("row").min(),
+            is_made_up=lei.str.starts_with(MADE_UP_LEIS).any(),
+        )
+        .sort("activity_year")
+        .collect(engine="streaming")
+        .rows()
+    )
     if not years:
         raise BadInput(f"{name} has no records below its first line. Nothing was loaded.")
     for year, _, _, _, first, _ in years:
@@ -236,23 +239,13 @@ def _years(
     ]
 
 
-def _keep(
-    database: duckdb.DuckDBPyConnection,
-    rows: Path,
-    imported: PublicImport,
-    *,
-    only: bool,
-    names: pl.DataFrame | None,
-) -> None:
+def _keep(rows: Path, imported: PublicImport, *, only: bool, names: pl.DataFrame | None) -> None:
     """Store the records of one year. only: the file has no other year."""
     part = rows
     if not only:
         part = rows.with_name(f"{imported.year}.parquet")
-        scratch_database.run_statement(
-            database,
-            f"COPY (SELECT * FROM read_parquet({scratch_database.quote(rows)}) "
-            f"WHERE activity_year = {imported.year:d}) TO {scratch_database.quote(part)} {PARQUET}",
-        )
+        of_year = pl.scan_parquet(rows).filter(pl.col("activity_year") == imported.year)
+        sink_records(of_year, part)
     storage.store_file(part, f"{imported.folder}/{LOANS}")
     if names is not None:
         names_file = rows.with_name(NAMES)

@@ -20,8 +20,8 @@ import polars as pl
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.publication.columns import PUBLIC, DataColumn
 from databrowser.publication.distinct_values import read_distinct_values
+from databrowser.publication.record_files import sink_records
 from databrowser.publication.records import derived, places
-from databrowser.publication.scratch_database import GROUP_ROWS
 from filing.lar.fields import DECIMALS, LAR_BY_NAME, Field, Parse
 from filing.spreadsheets.code_texts import list_codes
 
@@ -102,10 +102,11 @@ def restore_values(file: Path, years: Collection[int]) -> ValueReport:
     report.wrong = sorted(report.wrong, key=lambda wrong: wrong.row)[:_WRONG_COLUMNS]
     if report.restored and not report.wrong:
         target = file.with_suffix(".restored")
-        records.with_columns(
+        right = (
             pl.col(name).replace(list(values), list(values.values()))
             for name, values in report.restored.items()
-        ).sink_parquet(target, compression="zstd", row_group_size=GROUP_ROWS)
+        )
+        sink_records(records.with_columns(right), target)
         target.replace(file)
     return report
 

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 from databrowser.models import PublicImport
 from databrowser.publication import layout
-from databrowser.publication.columns import PUBLIC
+from databrowser.publication.columns import PUBLIC, SCHEMA
 from databrowser.publication.imports import public_files
 from filing import storage
 from filing.access import Caller
@@ -129,6 +129,36 @@ def test_a_bad_file_is_refused_with_line_and_column(
         call_command("load_public_lar", str(bad))
     assert not PublicImport.objects.exists()
     assert stored() == there
+
+
+def test_a_line_without_its_last_cells_is_refused(tmp_path: Path) -> None:
+    """Their columns accept blanks: only the number of cells tells."""
+    lines = published(tmp_path / "good.csv", *LOANS).read_text().splitlines()
+    lines[2] = lines[2].rpartition(",")[0]
+    for place, end in ((2, "\n"), (3, "\n"), (3, "")):
+        bad = tmp_path / f"short{place}{len(end)}.csv"
+        reordered = [line for line in lines if line is not lines[2]]
+        reordered.insert(place, lines[2])
+        bad.write_text("\n".join(reordered) + end)
+        few = f"Line {place + 1} of {bad.name} has {len(PUBLIC) - 1} values, but"
+        with pytest.raises(BadInput, match=few):
+            public_files.import_public_file(bad, by=OLGA)
+
+
+def test_blank_lines_and_blank_last_cells_are_read(tmp_path: Path) -> None:
+    rows = public(*LOANS).with_columns(pl.lit("").alias([*SCHEMA][-1]))
+    first, *records = rows.write_csv(quote_style="never").splitlines()
+    file = tmp_path / "blanks.csv"
+    file.write_text("\n".join([first, records[0], "", *records[1:], "", ""]))
+    (made,) = public_files.import_public_file(file, by=OLGA).imports
+    assert_frame_equal(kept(made), rows)
+
+
+def test_a_quotation_mark_within_a_value_is_refused(tmp_path: Path) -> None:
+    file = published(tmp_path / "quotes.csv", *LOANS)
+    file.write_text(file.read_text().replace("Joint", 'Jo"int'))
+    with pytest.raises(BadInput, match=r"quotes.csv cannot be read"):
+        public_files.import_public_file(file, by=OLGA)
 
 
 def test_codes_are_those_of_their_year(tmp_path: Path) -> None:
