@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, TypedDict
 
 from django.db import transaction
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from databrowser.models import Change, Publication, Version
 from filing.day_hours import filing_zone
@@ -99,20 +99,23 @@ def name_publication(publication: Publication) -> str:
     version = publication.version
     made_up = ", made up" if version.is_demo else ""
     done = _DONE[Publication.What(publication.what)]
-    return f"{version.year} data set, version {version.name} {done}{made_up}"
+    return f"{version.dataset_name}, version {version.name} {done}{made_up}"
 
 
 def find_public_times(versions: Collection[Version]) -> dict[int, list[PublicTime]]:
     """Return when each of some versions was public, the earliest time first, by its key."""
     times: dict[int, list[PublicTime]] = {version.pk: [] for version in versions}
-    last: dict[int, PublicTime] = {}  # of each year, what is public after the entries so far
+    # Of each data set, what is public after the entries so far.
+    last: dict[tuple[int, str], PublicTime] = {}
     years = {version.year for version in versions}
-    for publication in Publication.objects.filter(year__in=years).order_by("at", "pk"):
-        if before := last.pop(publication.year, None):
+    history = Publication.objects.filter(year__in=years).annotate(dataset=F("version__dataset"))
+    for publication in history.order_by("at", "pk"):
+        data_set = publication.year, publication.dataset
+        if before := last.pop(data_set, None):
             before["end"] = publication.at
         if publication.what != Publication.What.WITHDRAWN:
-            last[publication.year] = {"begin": publication.at, "end": None}
-            times.setdefault(publication.version_id, []).append(last[publication.year])
+            last[data_set] = {"begin": publication.at, "end": None}
+            times.setdefault(publication.version_id, []).append(last[data_set])
     return times
 
 

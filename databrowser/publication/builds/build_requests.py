@@ -7,7 +7,7 @@ import logging
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from databrowser.models import Version
+from databrowser.models import Dataset, Version
 from databrowser.publication.builds import intake, sources
 from databrowser.publication.versions import live_versions
 from filing.access import SERVICE, Caller
@@ -104,7 +104,7 @@ def due_years() -> list[int]:
     """Return the years in which a modified LAR was prepared after the last build began."""
     prepared = sources.last_prepared()
     begun = dict(
-        Version.objects.filter(state__in=_ENDED)
+        Version.objects.filter(dataset=Dataset.DYNAMIC, state__in=_ENDED)
         .order_by()
         .values_list("year")
         .annotate(Max("gathered_at"))

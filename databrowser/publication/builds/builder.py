@@ -24,7 +24,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Publication, Version
+from databrowser.models import Publication, Version
 from databrowser.publication.builds import build_requests, sources, version_files
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
@@ -176,8 +176,8 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             made_at=timezone.now(),
         )
         version.refresh_from_db()
-        # Whoever withdraws the year or rolls it back at the same moment holds this row.
-        live = LiveVersion.objects.select_for_update().filter(year=version.year).first()
+        # Whoever withdraws the data set or rolls it back at the same moment holds this row.
+        live = live_versions.lock_live_version(version)
         is_late = live is not None and live.version.number > version.number
         if version.goes_live and not is_late and not live_versions.decision_against(version):
             by = Caller(

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Publication, PublicImport, Version
+from databrowser.models import Dataset, LiveVersion, Publication, PublicImport, Version
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing import standing
@@ -141,7 +141,7 @@ def read_intake(year: int) -> Intake:
 
 def _signed() -> QuerySet[Any]:
     """Return the numbers of signed submissions by year: included, and left out for each reason."""
-    published = LiveVersion.objects.filter(year=OuterRef(_YEAR))
+    published = LiveVersion.objects.filter(year=OuterRef(_YEAR), dataset=Dataset.DYNAMIC)
     is_public = standing.is_for_the_public("submission__")
     signed = Signature.objects.filter(submission__status=Status.SIGNED).annotate(
         is_replaced=standing.is_replaced("submission__"),
@@ -183,7 +183,8 @@ def _imports() -> dict[int, set[str]]:
 
 def _published_imports() -> dict[int, set[str]]:
     """Return the hashes of the imported files in the published versions, by year."""
-    published = LiveVersion.objects.values_list("year", "version__manifest__sources__imports")
+    live = LiveVersion.objects.filter(dataset=Dataset.DYNAMIC)
+    published = live.values_list("year", "version__manifest__sources__imports")
     return defaultdict(
         set, {year: {item["sha256"] for item in imports or ()} for year, imports in published}
     )
@@ -191,7 +192,7 @@ def _published_imports() -> dict[int, set[str]]:
 
 @dataclass(frozen=True)
 class PublicationYear:
-    """The state of publication of a year.
+    """The state of publication of the dynamic data set of a year.
 
     building: the version that is queued or running. before: the version to roll back to. intake:
     what a build would include. decision: because of which versions of the year are not published
@@ -213,10 +214,12 @@ class PublicationYear:
 
 
 def list_publication_years() -> list[PublicationYear]:
-    """Return the state of each year, newest first."""
-    live = {row.year: row for row in live_versions.published_versions()}
+    """Return the state of the dynamic data set of each year, newest first."""
+    dynamic = live_versions.published_data_sets().filter(dataset=Dataset.DYNAMIC)
+    live = {row.year: row for row in dynamic}
     decisions = live_versions.decisions_against()
-    versions = Version.objects.defer("manifest").select_related("job")
+    versions = Version.objects.filter(dataset=Dataset.DYNAMIC).defer("manifest")
+    versions = versions.select_related("job")
     building = {
         version.year: version
         for version in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)

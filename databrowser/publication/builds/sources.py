@@ -18,7 +18,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Max
 
 from databrowser.dimensions.catalogue import DIMENSIONS
-from databrowser.models import LiveVersion, ModifiedLar, PublicImport
+from databrowser.models import Dataset, LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
@@ -111,9 +111,11 @@ def read_sources(year: int) -> BuildSources:
 
 
 def are_live(sources: BuildSources) -> bool:
-    """Tell whether the published version of the year was built from these sources."""
+    """Tell whether the published version of the data set was built from these sources."""
     live = LiveVersion.objects.filter(
-        year=sources.year, version__manifest__fingerprint=sources.fingerprint
+        year=sources.year,
+        dataset=Dataset.DYNAMIC,
+        version__manifest__fingerprint=sources.fingerprint,
     )
     return live.exists()
 
