@@ -193,6 +193,20 @@ class Version(StaffAction):
     is_demo = models.BooleanField(
         "made up", default=False, help_text="Some of its records are made up."
     )
+    disagreements = models.TextField(
+        "what does not add up",
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="Of a vintage: each figure that disagrees, a line each.",
+    )
+    disagreements_reason = models.TextField(
+        "why it may be published",
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="The reason for which staff accept what does not add up.",
+    )
 
     class Meta:
         ordering = ["-year", "-number"]
@@ -242,6 +256,30 @@ class Version(StaffAction):
         """Its state in words or, until it is built, that of its job."""
         is_over = self.state != VersionState.ASKED
         return self.get_state_display() if is_over else self.job.state_label
+
+
+class FreezeDay(StaffAction):
+    """The freeze day that staff set for a vintage of a year, in place of the usual one."""
+
+    year = models.PositiveSmallIntegerField("data year")
+    dataset = models.CharField(
+        "vintage", max_length=10, choices=Dataset.choices[1:], default=Dataset.SNAPSHOT
+    )
+    frozen_on = models.DateField(
+        "freeze day", help_text="What is signed after the end of this day is not in the vintage."
+    )
+
+    class Meta:
+        ordering = ["-year", "dataset"]
+        constraints = [
+            models.UniqueConstraint(fields=["year", "dataset"], name="one_freeze_day_per_vintage"),
+            models.CheckConstraint(
+                condition=Q(dataset__in=list(Dataset)[1:]), name="freeze_day_is_of_a_vintage"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{name_data_set(self.year, self.dataset)}: {self.frozen_on}"
 
 
 def name_data_set(year: int, dataset: str) -> str:

@@ -79,19 +79,44 @@ def save_change(change: Change) -> None:
 
 
 def write_when_published(instance: Publication, **more: Any) -> None:
-    """Write the change that tells of a publication, in its transaction. It is stored only once."""
+    """Write the change that tells of a publication, in its transaction. It is stored only once.
+
+    A vintage that is built and published again is a correction of the version that was public.
+    """
     version = instance.version
+    wrong = _find_corrected(instance)
     change = Change(
         date=instance.at.astimezone(filing_zone()).date(),
-        type=Change.Type.RELEASE,
+        type=Change.Type.CORRECTION if wrong else Change.Type.RELEASE,
+        wrong_version=wrong,
+        right_version=version if wrong else None,
         product=Change.Product.DATASETS,
         title=name_publication(instance),
         description=_escape(instance.reason),
-        href=f"/v2/public/publications/{version.year}",
+        href=find_address(version),
         publication=instance,
         written_at=instance.at,
     )
     save_change(change)
+
+
+def _find_corrected(publication: Publication) -> Version | None:
+    """Return the version of a vintage that a publication corrects: the last that was public."""
+    version = publication.version
+    if not version.is_vintage or publication.what != Publication.What.PUBLISHED:
+        return None
+    earlier = Publication.objects.filter(
+        year=version.year, version__dataset=version.dataset, pk__lt=publication.pk
+    )
+    last = earlier.select_related("version").first()
+    return last.version if last and last.version_id != version.pk else None
+
+
+def find_address(version: Version) -> str:
+    """Return the address of the published data set that a version is of."""
+    if version.is_vintage:
+        return f"/v2/public/datasets/{version.year}/{version.dataset}"
+    return f"/v2/public/publications/{version.year}"
 
 
 def name_publication(publication: Publication) -> str:

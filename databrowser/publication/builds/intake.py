@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from databrowser.models import Dataset, LiveVersion, Publication, PublicImport, Version
+from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.quantities import number_of
-from databrowser.publication.versions import live_versions
+from databrowser.publication.versions import freeze_days, live_versions
 from filing import standing
+from filing.day_hours import day_in_words
 from filing.lar.years import YearStage, supported_years
-from filing.models import Job, Signature
+from filing.models import Institution, Job, Signature
 from filing.statuses import Status
 
 _YEAR = "submission__filing__period__year"
@@ -117,6 +120,43 @@ def describe_contents(submissions: int, imports: int) -> str:
     """Return the contents of a data set in words."""
     signed = number_of(submissions, "signed submission")
     return f"{signed} and {number_of(imports, 'imported file')}"
+
+
+def describe_share(year: int, number: int) -> str:
+    """Return of how many of how many institutions a data set has what they signed."""
+    panel = Institution.objects.filter(activity_year=year, is_test=False).count()
+    return f"It has what {number:,} of {number_of(panel, 'institution')} in the panel signed."
+
+
+def describe_vintage(sources: BuildSources, name: str) -> str:
+    """Return what a build of a vintage takes in and leaves out. name: of the vintage."""
+    assert sources.frozen_on
+    until = freeze_days.find_end(sources.frozen_on)
+    numbers = _later_signatures(sources.year, until)
+    prepared = len(sources.signed)
+    contents = describe_contents(prepared + len(sources.missing), len(sources.imports))
+    texts = [
+        f"A build of the {name} takes in {contents}, as of the end of "
+        f"{day_in_words(sources.frozen_on)}.",
+        *Intake(unprepared=len(sources.missing), tests=numbers["tests"]).left_out,
+    ]
+    if later := numbers["later"]:
+        texts.append(
+            f"{number_of(later, 'signed submission')} {_is(later)} left out: signed after that day."
+        )
+    texts.append(describe_share(sources.year, prepared + len(sources.missing)))
+    return " ".join(texts)
+
+
+def _later_signatures(year: int, until: datetime) -> dict[str, int]:
+    """Return how many annual signatures of a year came later, and how many are of tests."""
+    signatures = Signature.objects.filter(**{_YEAR: year, _QUARTER: ""})
+    is_public = standing.is_for_the_public("submission__")
+    counts: dict[str, int] = signatures.aggregate(
+        later=Count("pk", filter=is_public & Q(signed_at__gte=until)),
+        tests=Count("pk", filter=~is_public & Q(signed_at__lt=until)),
+    )
+    return counts
 
 
 def read_intakes() -> dict[int, Intake]:

@@ -162,9 +162,11 @@ def plan_roll_back(version: Version) -> str:
 def plan_go_live(version: Version) -> str:
     """Return what making a version the published one would do: publish it, or roll back to it.
 
-    Raises: NotReady when its files are removed or not built, or it is published.
+    Raises: NotReady when its files are removed or not built, it is published, or it is a vintage
+    whose figures do not add up and that staff have not accepted.
     """
     _require_built(version)
+    _require_reconciled(version)
     live = live_version(version.year, version.dataset)
     if live is None:
         return capfirst(f"{_subject(version)} becomes public, with {_records(version)}.")
@@ -298,6 +300,16 @@ def _require_built(version: Version) -> None:
         raise NotReady(f"The files of version {version.name} were removed; build the year again.")
     if version.state != Version.State.BUILT:
         raise NotReady(f"Version {version.name} is not built; its state is: {version.standing}.")
+
+
+def _require_reconciled(version: Version) -> None:
+    if version.disagreements and not version.disagreements_reason:
+        number = len(version.disagreements.splitlines())
+        raise NotReady(
+            f"The figures of version {version.name} do not add up "
+            f"({number_of(number, 'disagreement')}). See its reconciliation; accept it with a "
+            "reason to publish it."
+        )
 
 
 def _record(
