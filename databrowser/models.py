@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from django.db import models
 from django.db.models import Exists, Q
@@ -136,12 +136,40 @@ class VersionState(models.TextChoices):
     REMOVED = "removed", "files removed"
 
 
+class Dataset(models.TextChoices):
+    """The data sets of a year, from the one that moves to the last one that is frozen."""
+
+    DYNAMIC = "dynamic", "data set"
+    SNAPSHOT = "snapshot", "snapshot"
+    ONE_YEAR = "one-year", "one-year data set"
+    THREE_YEAR = "three-year", "three-year data set"
+
+
+_DATASET: dict[str, Any] = {
+    "verbose_name": "data set",
+    "max_length": 10,
+    "choices": Dataset.choices,
+    "default": Dataset.DYNAMIC,
+    "db_default": Dataset.DYNAMIC,  # processes of an earlier version do not know the column
+}
+
+
 class Version(StaffAction):
-    """A version of the data set of a year: requested, then built, and removed in the end."""
+    """A version of a data set of a year: requested, then built, and removed in the end.
+
+    Versions are numbered within their year, whichever of its data sets they are of.
+    """
 
     State: TypeAlias = VersionState
 
     year = models.PositiveSmallIntegerField()
+    dataset = models.CharField(**_DATASET)
+    frozen_on = models.DateField(
+        "freeze day",
+        null=True,
+        blank=True,
+        help_text="Of a vintage: what was signed later is not in it. Blank of a dynamic data set.",
+    )
     number = models.PositiveIntegerField(help_text="Number of the build within its year.")
     state = models.CharField(max_length=9, choices=State.choices, default=State.ASKED)
     job = models.OneToOneField(Job, models.PROTECT, related_name="version")
@@ -165,6 +193,20 @@ class Version(StaffAction):
     is_demo = models.BooleanField(
         "made up", default=False, help_text="Some of its records are made up."
     )
+    disagreements = models.TextField(
+        "what does not add up",
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="Of a vintage: each figure that disagrees, a line each.",
+    )
+    disagreements_reason = models.TextField(
+        "why it may be published",
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="The reason for which staff accept what does not add up.",
+    )
 
     class Meta:
         ordering = ["-year", "-number"]
@@ -181,6 +223,14 @@ class Version(StaffAction):
                 name="built_version_has_folder_hash_and_time",
             ),
             models.CheckConstraint(condition=Q(number__gte=1), name="versions_begin_at_one"),
+            models.CheckConstraint(
+                condition=Q(dataset__in=list(Dataset)), name="data_set_of_version_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(dataset=Dataset.DYNAMIC, frozen_on=None)
+                | (~Q(dataset=Dataset.DYNAMIC) & Q(frozen_on__isnull=False)),
+                name="vintages_alone_have_a_freeze_day",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -192,29 +242,74 @@ class Version(StaffAction):
         return f"{self.year}-{self.number}"
 
     @property
+    def dataset_name(self) -> str:
+        """Its data set as in a sentence: `2024 data set`, `2024 snapshot`."""
+        return name_data_set(self.year, self.dataset)
+
+    @property
+    def is_vintage(self) -> bool:
+        """Whether it is of a frozen data set."""
+        return self.dataset != Dataset.DYNAMIC
+
+    @property
     def standing(self) -> str:
         """Its state in words or, until it is built, that of its job."""
         is_over = self.state != VersionState.ASKED
         return self.get_state_display() if is_over else self.job.state_label
 
 
-class LiveVersion(models.Model):
-    """The published version of a year. Publishing and rolling back change only this row."""
+class FreezeDay(StaffAction):
+    """The freeze day that staff set for a vintage of a year, in place of the usual one."""
 
-    year = models.PositiveSmallIntegerField(unique=True)
+    year = models.PositiveSmallIntegerField("data year")
+    dataset = models.CharField(
+        "vintage", max_length=10, choices=Dataset.choices[1:], default=Dataset.SNAPSHOT
+    )
+    frozen_on = models.DateField(
+        "freeze day", help_text="What is signed after the end of this day is not in the vintage."
+    )
+
+    class Meta:
+        ordering = ["-year", "dataset"]
+        constraints = [
+            models.UniqueConstraint(fields=["year", "dataset"], name="one_freeze_day_per_vintage"),
+            models.CheckConstraint(
+                condition=Q(dataset__in=list(Dataset)[1:]), name="freeze_day_is_of_a_vintage"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{name_data_set(self.year, self.dataset)}: {self.frozen_on}"
+
+
+def name_data_set(year: int, dataset: str) -> str:
+    """Return a data set as in a sentence: `2024 data set`, `2024 snapshot`."""
+    return f"{year} {Dataset(dataset).label}"
+
+
+class LiveVersion(models.Model):
+    """The published version of a data set. Publishing and rolling back change only this row."""
+
+    year = models.PositiveSmallIntegerField()
+    dataset = models.CharField(**_DATASET)
     version = models.OneToOneField(Version, models.PROTECT, related_name="live")
     since = models.DateTimeField(default=timezone.now)
     by = models.CharField(max_length=255, blank=True, help_text="Blank for the service itself.")
 
     class Meta:
         ordering = ["year"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["year", "dataset"], name="one_live_version_per_data_set"
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.year}: {self.version_id}"
+        return f"{name_data_set(self.year, self.dataset)}: {self.version_id}"
 
 
 class Publication(WrittenOnce, StaffAction):
-    """An entry of the public history: what happened to the data set of a year. Never changed."""
+    """An entry of the public history: what happened to a data set of a year. Never changed."""
 
     class What(models.TextChoices):
         PUBLISHED = "published", "published"

@@ -7,6 +7,7 @@ moment, the one recorded last. Nothing counts in a filing that was cancelled.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 
@@ -16,13 +17,14 @@ from filing.statuses import FilingStatus, Status
 _STATUSES_WITH_FILED = [status for status in FilingStatus if status is not FilingStatus.CANCELLED]
 
 
-def is_counting(path: str = "") -> Q:
-    """Return the condition on submissions that count as filed.
+def is_counting(path: str = "", *, until: datetime | None = None) -> Q:
+    """Return the condition on submissions that count as filed, or that counted before a moment.
 
     path: the look-up from the rows to their submission, with its underscores, such as
     `submission__` for signatures; none for submissions themselves.
     """
-    return is_on_record(path) & ~is_replaced(path)
+    counting = is_on_record(path) & ~is_replaced(path, until=until)
+    return counting & Q(**{f"{path}signature__signed_at__lt": until}) if until else counting
 
 
 def is_on_record(path: str = "") -> Q:
@@ -41,12 +43,14 @@ def is_for_the_public(path: str = "") -> Q:
     return Q(**{f"{path}filing__institution__is_test": False})
 
 
-def is_replaced(path: str = "") -> Q:
+def is_replaced(path: str = "", *, until: datetime | None = None) -> Q:
     """Return the condition on signed submissions after which another one of the filing was signed.
 
-    This holds in cancelled filings too. path: as in `is_counting`.
+    This holds in cancelled filings too. path: as in `is_counting`. until: only signatures before
+    this moment replace another.
     """
-    return Q(Exists(find_later_signatures(path)))
+    later = find_later_signatures(path)
+    return Q(Exists(later.filter(signed_at__lt=until) if until else later))
 
 
 def find_later_signatures(path: str = "") -> QuerySet[Signature]:

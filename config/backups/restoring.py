@@ -91,7 +91,7 @@ def restore_backup(
         call_command("prepare")
         _vouch_for(manifest)
     summary.signatures, summary.problems = find_signature_problems()
-    summary.published = [row.version.name for row in live_versions.published_versions()]
+    summary.published = [row.version.name for row in live_versions.published_data_sets()]
     reason = f"{summary.signatures} signatures, {len(summary.problems)} of them without their file"
     audit.record_event(AuditEvent.BACKUP_RESTORED, by=SERVICE, about=backup, reason=reason)
     return summary

@@ -152,7 +152,7 @@ def _check_reference_file(kind: str, year: int) -> CheckMessage:
 def check_published(**options: Any) -> Iterator[CheckMessage]:
     """Look at the published data sets: the version of each year, and whether it can be read."""
     names = []
-    for each in live_versions.published_versions():
+    for each in live_versions.published_data_sets():
         version = each.version
         names.append(version.name + (" (made up)" if version.is_demo else ""))
         file = f"{version.folder}/{SERVING}"

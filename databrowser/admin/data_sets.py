@@ -63,8 +63,8 @@ registries.register_admin_links(
 
 
 def _live(version: Version) -> str:
-    """Return a text that changes when another version of the year is published."""
-    live = live_versions.live_version(version.year)
+    """Return a text that changes when another version of the data set is published."""
+    live = live_versions.live_version(version.year, version.dataset)
     return f"{live.version_id} {live.since.isoformat()}" if live else ""
 
 
@@ -152,10 +152,10 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
     list_display = [
-        *("name", "standing", "published", "records", "of_institutions"),
+        *("name", "dataset", "standing", "published", "records", "of_institutions"),
         *("made_at", "by", "reason", "is_demo"),
     ]
-    list_filter = ["year", "state", LiveFilter]
+    list_filter = ["year", "dataset", "state", LiveFilter]
     date_hierarchy = "at"
     search_fields = ["=year", "=actor_username", "reason", "^sha256"]
     search_help_text = (
@@ -167,7 +167,9 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[Any]:
         """Return the fields of a version, those of its content only once it is built."""
-        begin, end = ["name", "standing", "published"], ["at", "by", "reason"]
+        freeze_day = ["frozen_on"] if obj and obj.is_vintage else []
+        begin = ["name", "dataset", *freeze_day, "standing", "published"]
+        end = ["at", "by", "reason"]
         if not (obj and obj.manifest):
             coming = ["publishes"] if obj and obj.state == Version.State.ASKED else []
             return [*begin, *coming, *end]

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any, TypedDict
 
 from django.db import transaction
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from databrowser.models import Change, Publication, Version
 from filing.day_hours import filing_zone
@@ -79,19 +79,44 @@ def save_change(change: Change) -> None:
 
 
 def write_when_published(instance: Publication, **more: Any) -> None:
-    """Write the change that tells of a publication, in its transaction. It is stored only once."""
+    """Write the change that tells of a publication, in its transaction. It is stored only once.
+
+    A vintage that is built and published again is a correction of the version that was public.
+    """
     version = instance.version
+    wrong = _find_corrected(instance)
     change = Change(
         date=instance.at.astimezone(filing_zone()).date(),
-        type=Change.Type.RELEASE,
+        type=Change.Type.CORRECTION if wrong else Change.Type.RELEASE,
+        wrong_version=wrong,
+        right_version=version if wrong else None,
         product=Change.Product.DATASETS,
         title=name_publication(instance),
         description=_escape(instance.reason),
-        href=f"/v2/public/publications/{version.year}",
+        href=find_address(version),
         publication=instance,
         written_at=instance.at,
     )
     save_change(change)
+
+
+def _find_corrected(publication: Publication) -> Version | None:
+    """Return the version of a vintage that a publication corrects: the last that was public."""
+    version = publication.version
+    if not version.is_vintage or publication.what != Publication.What.PUBLISHED:
+        return None
+    earlier = Publication.objects.filter(
+        year=version.year, version__dataset=version.dataset, pk__lt=publication.pk
+    )
+    last = earlier.select_related("version").first()
+    return last.version if last and last.version_id != version.pk else None
+
+
+def find_address(version: Version) -> str:
+    """Return the address of the published data set that a version is of."""
+    if version.is_vintage:
+        return f"/v2/public/datasets/{version.year}/{version.dataset}"
+    return f"/v2/public/publications/{version.year}"
 
 
 def name_publication(publication: Publication) -> str:
@@ -99,20 +124,23 @@ def name_publication(publication: Publication) -> str:
     version = publication.version
     made_up = ", made up" if version.is_demo else ""
     done = _DONE[Publication.What(publication.what)]
-    return f"{version.year} data set, version {version.name} {done}{made_up}"
+    return f"{version.dataset_name}, version {version.name} {done}{made_up}"
 
 
 def find_public_times(versions: Collection[Version]) -> dict[int, list[PublicTime]]:
     """Return when each of some versions was public, the earliest time first, by its key."""
     times: dict[int, list[PublicTime]] = {version.pk: [] for version in versions}
-    last: dict[int, PublicTime] = {}  # of each year, what is public after the entries so far
+    # Of each data set, what is public after the entries so far.
+    last: dict[tuple[int, str], PublicTime] = {}
     years = {version.year for version in versions}
-    for publication in Publication.objects.filter(year__in=years).order_by("at", "pk"):
-        if before := last.pop(publication.year, None):
+    history = Publication.objects.filter(year__in=years).annotate(dataset=F("version__dataset"))
+    for publication in history.order_by("at", "pk"):
+        data_set = publication.year, publication.dataset
+        if before := last.pop(data_set, None):
             before["end"] = publication.at
         if publication.what != Publication.What.WITHDRAWN:
-            last[publication.year] = {"begin": publication.at, "end": None}
-            times.setdefault(publication.version_id, []).append(last[publication.year])
+            last[data_set] = {"begin": publication.at, "end": None}
+            times.setdefault(publication.version_id, []).append(last[data_set])
     return times
 
 

@@ -41,7 +41,8 @@ class Corrected(serializers.Serializer[Any]):
     """What a correction corrects."""
 
     year = serializers.IntegerField(source="wrong_version.year", default=None, allow_null=True)
-    dataset = serializers.CharField(source="wrong_version.name", default=None, allow_null=True)
+    dataset = serializers.CharField(source="wrong_version.dataset", default=None, allow_null=True)
+    version = serializers.CharField(source="wrong_version.name", default=None, allow_null=True)
     report = serializers.CharField(source="wrong_report")
 
 
@@ -179,7 +180,7 @@ class PublicationsFeed(PublicView):
         for entry in rows:
             feed.add_item(
                 title=entries.name_publication(entry),
-                link=urljoin(settings.PUBLIC_URL, f"/v2/public/publications/{entry.year}"),
+                link=urljoin(settings.PUBLIC_URL, entries.find_address(entry.version)),
                 description=entry.reason,
                 unique_id=_tag("publication", entry.pk),
                 pubdate=entry.at,

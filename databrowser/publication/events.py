@@ -19,6 +19,7 @@ class PublicationEvent(StrEnum):
     DATA_SET_PUBLISHED = "data set published"
     DATA_SET_ROLLED_BACK = "data set rolled back"
     DATA_SET_WITHDRAWN = "data set withdrawn"
+    DISAGREEMENTS_ACCEPTED = "disagreements of a data set accepted"
 
 
 # The public records and facts of a signed submission are ready. Sends `submission`.

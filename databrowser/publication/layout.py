@@ -14,4 +14,5 @@ IMPORTS = "publication/imports"
 LOANS = "loans.parquet"  # public records: of a version, an import or a submission
 SERVING = "serving.duckdb"  # of a version, for queries
 MANIFEST = "manifest.json"  # of a version: its files and their sources
+RECONCILIATION = "reconciliation.json"  # of a vintage, for staff
 NAMES = "names.parquet"  # of an import: names of institutions

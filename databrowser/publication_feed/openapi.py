@@ -32,6 +32,24 @@ _VERSION = OpenApiParameter(
     description="An earlier version that is still stored, such as `2022-1`; the published one if "
     "left out.",
 )
+RANGE = OpenApiParameter(
+    "Range",
+    str,
+    OpenApiParameter.HEADER,
+    description="One range of bytes, such as `bytes=1000000-`, to resume a download.",
+    examples=[OpenApiExample("Range", value="bytes=1000000-")],
+)
+FILE_ANSWERS = {
+    (200, "application/gzip"): OpenApiResponse(
+        OpenApiTypes.BINARY,
+        description="The whole file. `ETag` and `Repr-Digest` give its SHA-256.",
+    ),
+    (200, "application/vnd.apache.parquet"): OpenApiResponse(OpenApiTypes.BINARY),
+    (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+    206: OpenApiResponse(description="The requested range."),
+    304: UNCHANGED,
+    416: OpenApiResponse(description="The range begins after the end of the file."),
+}
 publications = extend_schema(
     summary="Follow what becomes public",
     tags=[TAG],
@@ -71,25 +89,11 @@ public_file = extend_schema(
     parameters=[
         _VERSION,
         IF_NONE_MATCH,
-        OpenApiParameter(
-            "Range",
-            str,
-            OpenApiParameter.HEADER,
-            description="One range of bytes, such as `bytes=1000000-`, to resume a download.",
-            examples=[OpenApiExample("Range", value="bytes=1000000-")],
-        ),
+        RANGE,
     ],
     responses={
-        (200, "application/gzip"): OpenApiResponse(
-            OpenApiTypes.BINARY,
-            description="The whole file. `ETag` and `Repr-Digest` give its SHA-256.",
-        ),
-        (200, "application/vnd.apache.parquet"): OpenApiResponse(OpenApiTypes.BINARY),
-        (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
-        206: OpenApiResponse(description="The requested range."),
-        304: UNCHANGED,
+        **FILE_ANSWERS,
         404: refused(no_year("2017"), no_version("2022-7", "2022-1"), no_file("loans.xlsx")),
-        416: OpenApiResponse(description="The range begins after the end of the file."),
     },
     description=(
         "All records of the published version: comma-delimited (`loans.csv.gz`), pipe-delimited "

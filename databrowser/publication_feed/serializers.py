@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from databrowser.models import Publication
+from databrowser.models import Dataset, Publication
 from filing.api.serializers.filings import Links
 
 
@@ -12,6 +12,7 @@ class PublicationEntry(serializers.Serializer):
     """One entry of the publication history."""
 
     year = serializers.IntegerField()
+    dataset = serializers.CharField(source="version.dataset")
     version = serializers.CharField(source="version.name")
     what = serializers.ChoiceField(Publication.What.choices)
     at = serializers.DateTimeField(help_text="In UTC.")
@@ -44,6 +45,10 @@ class PublicYear(serializers.Serializer):
     """The published version of a year and its files."""
 
     year = serializers.IntegerField()
+    dataset = serializers.ChoiceField(Dataset.choices)
+    frozenOn = serializers.DateField(  # noqa: N815
+        allow_null=True, help_text="Null of the dynamic data set."
+    )
     version = serializers.CharField()
     since = serializers.DateTimeField(help_text="In UTC.")
     rows = serializers.IntegerField()

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from databrowser.publication_feed import views
+from databrowser.publication_feed import data_sets, views
 
 app_name = "publications"
 urlpatterns = [
+    re_path(r"^datasets/?$", data_sets.DataSets.as_view(), name="data-sets"),
+    re_path(
+        r"^datasets/(?P<year>[^/]+)/(?P<dataset>[^/]+)/?$",
+        data_sets.DataSet.as_view(),
+        name="data-set",
+    ),
+    re_path(
+        r"^datasets/(?P<year>[^/]+)/(?P<dataset>[^/]+)/(?P<name>[^/]+)$",
+        data_sets.DataSetFile.as_view(),
+        name="data-set-file",
+    ),
     re_path(r"^publications/?$", views.Publications.as_view(), name="feed"),
     re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYearView.as_view(), name="year"),
     re_path(

@@ -32,10 +32,10 @@ from filing.files import responses
 
 FEED = "/v2/public/publications"
 
-_FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
+FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
     MANIFEST: "the sources of the data set, with the size and hash of each file"
 }
-_TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
+TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
 _PIECE = 1 << 18  # bytes
 # One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -80,6 +80,8 @@ class PublicYearView(PublicView):
         version, since = _version(year, request)
         answer = {
             "year": version.year,
+            "dataset": version.dataset,
+            "frozenOn": version.frozen_on,
             "version": version.name,
             "since": since,
             "rows": version.rows,
@@ -98,14 +100,14 @@ class PublicFileView(PublicView):
 
     @openapi.public_file
     def get(self, request: Request, year: str, name: str) -> HttpResponseBase:
-        if name not in _FILES:
+        if name not in FILES:
             raise NotFound(openapi.no_file(name[:40]))
         version, _ = _version(year, request)
-        facts = _facts(version, name)
+        facts = find_facts(version, name)
         file = StoredFile(
             stored=f"{version.folder}/{name}",
             name=f"public-lar-{version.name}.{name.partition('.')[2]}",
-            content_type=_TYPES.get(name, "application/json"),
+            content_type=TYPES.get(name, "application/json"),
             size=facts["bytes"],
             sha256=facts["sha256"],
         )
@@ -122,10 +124,10 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
         {
             "name": name,
             "describes": describes,
-            **_facts(version, name),
+            **find_facts(version, name),
             "href": f"{FEED}/{version.year}/{name}{query}",
         }
-        for name, describes in _FILES.items()
+        for name, describes in FILES.items()
     ]
 
 
@@ -157,7 +159,8 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
     return version, entry.at if entry else live.since
 
 
-def _facts(version: Version, name: str) -> dict[str, Any]:
+def find_facts(version: Version, name: str) -> dict[str, Any]:
+    """Return the size and the hash of a file of a version."""
     if name == MANIFEST:
         size = default_storage.size(f"{version.folder}/{name}")
         return {"bytes": size, "sha256": version.sha256}

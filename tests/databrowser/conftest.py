@@ -75,7 +75,9 @@ def publish(frame: pl.DataFrame, folder: str) -> Version:
         sha256=f"{abs(hash(folder)):064x}",
         made_at=timezone.now(),
     )
-    LiveVersion.objects.update_or_create(year=year, defaults={"version": version})
+    LiveVersion.objects.update_or_create(
+        year=year, dataset="dynamic", defaults={"version": version}
+    )
     return version
 
 

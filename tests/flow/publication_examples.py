@@ -113,6 +113,13 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
+    path = "/v2/public/datasets"
+    call(path)
+    call(f"{path}/{YEAR}/dynamic")
+    call(f"{path}/{YEAR}/snapshot")
+    call(f"{path}/{YEAR}/dynamic/sheets.csv")
+    call(f"{path}/{YEAR}/dynamic/sheets.txt")
+    call(f"{path}/{YEAR}/dynamic/loans.xlsx")
 
 
 def changes(recording: Recording) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py withdraw YEAR`: withdraws the public data set of a year."""
+"""`manage.py withdraw YEAR`: withdraws a public data set of a year."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from databrowser.models import Version
+from databrowser.models import Dataset
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.errors import Refusal
@@ -18,16 +18,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("year", type=int, metavar="YEAR", help="data year")
+        parser.add_argument(
+            "--dataset", choices=Dataset.values, help="the one that is shown if left out"
+        )
         parser.add_argument("--reason", required=True, help="for the public history")
         parser.add_argument("--by", default="command line", help="who withdraws it, for the record")
 
-    def handle(self, *, year: int, reason: str, by: str, **_: Any) -> None:
-        version = Version.objects.filter(live__year=year).first()
-        if version is None:
-            raise CommandError(f"No version of {year} is published.")
+    def handle(self, *, year: int, reason: str, by: str, **options: Any) -> None:
         try:
+            live = live_versions.require_live_version(year, options["dataset"] or "")
             summary = live_versions.withdraw_version(
-                version, by=Caller(id="", username=by), reason=reason
+                live.version, by=Caller(id="", username=by), reason=reason
             )
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+from datetime import date
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from databrowser.models import Version
+from databrowser.models import Dataset, PublicImport, Version, name_data_set
 from databrowser.publication.builds import intake, sources
-from databrowser.publication.versions import live_versions
+from databrowser.publication.versions import freeze_days, live_versions
+from filing import day_hours
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.lar.years import YearStage, describe_years, supported_years
-from filing.models import Job
+from filing.models import FilingPeriod, Job
 
 log = logging.getLogger(__name__)
 
@@ -22,11 +24,11 @@ BUILD_KIND = "publish"  # of job
 _ENDED = [Version.State.BUILT, Version.State.REMOVED, Version.State.UNCHANGED]
 
 
-def plan_build(year: int) -> str:
-    """Return a description of what a build of the year would contain.
+def plan_build(year: int, dataset: str = Dataset.DYNAMIC) -> str:
+    """Return a description of what a build of a data set would contain.
 
-    Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, or the
-    year is being built.
+    Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, the
+    year is being built, or the freeze day of the vintage is not over.
     """
     if year not in supported_years(YearStage.FILING):
         raise BadInput(
@@ -40,22 +42,65 @@ def plan_build(year: int) -> str:
             f"Version {running.name} is being built (job: {running.standing}). Wait until the "
             "job is done."
         )
-    year_sources = sources.read_sources(year)
+    frozen_on = _require_frozen(year, dataset)
+    year_sources = sources.read_sources(year, frozen_on=frozen_on)
     if year_sources.is_empty and not year_sources.missing:
         raise NotReady(
-            f"There is nothing to publish for {year}: no submission is signed and no public file "
-            "is imported."
+            f"There is nothing to publish for {year}: no submission "
+            f"{'was signed by the freeze day' if frozen_on else 'is signed'} and no public file is "
+            "imported."
         )
     if sources.are_live(year_sources):
         raise NotReady(nothing_new(year))
+    if frozen_on:
+        return intake.describe_vintage(year_sources, name_data_set(year, dataset))
     year_intake = intake.read_intake(year)
-    return " ".join([f"A build of {year} takes in {year_intake.contents}.", *year_intake.left_out])
+    return " ".join(
+        [
+            f"A build of {year} takes in {year_intake.contents}.",
+            *year_intake.left_out,
+            intake.describe_share(year, year_intake.submissions),
+        ]
+    )
+
+
+def open_years() -> list[int]:
+    """Return the years of which there is or can be something to publish, the newest first.
+
+    Those are years whose annual filing has opened, and those with imported files.
+    """
+    opened = FilingPeriod.objects.filter(quarter="", opens__lte=day_hours.today())
+    years = {
+        *opened.values_list("year", flat=True),
+        *PublicImport.objects.filter(active=True).values_list("year", flat=True),
+    }
+    return [year for year in reversed(supported_years(YearStage.FILING)) if year in years]
+
+
+def _require_frozen(year: int, dataset: str) -> date | None:
+    """Return the freeze day of a vintage, None of the dynamic data set.
+
+    Raises: NotReady when it is not over.
+    """
+    if dataset == Dataset.DYNAMIC:
+        return None
+    frozen_on = freeze_days.find_freeze_day(year, dataset)
+    freeze_days.require_over(year, dataset, frozen_on)
+    return frozen_on
 
 
 def request_build(
-    year: int, *, by: Caller, reason: str, goes_live: bool = True, notifies: bool = True
+    year: int,
+    *,
+    by: Caller,
+    reason: str,
+    dataset: str = Dataset.DYNAMIC,
+    goes_live: bool = True,
+    notifies: bool = True,
 ) -> Version:
-    """Queue a build of a year and return its version. notifies: whether workers are told.
+    """Queue a build of a data set and return its version. notifies: whether workers are told.
+
+    A vintage is never published when it is built: staff look at its reconciliation first.
 
     Of requests at the same time, as of two beats, one is queued.
 
@@ -66,12 +111,14 @@ def request_build(
         with transaction.atomic():
             # Whoever comes second waits here, and then sees the build of the first.
             last = Version.objects.select_for_update().filter(year=year).order_by("-number").first()
-            plan_build(year)
+            plan_build(year, dataset)
             version = Version.objects.create(
                 year=year,
+                dataset=dataset,
+                frozen_on=_require_frozen(year, dataset),
                 number=last.number + 1 if last else 1,
                 job=queue.add_job(BUILD_KIND, notifies=notifies),
-                goes_live=goes_live,
+                goes_live=goes_live and dataset == Dataset.DYNAMIC,
                 actor_id=by.id,
                 actor_username=by.username,
                 actor_email=by.email,
@@ -104,7 +151,7 @@ def due_years() -> list[int]:
     """Return the years in which a modified LAR was prepared after the last build began."""
     prepared = sources.last_prepared()
     begun = dict(
-        Version.objects.filter(state__in=_ENDED)
+        Version.objects.filter(dataset=Dataset.DYNAMIC, state__in=_ENDED)
         .order_by()
         .values_list("year")
         .annotate(Max("gathered_at"))

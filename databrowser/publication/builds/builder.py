@@ -4,7 +4,9 @@
                                                 serving.duckdb   the tables that queries read
                                                 loans.csv.gz     for downloads, comma-delimited
                                                 loans.txt.gz     the same, pipe-delimited
+                                                sheets, institutions, msamds   .csv and .txt
                                                 manifest.json    sources, sizes and hashes
+                                                reconciliation.json   of a vintage, for staff
 
 All files are stored first. Then one transaction finishes the lease, marks the version as built and
 publishes it. A build that is killed before leaves the published version unchanged; the next attempt
@@ -24,11 +26,17 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Publication, Version
-from databrowser.publication.builds import build_requests, sources, version_files
+from databrowser.models import Dataset, Publication, Version
+from databrowser.publication.builds import (
+    build_requests,
+    reconciliation,
+    sources,
+    tables,
+    version_files,
+)
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.layout import LOANS, MANIFEST, SERVING, VERSIONS
+from databrowser.publication.layout import LOANS, MANIFEST, RECONCILIATION, SERVING, VERSIONS
 from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.scratch_database import Progress
 from databrowser.publication.versions import live_versions
@@ -52,7 +60,7 @@ def run_build(lease: Lease) -> None:
     Raises: Hopeless when there are no records for it.
     """
     version = Version.objects.get(job_id=lease.job_id)
-    inputs, gathered_at = _gather(version.year)
+    inputs, gathered_at = _gather(version)
     if inputs.is_empty:
         raise Hopeless(f"There are no records to publish for {version.year}.")
     if sources.are_live(inputs):
@@ -67,6 +75,8 @@ def run_build(lease: Lease) -> None:
     lease.rows_total = sources.count_rows(inputs)
     with storage.make_work_folder() as folder:
         manifest = _make(folder, version, inputs, _progress_of(lease))
+        if version.is_vintage:  # before its records are moved into storage
+            version.disagreements = _store_reconciliation(version, inputs, folder, stored)
         lease.require()
         for name in manifest["files"]:
             storage.store_file(folder / name, f"{stored}/{name}")
@@ -80,13 +90,29 @@ def run_build(lease: Lease) -> None:
     log.info("Version %s was built, with %s rows", version.name, manifest["rows"])
 
 
-def build_year(year: int, *, by: Caller, reason: str, goes_live: bool = True) -> Version:
-    """Build a year in this process and return its version.
+def _store_reconciliation(version: Version, inputs: BuildSources, folder: Path, stored: str) -> str:
+    """Store the reconciliation of a vintage, and return what does not add up, a line each."""
+    figures = reconciliation.reconcile(version, inputs, folder / LOANS)
+    file = folder / RECONCILIATION
+    file.write_text(json.dumps(figures, indent=1) + "\n")
+    storage.store_file(file, f"{stored}/{RECONCILIATION}")
+    return "\n".join(figures["disagreements"])
+
+
+def build_year(
+    year: int,
+    *,
+    by: Caller,
+    reason: str,
+    dataset: str = Dataset.DYNAMIC,
+    goes_live: bool = True,
+) -> Version:
+    """Build a data set of a year in this process and return its version.
 
     Raises: what `build_requests.request_build` raises; NotReady when the build failed.
     """
     version = build_requests.request_build(
-        year, by=by, reason=reason, goes_live=goes_live, notifies=False
+        year, by=by, reason=reason, dataset=dataset, goes_live=goes_live, notifies=False
     )
     lease = claims.claim_job(version.job_id)
     if lease is None:
@@ -98,14 +124,15 @@ def build_year(year: int, *, by: Caller, reason: str, goes_live: bool = True) ->
     return built
 
 
-def _gather(year: int) -> tuple[BuildSources, datetime]:
-    """Return the sources of a year and the time up to which they are complete.
+def _gather(version: Version) -> tuple[BuildSources, datetime]:
+    """Return the sources of a version and the time up to which they are complete.
 
     Modified LARs that are still queued are prepared first. Those that another worker is preparing,
     and those that cannot be prepared, are missing.
     """
+    year, frozen_on = version.year, version.frozen_on
     now = timezone.now()
-    inputs = sources.read_sources(year)
+    inputs = sources.read_sources(year, frozen_on=frozen_on)
     if not inputs.missing:
         return inputs, now
     lar_requests.request_missing_lars()
@@ -119,7 +146,7 @@ def _gather(year: int) -> tuple[BuildSources, datetime]:
         if lease := claims.claim_job(job.pk):
             loop.run_attempt(lease)
     now = timezone.now()
-    return sources.read_sources(year), now
+    return sources.read_sources(year, frozen_on=frozen_on), now
 
 
 def _make(
@@ -133,10 +160,13 @@ def _make(
     version_files.write_serving_file(loans, sources.institution_names(inputs), folder / SERVING)
     progress(_SERVED)
     version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
+    tables.write_tables(inputs, loans, folder)
     texts = (form.file for form in version_files.FORMS.values() if form.separator)
-    files = [folder / name for name in (LOANS, SERVING, *texts)]
+    files = [folder / name for name in (LOANS, SERVING, *texts, *tables.TABLE_FILES)]
     return {
         "year": version.year,
+        "dataset": version.dataset,
+        "frozenOn": version.frozen_on.isoformat() if version.frozen_on else None,
         "version": version.name,
         "madeUp": inputs.is_demo,
         "rows": rows,
@@ -151,6 +181,7 @@ def _make(
                 for imported in inputs.imports
             ],
             "missing": list(inputs.missing),
+            "reference": _name_reference_data(inputs),
         },
         "files": {
             file.name: {"bytes": file.stat().st_size, "sha256": hash_file(file)} for file in files
@@ -158,6 +189,15 @@ def _make(
         "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
         "fingerprint": inputs.fingerprint,
     }
+
+
+def _name_reference_data(inputs: BuildSources) -> list[dict[str, Any]]:
+    """Return the census and loan limits with which the records of signed files were made."""
+    data = {each.pk: each for signed in inputs.signed for each in signed.reference}
+    return [
+        {"kind": each.kind, "year": each.year, "source": each.source, "sha256": each.sha256}
+        for _, each in sorted(data.items())
+    ]
 
 
 def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any]) -> None:
@@ -172,12 +212,13 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
             sha256=version.sha256,
             manifest=manifest,
             is_demo=manifest["madeUp"],
+            disagreements=version.disagreements,
             gathered_at=version.gathered_at,
             made_at=timezone.now(),
         )
         version.refresh_from_db()
-        # Whoever withdraws the year or rolls it back at the same moment holds this row.
-        live = LiveVersion.objects.select_for_update().filter(year=version.year).first()
+        # Whoever withdraws the data set or rolls it back at the same moment holds this row.
+        live = live_versions.lock_live_version(version)
         is_late = live is not None and live.version.number > version.number
         if version.goes_live and not is_late and not live_versions.decision_against(version):
             by = Caller(

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Publication, PublicImport, Version
+from databrowser.models import Dataset, LiveVersion, Publication, PublicImport, Version
+from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.quantities import number_of
-from databrowser.publication.versions import live_versions
+from databrowser.publication.versions import freeze_days, live_versions
 from filing import standing
+from filing.day_hours import day_in_words
 from filing.lar.years import YearStage, supported_years
-from filing.models import Job, Signature
+from filing.models import Institution, Job, Signature
 from filing.statuses import Status
 
 _YEAR = "submission__filing__period__year"
@@ -119,6 +122,43 @@ def describe_contents(submissions: int, imports: int) -> str:
     return f"{signed} and {number_of(imports, 'imported file')}"
 
 
+def describe_share(year: int, number: int) -> str:
+    """Return of how many of how many institutions a data set has what they signed."""
+    panel = Institution.objects.filter(activity_year=year, is_test=False).count()
+    return f"It has what {number:,} of {number_of(panel, 'institution')} in the panel signed."
+
+
+def describe_vintage(sources: BuildSources, name: str) -> str:
+    """Return what a build of a vintage takes in and leaves out. name: of the vintage."""
+    assert sources.frozen_on
+    until = freeze_days.find_end(sources.frozen_on)
+    numbers = _later_signatures(sources.year, until)
+    prepared = len(sources.signed)
+    contents = describe_contents(prepared + len(sources.missing), len(sources.imports))
+    texts = [
+        f"A build of the {name} takes in {contents}, as of the end of "
+        f"{day_in_words(sources.frozen_on)}.",
+        *Intake(unprepared=len(sources.missing), tests=numbers["tests"]).left_out,
+    ]
+    if later := numbers["later"]:
+        texts.append(
+            f"{number_of(later, 'signed submission')} {_is(later)} left out: signed after that day."
+        )
+    texts.append(describe_share(sources.year, prepared + len(sources.missing)))
+    return " ".join(texts)
+
+
+def _later_signatures(year: int, until: datetime) -> dict[str, int]:
+    """Return how many annual signatures of a year came later, and how many are of tests."""
+    signatures = Signature.objects.filter(**{_YEAR: year, _QUARTER: ""})
+    is_public = standing.is_for_the_public("submission__")
+    counts: dict[str, int] = signatures.aggregate(
+        later=Count("pk", filter=is_public & Q(signed_at__gte=until)),
+        tests=Count("pk", filter=~is_public & Q(signed_at__lt=until)),
+    )
+    return counts
+
+
 def read_intakes() -> dict[int, Intake]:
     """Return the intake of each year, with three queries."""
     signed = {row.pop(_YEAR): row for row in _signed()}
@@ -141,7 +181,7 @@ def read_intake(year: int) -> Intake:
 
 def _signed() -> QuerySet[Any]:
     """Return the numbers of signed submissions by year: included, and left out for each reason."""
-    published = LiveVersion.objects.filter(year=OuterRef(_YEAR))
+    published = LiveVersion.objects.filter(year=OuterRef(_YEAR), dataset=Dataset.DYNAMIC)
     is_public = standing.is_for_the_public("submission__")
     signed = Signature.objects.filter(submission__status=Status.SIGNED).annotate(
         is_replaced=standing.is_replaced("submission__"),
@@ -183,7 +223,8 @@ def _imports() -> dict[int, set[str]]:
 
 def _published_imports() -> dict[int, set[str]]:
     """Return the hashes of the imported files in the published versions, by year."""
-    published = LiveVersion.objects.values_list("year", "version__manifest__sources__imports")
+    live = LiveVersion.objects.filter(dataset=Dataset.DYNAMIC)
+    published = live.values_list("year", "version__manifest__sources__imports")
     return defaultdict(
         set, {year: {item["sha256"] for item in imports or ()} for year, imports in published}
     )
@@ -191,7 +232,7 @@ def _published_imports() -> dict[int, set[str]]:
 
 @dataclass(frozen=True)
 class PublicationYear:
-    """The state of publication of a year.
+    """The state of publication of the dynamic data set of a year.
 
     building: the version that is queued or running. before: the version to roll back to. intake:
     what a build would include. decision: because of which versions of the year are not published
@@ -213,10 +254,12 @@ class PublicationYear:
 
 
 def list_publication_years() -> list[PublicationYear]:
-    """Return the state of each year, newest first."""
-    live = {row.year: row for row in live_versions.published_versions()}
+    """Return the state of the dynamic data set of each year, newest first."""
+    dynamic = live_versions.published_data_sets().filter(dataset=Dataset.DYNAMIC)
+    live = {row.year: row for row in dynamic}
     decisions = live_versions.decisions_against()
-    versions = Version.objects.defer("manifest").select_related("job")
+    versions = Version.objects.filter(dataset=Dataset.DYNAMIC).defer("manifest")
+    versions = versions.select_related("job")
     building = {
         version.year: version
         for version in versions.filter(state=Version.State.ASKED, job__state__in=Job.UNFINISHED)

@@ -9,38 +9,48 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Max
 
 from databrowser.dimensions.catalogue import DIMENSIONS
-from databrowser.models import LiveVersion, ModifiedLar, PublicImport
+from databrowser.models import Dataset, LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
 from databrowser.publication.scratch_database import GROUP_ROWS, Progress
+from databrowser.publication.versions import freeze_days
 from filing import standing, storage
-from filing.models import Institution, Submission
+from filing.models import Institution, ReferenceData, Submission
 
 # Increased when the code of builds makes another data set of the same sources, columns and
 # dimensions, which has to be built then.
-REVISION = 1
+REVISION = 2
 _FILES_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
 class Signed:
-    """The public records of the annual submission of an institution that counts as filed."""
+    """The public records of the annual submission of an institution that counts as filed.
+
+    rows: of the public records. lines: records that the edits judged. sheet: the transmittal sheet.
+    reference: the census and the loan limits with which its public records were made.
+    """
 
     lei: str
     submission: str
     rows: int
     sha256: str
     folder: str
+    lines: int
+    sheet: dict[str, Any]
+    signed_at: datetime
+    reference: tuple[ReferenceData, ...]
 
     @property
     def path(self) -> Path:
@@ -54,12 +64,14 @@ class BuildSources:
     signed: one per institution. missing: institutions of whose submission that counts there is no
     modified LAR yet; while it is being prepared, what they signed before is in `signed`. imports:
     newest first; the records of an institution come from the first import that has any.
+    frozen_on: of a vintage, whose sources are what was signed by the end of that day.
     """
 
     year: int
     signed: tuple[Signed, ...]
     missing: tuple[str, ...]
     imports: tuple[PublicImport, ...]
+    frozen_on: date | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -81,24 +93,44 @@ class BuildSources:
                 [dimension.column, dimension.values, dimension.in_rollup]
                 for dimension in DIMENSIONS
             ],
-            "signed": [[signed.lei, signed.sha256] for signed in self.signed],
+            "signed": [[signed.lei, signed.submission, signed.sha256] for signed in self.signed],
             "missing": self.missing,
             "imports": [imported.sha256 for imported in self.imports],
         }
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def read_sources(year: int) -> BuildSources:
-    """Return the current sources of a year."""
-    lars = ModifiedLar.objects.annual().in_use().filter(submission__filing__period__year=year)
+def read_sources(year: int, *, frozen_on: date | None = None) -> BuildSources:
+    """Return the current sources of a year, or those of a vintage.
+
+    A vintage has of each institution the last submission signed by the end of its freeze day, so
+    that later signatures change nothing in it. Imported files are in it that were loaded by then;
+    of a year in which none had signed by then, all are.
+    """
+    until = freeze_days.find_end(frozen_on) if frozen_on else None
+    annual = ModifiedLar.objects.annual().filter(submission__filing__period__year=year)
+    path = "submission__"
+    counting = standing.is_counting(path, until=until) & standing.is_for_the_public(path)
+    lars = annual.made().filter(counting) if until else annual.in_use()
     signed = [
-        Signed(lar.submission.lei, str(lar.submission), lar.rows, lar.sha256, lar.folder)
+        Signed(
+            lei=lar.submission.lei,
+            submission=str(lar.submission),
+            rows=lar.rows,
+            sha256=lar.sha256,
+            folder=lar.folder,
+            lines=lar.submission.records,
+            sheet=lar.submission.transmittal_sheet or {},
+            signed_at=lar.submission.signature.signed_at,
+            reference=tuple(data for data in (lar.census, lar.limits) if data),
+        )
         for lar in lars.select_related(
-            "submission__filing__institution", "submission__filing__period"
+            *("submission__filing__institution", "submission__filing__period"),
+            *("submission__signature", "census", "limits"),
         )
     ]
     unprepared = Submission.objects.filter(
-        standing.is_counting(),
+        standing.is_counting(until=until),
         standing.is_for_the_public(),
         filing__period__year=year,
         filing__period__quarter="",
@@ -107,13 +139,22 @@ def read_sources(year: int) -> BuildSources:
     signed.sort(key=lambda source: source.lei)
     missing = sorted(unprepared.order_by().values_list("filing__institution__lei", flat=True))
     imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
-    return BuildSources(year, tuple(signed), tuple(missing), tuple(imports))
+    if until and (signed or missing):
+        imports = imports.filter(loaded_at__lt=until)
+    return BuildSources(year, tuple(signed), tuple(missing), tuple(imports), frozen_on)
 
 
 def are_live(sources: BuildSources) -> bool:
-    """Tell whether the published version of the year was built from these sources."""
+    """Tell whether the published version of the data set was built from these sources.
+
+    A vintage is built only when staff request it, and then always.
+    """
+    if sources.frozen_on:
+        return False
     live = LiveVersion.objects.filter(
-        year=sources.year, version__manifest__fingerprint=sources.fingerprint
+        year=sources.year,
+        dataset=Dataset.DYNAMIC,
+        version__manifest__fingerprint=sources.fingerprint,
     )
     return live.exists()
 

@@ -1,23 +1,25 @@
-"""The published version of each year: publishing, rolling back, withdrawing.
+"""The published version of each data set of a year: publishing, rolling back, withdrawing.
 
-`LiveVersion` names the published version of a year. Each change of it is one transaction, with an
-entry of the public history, an entry of the audit log, and a signal. A year that staff withdrew or
-rolled back stays so until staff publish it again: `decision_against` says what may not be
-published automatically.
+`LiveVersion` names the published version of a data set. Each change of it is one transaction, with
+an entry of the public history, an entry of the audit log, and a signal. A data set that staff
+withdrew or rolled back stays so until staff publish it again: `decision_against` says what may not
+be published automatically. Of the data sets of a year, `published_versions` decides which is shown.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 from itertools import zip_longest
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, When
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.timezone import localtime
 
-from databrowser.models import LiveVersion, Publication, Version
+from databrowser.models import Dataset, LiveVersion, Publication, Version, name_data_set
 from databrowser.publication import events
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.quantities import number_of
@@ -32,30 +34,54 @@ _EVENTS = {
 }
 
 
+def published_data_sets() -> QuerySet[LiveVersion]:
+    """Return the published version of each data set, by year, the last one that is frozen first."""
+    return _ranked().select_related("version").order_by("year", "-rank")
+
+
 def published_versions() -> QuerySet[LiveVersion]:
-    """Return the published version of each year, by year; no other year is public."""
-    return LiveVersion.objects.select_related("version").order_by("year")
+    """Return the version that is shown of each year, by year; no other year is public.
+
+    It is that of the last vintage that is published: three-year, else one-year, else snapshot.
+    Before there is any, it is that of the dynamic data set.
+    """
+    later = _ranked().filter(year=OuterRef("year"), rank__gt=OuterRef("rank"))
+    return published_data_sets().filter(~Exists(later))
 
 
-def live_version(year: int) -> LiveVersion | None:
-    """Return the published version of a year, or None."""
+def live_version(year: int, dataset: str = "") -> LiveVersion | None:
+    """Return the published version of a data set, or the one that is shown of a year; or None."""
+    if dataset:
+        return published_data_sets().filter(year=year, dataset=dataset).first()
     return published_versions().filter(year=year).first()
+
+
+def _ranked() -> QuerySet[Any]:
+    ranks = (When(dataset=dataset, then=rank) for rank, dataset in enumerate(Dataset))
+    return LiveVersion.objects.annotate(rank=Case(*ranks))
 
 
 def public_versions(*years: int) -> list[Version]:
     """Return the versions of years whose files the public may have, newest year and version first.
 
-    Those are the published one, and each that a later one followed. A version that staff withdrew
-    or rolled back from is not public, nor is one whose files were removed, nor any of a year that
-    is withdrawn.
+    Those are the published ones, and each that a later one of its data set followed. A version that
+    staff withdrew or rolled back from is not public, nor is one whose files were removed, nor any
+    of a data set that is withdrawn.
     """
     change = Publication.What
-    published = published_versions().filter(year__in=years).values("year")
-    history = list(Publication.objects.filter(year__in=published).order_by("year", "pk"))
+    live = LiveVersion.objects.filter(year=OuterRef("year"), dataset=OuterRef("version__dataset"))
+    history = list(
+        Publication.objects.filter(Exists(live), year__in=years)
+        .annotate(dataset=F("version__dataset"))
+        .order_by("year", "dataset", "pk")
+    )
     is_public: dict[int, bool] = {}  # the last entry of a version decides
     for entry, following in zip_longest(history, history[1:]):
         if entry.what != change.WITHDRAWN:
-            is_last = following is None or following.year != entry.year
+            is_last = following is None or (following.year, following.dataset) != (
+                entry.year,
+                entry.dataset,
+            )
             is_public[entry.version_id] = is_last or following.what == change.PUBLISHED
     keys = [key for key, is_so in is_public.items() if is_so]
     return list(Version.objects.filter(pk__in=keys, state=Version.State.BUILT))
@@ -73,14 +99,14 @@ def withdrawn_years() -> frozenset[int]:
     return frozenset(withdrawn.order_by().values_list("year", flat=True).distinct())
 
 
-def decisions_against() -> dict[int, Publication]:
-    """Return, by year, why a year is not published automatically: staff took its version away.
+def decisions_against(dataset: str = Dataset.DYNAMIC) -> dict[int, Publication]:
+    """Return, by year, why a data set is not published automatically: staff took a version away.
 
     That is the last entry of its history, those of the service left aside, if it is a withdrawal
     or a roll back.
     """
     change = Publication.What
-    by_staff = Publication.objects.exclude(
+    by_staff = Publication.objects.filter(version__dataset=dataset).exclude(
         what=change.PUBLISHED, actor_id=SERVICE.id, actor_username=SERVICE.username
     )
     last = by_staff.order_by().values("year").annotate(last=Max("pk")).values("last")
@@ -93,7 +119,7 @@ def decision_against(version: Version) -> Publication | None:
 
     What staff requested after that decision is published.
     """
-    decision = decisions_against().get(version.year)
+    decision = decisions_against(version.dataset).get(version.year)
     is_newer = bool(version.actor_id or version.actor_username)
     if decision and is_newer and version.at > decision.at:
         return None
@@ -101,10 +127,10 @@ def decision_against(version: Version) -> Publication | None:
 
 
 def describe_decision(decision: Publication) -> str:
-    """Return in words why a year is not published automatically."""
+    """Return in words why a data set is not published automatically."""
     verb = "withdrew" if decision.what == Publication.What.WITHDRAWN else "rolled back"
     day = date_format(localtime(decision.at), "Y-m-d")
-    return f"staff {verb} {decision.year} on {day}. Reason: {decision.reason}"
+    return f"staff {verb} {_subject(decision.version)} on {day}. Reason: {decision.reason}"
 
 
 def plan_publish(version: Version) -> str:
@@ -113,7 +139,7 @@ def plan_publish(version: Version) -> str:
     Raises: NotReady when it has no files, or it or a later version is published.
     """
     plan = plan_go_live(version)
-    if _is_earlier(version, live_version(version.year)):
+    if _is_earlier(version, live_version(version.year, version.dataset)):
         raise NotReady(
             f"A later version than {version.name} is published; roll back to this one instead."
         )
@@ -126,7 +152,7 @@ def plan_roll_back(version: Version) -> str:
     Raises: NotReady when it has no files, or is not earlier than the published version.
     """
     plan = plan_go_live(version)
-    if not _is_earlier(version, live_version(version.year)):
+    if not _is_earlier(version, live_version(version.year, version.dataset)):
         raise NotReady(
             f"No later version than {version.name} is published; publish this one instead."
         )
@@ -136,18 +162,20 @@ def plan_roll_back(version: Version) -> str:
 def plan_go_live(version: Version) -> str:
     """Return what making a version the published one would do: publish it, or roll back to it.
 
-    Raises: NotReady when its files are removed or not built, or it is published.
+    Raises: NotReady when its files are removed or not built, it is published, or it is a vintage
+    whose figures do not add up and that staff have not accepted.
     """
     _require_built(version)
-    live = live_version(version.year)
+    _require_reconciled(version)
+    live = live_version(version.year, version.dataset)
     if live is None:
-        return f"{version.year} becomes public, with {_records(version)}."
+        return capfirst(f"{_subject(version)} becomes public, with {_records(version)}.")
     if live.version_id == version.pk:
         raise NotReady(f"Version {version.name} is already published.")
     verb = "is rolled back" if _is_earlier(version, live) else "moves on"
-    return (
-        f"{version.year} {verb} from version {live.version.name} ({_records(live.version)}) to "
-        f"{version.name} ({_records(version)})."
+    return capfirst(
+        f"{_subject(version)} {verb} from version {live.version.name} "
+        f"({_records(live.version)}) to {version.name} ({_records(version)})."
     )
 
 
@@ -160,7 +188,7 @@ def publish_version(version: Version, *, by: Caller, reason: str) -> str:
     with transaction.atomic():
         locked = Version.objects.select_for_update().get(pk=version.pk)
         summary = plan_go_live(locked)
-        before = LiveVersion.objects.select_for_update().filter(year=locked.year).first()
+        before = lock_live_version(locked)
         is_back = _is_earlier(locked, before)
         change = Publication.What.ROLLED_BACK if is_back else Publication.What.PUBLISHED
         switch_live_version(locked, change, by=by, reason=reason.strip())
@@ -170,30 +198,51 @@ def publish_version(version: Version, *, by: Caller, reason: str) -> str:
 def switch_live_version(
     version: Version, change: Publication.What, *, by: Caller, reason: str
 ) -> None:
-    """Make a version the published one of its year. Call it inside a transaction that locks it."""
+    """Make a version the published one of its data set, inside a transaction that locks it."""
     now = timezone.now()
     LiveVersion.objects.update_or_create(
         year=version.year,
+        dataset=version.dataset,
         defaults={"version": version, "since": now, "by": by.username},
     )
     _record(version, change, by=by, reason=reason, at=now)
 
 
-def roll_back_target(year: int, number: int | None = None) -> Version:
-    """Return the version to roll a year back to: the one of a number, or the one before.
+def lock_live_version(version: Version) -> LiveVersion | None:
+    """Return the published version of the data set of a version, and lock it."""
+    live = LiveVersion.objects.select_for_update()
+    return live.filter(year=version.year, dataset=version.dataset).first()
+
+
+def require_live_version(year: int, dataset: str = "") -> LiveVersion:
+    """Return the published version of a data set, or the one that is shown of a year.
+
+    Raises: NotReady when there is none.
+    """
+    live = live_version(year, dataset)
+    if live is None:
+        name = name_data_set(year, dataset) if dataset else year
+        raise NotReady(f"No version of {name} is published.")
+    return live
+
+
+def roll_back_target(year: int, number: int | None = None, *, dataset: str = "") -> Version:
+    """Return the version to roll a data set back to: the one of a number, or the one before.
+
+    dataset: the one that is shown of the year if left out; a number names its own.
 
     Raises: NotReady when none is published, or none before is kept; NotFound for an unknown number.
     """
-    live = live_version(year)
-    if live is None:
-        raise NotReady(f"No version of {year} is published.")
+    live = require_live_version(year, dataset)
     versions = Version.objects.filter(year=year)
     if number is not None:
         version = versions.filter(number=number).first()
         if version is None:
             raise NotFound(f"There is no version {year}-{number}.")
         return version
-    version = versions.filter(state=Version.State.BUILT, number__lt=live.version.number).first()
+    version = versions.filter(
+        dataset=live.dataset, state=Version.State.BUILT, number__lt=live.version.number
+    ).first()
     if version is None:
         raise NotReady(f"No version before {live.version.name} is kept.")
     return version
@@ -206,11 +255,12 @@ def plan_withdraw(version: Version) -> str:
     """
     if not LiveVersion.objects.filter(version=version).exists():
         raise NotReady(f"Version {version.name} is not published.")
-    return f"{version.year} is no longer public: no one can read its {_records(version)}."
+    records = _records(version)
+    return capfirst(f"{_subject(version)} is no longer public: no one can read its {records}.")
 
 
 def withdraw_version(version: Version, *, by: Caller, reason: str) -> str:
-    """Withdraw the published version of a year; return what was done.
+    """Withdraw the published version of a data set; return what was done.
 
     Raises: NotReady when the version is not published; BadInput without a reason.
     """
@@ -236,6 +286,11 @@ def _is_earlier(version: Version, live: LiveVersion | None) -> bool:
     return live is not None and version.number < live.version.number
 
 
+def _subject(version: Version) -> str:
+    """Return what a version is of: a year alone for its dynamic data set, else the vintage."""
+    return f"the {version.dataset_name}" if version.is_vintage else str(version.year)
+
+
 def _records(version: Version) -> str:
     return number_of(version.rows, "record")
 
@@ -245,6 +300,16 @@ def _require_built(version: Version) -> None:
         raise NotReady(f"The files of version {version.name} were removed; build the year again.")
     if version.state != Version.State.BUILT:
         raise NotReady(f"Version {version.name} is not built; its state is: {version.standing}.")
+
+
+def _require_reconciled(version: Version) -> None:
+    if version.disagreements and not version.disagreements_reason:
+        number = len(version.disagreements.splitlines())
+        raise NotReady(
+            f"The figures of version {version.name} do not add up "
+            f"({number_of(number, 'disagreement')}). See its reconciliation; accept it with a "
+            "reason to publish it."
+        )
 
 
 def _record(

@@ -24,12 +24,12 @@ ABANDONED_AFTER = timedelta(days=1)
 def sweep_versions() -> int:
     """Remove the files of old versions and of killed builds; return how many versions.
 
-    The newest three versions of each year are kept, those of the last day, and always the
+    The newest three versions of each data set are kept, those of the last day, and always the
     published one.
     """
     removed = 0
-    for year in Version.objects.order_by().values_list("year", flat=True).distinct():
-        built = Version.objects.filter(year=year, state=Version.State.BUILT).order_by("-number")
+    for data_set in Version.objects.order_by().values("year", "dataset").distinct():
+        built = Version.objects.filter(**data_set, state=Version.State.BUILT).order_by("-number")
         for version in built[KEPT_VERSIONS:]:
             removed += _remove(version)
     _discard_unknown()
@@ -57,7 +57,9 @@ def _is_kept(version: Version) -> bool:
     last = Publication.objects.filter(version=version).first()
     if last is None:
         return False
-    after = Publication.objects.filter(year=version.year, pk__gt=last.pk).last()
+    after = Publication.objects.filter(
+        year=version.year, version__dataset=version.dataset, pk__gt=last.pk
+    ).last()
     return (after or last).at > recently
 
 

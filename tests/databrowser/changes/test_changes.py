@@ -164,7 +164,12 @@ def test_the_page_of_corrections_says_what_was_wrong_and_how_long(
     first, second = Publication.objects.order_by("pk")
     assert (time["begin"], time["end"]) == (first.at, second.at)
     (body,) = client.get(f"{CHANGES}?type=correction").json()["changes"]
-    assert body["corrects"] == {"year": 2023, "dataset": "2023-1", "report": ""}
+    assert body["corrects"] == {
+        "year": 2023,
+        "dataset": "dynamic",
+        "version": "2023-1",
+        "report": "",
+    }
 
 
 def test_the_page_takes_its_form_and_answers_what_it_cannot_read(client: Client) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ def sign(
     year: int = 2023,
     quarter: str = "",
     disclosed: bool = True,
+    signed_at: datetime | None = None,
 ) -> Submission:
     """Return a new signed submission, annual unless told, with the public rows of its loans."""
     institution, _ = Institution.objects.get_or_create(
@@ -82,9 +83,19 @@ def sign(
         sequence_number=filing.submissions.count() + 1,
         status=Status.SIGNED,
         lines=len(loans) + 1,
+        transmittal_sheet={
+            "institution_name": institution.name,
+            "contact_state": "MD",
+            "contact_city": "Bethesda",
+            "contact_zip_code": "20814",
+            "federal_agency": 9,
+            "total_lines": len(loans),
+            "tax_id": "99-9999999",
+            "lei": lei,
+        },
     )
     Signature.objects.create(
-        submission=submission, receipt=f"{submission}", signed_at=timezone.now()
+        submission=submission, receipt=f"{submission}", signed_at=signed_at or timezone.now()
     )
     if disclosed:
         disclose(submission, *loans)

@@ -45,6 +45,7 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
     assert entry.pop("at").endswith("Z")
     assert entry == {
         "year": 2023,
+        "dataset": "dynamic",
         "version": "2023-1",
         "what": "published",
         "reason": "The year is complete.",

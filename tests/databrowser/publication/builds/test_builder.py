@@ -107,7 +107,8 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     assert build_requests.plan_build(2023) == (
         "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
         "prepared for publication yet; the build prepares them first. 1 signed submission is left "
-        "out: the institution signed another one later."
+        "out: the institution signed another one later. It has what 2 of 2 institutions in the "
+        "panel signed."
     )
     disclose(newer, {"income": "9"})
     second = built()

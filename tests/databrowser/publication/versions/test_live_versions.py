@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import date
 
 import duckdb
 import pytest
@@ -18,6 +19,7 @@ from databrowser.publication.builds import build_requests
 from databrowser.publication.versions import live_versions
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
+from filing.models import Job
 from tests.databrowser.builds import OLGA, WHY, built, live, rows
 from tests.databrowser.publication.public_files import sign
 from tests.filing.people.members import member, signed_in
@@ -205,3 +207,38 @@ def test_readers_never_see_a_mix_of_two_versions() -> None:
         reader.join()
     assert wrong == []
     assert len(seen) > 1
+
+
+def vintage(dataset: str, number: int) -> Version:
+    """Return a vintage with the files of the newest version of the year."""
+    newest = Version.objects.filter(state=Version.State.BUILT).latest("number")
+    newest.pk, newest._state.adding = None, True
+    newest.job = Job.objects.create(stage="publish", state=Job.State.DONE)
+    newest.number, newest.dataset, newest.frozen_on = number, dataset, date(2024, 5, 1)
+    newest.save()
+    return newest
+
+
+def test_the_last_vintage_of_a_year_is_shown_and_each_data_set_is_published_by_itself() -> None:
+    sign(A, {"income": "1"})
+    built()
+    three_years = vintage("three-year", 2)
+    live_versions.publish_version(three_years, by=OLGA, reason=WHY)
+    for number, dataset in enumerate(("snapshot", "one-year"), 3):
+        live_versions.publish_version(vintage(dataset, number), by=OLGA, reason=WHY)
+    assert live().name == "2023-2"
+    assert [each.version.name for each in live_versions.published_data_sets()] == [
+        *("2023-2", "2023-4", "2023-3", "2023-1"),
+    ]
+    assert len(live_versions.public_versions(2023)) == 4
+    with pytest.raises(CommandError, match="No version before 2023-2"):
+        call_command("rollback", "2023", "--reason", "Wrong rows.")  # no snapshot, no dynamic one
+    call_command("withdraw", "2023", "--reason", "By order.")
+    assert live().name == "2023-4"
+    call_command("withdraw", "2023", "--dataset", "snapshot", "--reason", "By order.")
+    assert live().name == "2023-4"
+    assert {each.name for each in live_versions.public_versions(2023)} == {"2023-4", "2023-1"}
+    sign(A, {"income": "2"})  # staff withdrew vintages, and not the dynamic data set
+    assert built().name == "2023-5"
+    assert live_versions.require_live_version(2023, "dynamic").version.name == "2023-5"
+    assert live().name == "2023-4"

@@ -1,0 +1,170 @@
+"""The published data sets of all years, the frozen ones too, and their files.
+
+With their JSON shapes and OpenAPI descriptions. A vintage is frozen at the end of a day: what is
+signed later is not in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from databrowser.models import Dataset, LiveVersion, Version
+from databrowser.publication.builds.tables import TABLE_FILES
+from databrowser.publication.layout import MANIFEST
+from databrowser.publication.versions import live_versions
+from databrowser.publication_feed import openapi, views
+from databrowser.publication_feed.serializers import PublicFile
+from databrowser.publication_feed.views import StoredFile
+from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
+from filing.api.public import PublicView
+from filing.errors import NotFound
+from filing.files import responses
+
+DATA_SETS = "/v2/public/datasets"
+_FILES = views.FILES | TABLE_FILES
+_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+_NO_YEAR = "The 2017 snapshot is not published."
+_NO_FILE = (
+    "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
+    "set."
+)
+
+
+class PublishedDataSet(serializers.Serializer[Any]):
+    """A published data set of a year."""
+
+    year = serializers.IntegerField()
+    dataset = serializers.ChoiceField(Dataset.choices)
+    frozenOn = serializers.DateField(  # noqa: N815
+        source="version.frozen_on", allow_null=True, help_text="Null of the dynamic data set."
+    )
+    version = serializers.CharField(source="version.name")
+    rows = serializers.IntegerField(source="version.rows")
+    institutions = serializers.IntegerField(source="version.institutions")
+    sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
+    href = serializers.SerializerMethodField()
+
+    def get_href(self, live: LiveVersion) -> str:
+        return f"{DATA_SETS}/{live.year}/{live.dataset}"
+
+
+class PublishedDataSets(serializers.Serializer[Any]):
+    """The published data sets, newest year first."""
+
+    datasets = PublishedDataSet(many=True)
+
+
+class PublishedDataSetFiles(PublishedDataSet):
+    """A published data set of a year, with its files."""
+
+    since = serializers.DateTimeField(help_text="In UTC.")
+    files = PublicFile(many=True, source="public_files")
+
+
+class DataSets(PublicView):
+    """The published data sets of all years."""
+
+    @extend_schema(
+        summary="List the published data sets",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH],
+        responses={200: PublishedDataSets, 304: UNCHANGED},
+        description=(
+            "The published data sets of each year, newest year first. `dynamic` moves while "
+            "institutions file; `snapshot`, `one-year` and `three-year` have of each institution "
+            "what it signed last by the end of the day `frozenOn`. The first one of a year is what "
+            "the data browser shows."
+        ),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        published = live_versions.published_data_sets().order_by("-year", "-rank")
+        body = PublishedDataSets({"datasets": published.defer("version__manifest")}).data
+        return responses.answer_conditionally(
+            request, responses.make_etag(body), lambda: Response(body)
+        )
+
+
+class DataSet(PublicView):
+    """A published data set of a year, with its files."""
+
+    @extend_schema(
+        summary="Read what is public of a data set",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH],
+        responses={200: PublishedDataSetFiles, 304: UNCHANGED, 404: refused(_NO_YEAR)},
+        description="The published version of a data set, its files, their sizes and hashes.",
+    )
+    def get(self, request: Request, year: str, dataset: str) -> HttpResponseBase:
+        live: Any = _require_live(year, dataset)
+        live.public_files = [
+            {
+                "name": name,
+                "describes": _FILES[name],
+                **views.find_facts(live.version, name),
+                "href": f"{DATA_SETS}/{live.year}/{live.dataset}/{name}",
+            }
+            for name in _file_names(live.version)
+        ]
+        body = PublishedDataSetFiles(live).data
+        return responses.answer_conditionally(
+            request, responses.make_etag(body), lambda: Response(body)
+        )
+
+
+class DataSetFile(PublicView):
+    """A file of a published data set, whole or in part."""
+
+    @extend_schema(
+        summary="Download a file of a data set",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH, openapi.RANGE],
+        responses={
+            **openapi.FILE_ANSWERS,
+            **{(200, kind.partition(";")[0]): str for kind in _TYPES.values()},
+            404: refused(_NO_YEAR, _NO_FILE),
+        },
+        description=(
+            "All records (`loans.csv.gz`, `loans.txt.gz`, `loans.parquet`), the transmittal sheets "
+            "(`sheets.csv`), the institutions of the panel and whether they filed "
+            "(`institutions.csv`), the MSA/MDs of the records (`msamds.csv`), the last three also "
+            "pipe-delimited (`.txt`), and the sources with all hashes (`manifest.json`)."
+        ),
+    )
+    def get(self, request: Request, year: str, dataset: str, name: str) -> HttpResponseBase:
+        version = _require_live(year, dataset).version
+        if name not in _file_names(version):
+            raise NotFound(_NO_FILE.replace("loans.xlsx", name[:40]))
+        facts = views.find_facts(version, name)
+        file = StoredFile(
+            stored=f"{version.folder}/{name}",
+            name=f"{version.year}-{version.dataset}-{version.number}-{name}",
+            content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
+            size=facts["bytes"],
+            sha256=facts["sha256"],
+        )
+        return views.answer_stored_file(request._request, file)
+
+
+def _file_names(version: Version) -> list[str]:
+    """Return the names of the public files of a version: earlier releases wrote fewer."""
+    return [name for name in _FILES if name == MANIFEST or name in version.manifest["files"]]
+
+
+def _require_live(year: str, dataset: str) -> LiveVersion:
+    """Return the published version of the data set of an address. Raises: NotFound."""
+    is_year = year.isascii() and year.isdecimal() and len(year) == 4
+    if dataset not in Dataset.values:
+        raise NotFound(f"There is no data set {dataset[:20]}: {', '.join(Dataset.values)}.")
+    live = live_versions.live_version(int(year) if is_year else 0, dataset)
+    if live is None:
+        raise NotFound(f"The {year[:10]} {Dataset(dataset).label} is not published.")
+    return live
