@@ -10,12 +10,12 @@ app_name = "publications"
 urlpatterns = [
     re_path(r"^datasets/?$", data_sets.DataSets.as_view(), name="data-sets"),
     re_path(
-        r"^datasets/(?P<year>[^/]+)/(?P<dataset>[^/]+)/?$",
+        r"^datasets/(?P<year>[0-9]+)/(?P<dataset>[^/]+)/?$",
         data_sets.DataSet.as_view(),
         name="data-set",
     ),
     re_path(
-        r"^datasets/(?P<year>[^/]+)/(?P<dataset>[^/]+)/(?P<name>[^/]+)$",
+        r"^datasets/(?P<year>[0-9]+)/(?P<dataset>[^/]+)/(?P<name>[^/]+)$",
         data_sets.DataSetFile.as_view(),
         name="data-set-file",
     ),
