@@ -119,6 +119,7 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/snapshot")
     call(f"{path}/{YEAR}/dynamic/sheets.csv")
     call(f"{path}/{YEAR}/dynamic/sheets.txt")
+    call(f"{path}/{YEAR}/dynamic/manifest.json", "The first columns", first=3)
     call(f"{path}/{YEAR}/dynamic/loans.xlsx")
 
 

@@ -16,8 +16,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import httpx
+from django.conf import settings
 
 from tests.api_document import api_document
 
@@ -141,9 +143,9 @@ class Recorder:
         for day in {
             moment.astimezone(zone).date()
             for moment in (self.started_at, datetime.now(UTC))
-            for zone in (UTC, None)
+            for zone in (UTC, None, ZoneInfo(settings.FILING_TIME_ZONE))
         }:
-            text = text.replace(f'"{day}"', f'"{TODAY}"')
+            text = re.sub(rf"\b{day}\b", TODAY, text)
         return _SLUG.sub(IN_SLUG, _FILED.sub(IN_WORDS, text))
 
 
