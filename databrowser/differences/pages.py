@@ -59,7 +59,6 @@ def _choose_versions(request: HttpRequest, versions: list[Version]) -> dict[str,
     return {
         "before": before,
         "after": after,
-        "query": query,
         "json": json,
         "csv": csv,
         "calls": tool_pages.build_get_examples(json),

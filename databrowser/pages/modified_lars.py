@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.generic import View
@@ -37,7 +35,6 @@ class ModifiedLars(View):
             "years": sorted(supported_years(YearStage.FILING), reverse=True),
             "lars": query.find()[page.rows],
             "page": page,
-            "filters": urlencode(asked),
             "forms": list(SEPARATORS),
             "calls": tool_pages.build_get_examples(ADDRESS),
             "unknown_parameters": describe_unknown_parameters(request.GET, [*PARAMETERS, "page"]),
