@@ -121,6 +121,11 @@ def read_day(requested: str | None) -> date | None:
         raise BadInput(f"{text[:40]!r} is not a day; enter one such as 2026-06-30.") from None
 
 
+def read_year(text: str) -> int:
+    """Return the year of an address, or 0, which no year is, for anything but four digits."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) == 4 else 0
+
+
 def make_request_id(choice: Callable[[str], str] = secrets.choice) -> str:
     """Return a new random id, one of 28 to the power of 12."""
     return _with_hyphens("".join(choice(LETTERS) for _ in range(_GROUP * _GROUPS)))

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from databrowser.models import Change, Publication, Version
+from databrowser.publication.versions import live_versions
 from filing.day_hours import filing_zone
 from filing.errors import BadInput
 from filing.requests import read_day
@@ -115,7 +116,7 @@ def _find_corrected(publication: Publication) -> Version | None:
 def find_address(version: Version) -> str:
     """Return the address of the published data set that a version is of."""
     if version.is_vintage:
-        return f"/v2/public/datasets/{version.year}/{version.dataset}"
+        return live_versions.data_set_address(version.year, version.dataset)
     return f"/v2/public/publications/{version.year}"
 
 

@@ -27,6 +27,7 @@ from filing.errors import BadInput, Hopeless, NotFound, Refusal
 from filing.jobs import queue
 from filing.models import Job
 from filing.registries import Lease
+from filing.requests import read_year
 
 KIND = "differences"
 MOST_WAITING = 10  # comparisons: anyone may request them, and there are many pairs
@@ -101,8 +102,7 @@ def find_versions(year: str) -> list[Version]:
 
     Raises: NotFound when the year is not published.
     """
-    is_year = year.isascii() and year.isdecimal() and len(year) == 4
-    versions = live_versions.public_versions(int(year)) if is_year else []
+    versions = live_versions.public_versions(read_year(year))
     if not versions:
         raise NotFound(no_year(year[:10]))
     return versions

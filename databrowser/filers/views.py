@@ -21,6 +21,7 @@ from filing.errors import NotFound
 from filing.models import Institution
 from filing.reference.census import OUTSIDE_MSA_MD
 from filing.reference_data import registry
+from filing.requests import read_year
 
 TAG = "Filers"
 _LEI = "529900EXAMPLELEI0001"
@@ -105,8 +106,7 @@ class MsaMdsOfFiler(PublicView):
 
 def _panel(year: str) -> QuerySet[Institution]:
     """Return the panel of a year without test institutions. Raises: NotFound if there is none."""
-    is_year = year.isascii() and year.isdecimal() and len(year) == 4
-    panel = Institution.objects.filter(activity_year=int(year) if is_year else 0)
+    panel = Institution.objects.filter(activity_year=read_year(year))
     if not panel.exists():
         raise NotFound(f"There is no panel of {year[:10]}.")
     return panel.filter(is_test=False)

@@ -25,8 +25,8 @@ from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.errors import NotFound
 from filing.files import responses
+from filing.requests import read_year
 
-DATA_SETS = "/v2/public/datasets"
 _FILES = views.FILES | TABLE_FILES
 _TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
 _NO_YEAR = "The 2017 snapshot is not published."
@@ -51,7 +51,7 @@ class PublishedDataSet(serializers.Serializer[Any]):
     href = serializers.SerializerMethodField()
 
     def get_href(self, live: LiveVersion) -> str:
-        return f"{DATA_SETS}/{live.year}/{live.dataset}"
+        return live_versions.data_set_address(live.year, live.dataset)
 
 
 class PublishedDataSets(serializers.Serializer[Any]):
@@ -104,12 +104,13 @@ class DataSet(PublicView):
     )
     def get(self, request: Request, year: str, dataset: str) -> HttpResponseBase:
         live: Any = _require_live(year, dataset)
+        address = live_versions.data_set_address(live.year, live.dataset)
         live.public_files = [
             {
                 "name": name,
                 "describes": _FILES[name],
                 **views.find_facts(live.version, name),
-                "href": f"{DATA_SETS}/{live.year}/{live.dataset}/{name}",
+                "href": f"{address}/{name}",
             }
             for name in _file_names(live.version)
         ]
@@ -161,10 +162,9 @@ def _file_names(version: Version) -> list[str]:
 
 def _require_live(year: str, dataset: str) -> LiveVersion:
     """Return the published version of the data set of an address. Raises: NotFound."""
-    is_year = year.isascii() and year.isdecimal() and len(year) == 4
     if dataset not in Dataset.values:
         raise NotFound(f"There is no data set {dataset[:20]}: {', '.join(Dataset.values)}.")
-    live = live_versions.live_version(int(year) if is_year else 0, dataset)
+    live = live_versions.live_version(read_year(year), dataset)
     if live is None:
         raise NotFound(f"The {year[:10]} {Dataset(dataset).label} is not published.")
     return live

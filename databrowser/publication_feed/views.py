@@ -29,6 +29,7 @@ from filing import requests, storage
 from filing.api.public import PublicView
 from filing.errors import NotFound
 from filing.files import responses
+from filing.requests import read_year
 
 FEED = "/v2/public/publications"
 
@@ -145,7 +146,7 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
     That is the one that the parameter `version` names, else the published one of the year.
     Raises: NotFound.
     """
-    number = int(year) if year.isdecimal() and len(year) == 4 else 0
+    number = read_year(year)
     live = live_versions.live_version(number)
     if live is None:
         raise NotFound(openapi.no_year(year[:10]))

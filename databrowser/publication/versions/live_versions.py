@@ -56,6 +56,11 @@ def live_version(year: int, dataset: str = "") -> LiveVersion | None:
     return published_versions().filter(year=year).first()
 
 
+def data_set_address(year: int, dataset: str) -> str:
+    """Return the address of the published version of a data set."""
+    return f"/v2/public/datasets/{year}/{dataset}"
+
+
 def _ranked() -> QuerySet[Any]:
     ranks = (When(dataset=dataset, then=rank) for rank, dataset in enumerate(Dataset))
     return LiveVersion.objects.annotate(rank=Case(*ranks))
