@@ -197,7 +197,8 @@ def run_comparison(lease: Lease) -> None:
     before, after = (storage.open_local_copy(f"{each.folder}/{LOANS}") for each in versions)
     with storage.make_work_folder() as folder:
         institutions = comparison.compare_files(before, after, folder, report)
-    names = sources.institution_names(sources.read_sources(stored.before.year))
+    year = stored.before.year
+    names = sources.institution_names(year, sources.find_imports(year))
     named = institutions.join(names, on="lei", how="left", maintain_order="left")
     written = BytesIO()
     named.with_columns(pl.col("name").fill_null("")).write_ipc(written, compression="zstd")

@@ -21,7 +21,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
@@ -74,9 +73,13 @@ def run_build(lease: Lease) -> None:
     stored = f"{VERSIONS}/{version.year}/{version.number}-{lease.attempt_id}"
     lease.rows_total = sources.count_rows(inputs)
     with storage.make_work_folder() as folder:
-        manifest = _make(folder, version, inputs, _progress_of(lease))
-        if version.is_vintage:  # before its records are moved into storage
-            version.disagreements = _store_reconciliation(version, inputs, folder, stored)
+        progress = _progress_of(lease)
+        loans = folder / LOANS
+        sources.write_sorted_rows(inputs, loans, _within(progress, _GATHERED, _SORTED))
+        counts = sources.count_by_lei(loans)
+        manifest = _make(folder, version, inputs, counts, progress)
+        if version.is_vintage:
+            version.disagreements = _store_reconciliation(version, inputs, counts, folder, stored)
         lease.require()
         for name in manifest["files"]:
             storage.store_file(folder / name, f"{stored}/{name}")
@@ -90,9 +93,11 @@ def run_build(lease: Lease) -> None:
     log.info("Version %s was built, with %s rows", version.name, manifest["rows"])
 
 
-def _store_reconciliation(version: Version, inputs: BuildSources, folder: Path, stored: str) -> str:
+def _store_reconciliation(
+    version: Version, inputs: BuildSources, counts: dict[str, int], folder: Path, stored: str
+) -> str:
     """Store the reconciliation of a vintage, and return what does not add up, a line each."""
-    figures = reconciliation.reconcile(version, inputs, folder / LOANS)
+    figures = reconciliation.reconcile_vintage(version, inputs, counts)
     file = folder / RECONCILIATION
     file.write_text(json.dumps(figures, indent=1) + "\n")
     storage.store_file(file, f"{stored}/{RECONCILIATION}")
@@ -150,17 +155,22 @@ def _gather(version: Version) -> tuple[BuildSources, datetime]:
 
 
 def _make(
-    folder: Path, version: Version, inputs: BuildSources, progress: Progress
+    folder: Path,
+    version: Version,
+    inputs: BuildSources,
+    counts: dict[str, int],
+    progress: Progress,
 ) -> dict[str, Any]:
-    """Write all files of a version except the manifest, and return its content."""
+    """Write the other files of a version except the manifest, and return its content.
+
+    counts: how many records each institution has in the file that is written.
+    """
     loans = folder / LOANS
-    sources.write_sorted_rows(inputs, loans, _within(progress, _GATHERED, _SORTED))
-    leis = pl.scan_parquet(loans).select("lei")
-    rows, institutions = leis.select(pl.len(), pl.col("lei").n_unique()).collect().row(0)
-    version_files.write_serving_file(loans, sources.institution_names(inputs), folder / SERVING)
+    names = sources.institution_names(inputs.year, inputs.imports)
+    version_files.write_serving_file(loans, names, folder / SERVING)
     progress(_SERVED)
     version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
-    tables.write_tables(inputs, loans, folder)
+    tables.write_tables(inputs, loans, folder, leis=counts, names=names)
     texts = (form.file for form in version_files.FORMS.values() if form.separator)
     files = [folder / name for name in (LOANS, SERVING, *texts, *tables.TABLE_FILES)]
     return {
@@ -169,8 +179,8 @@ def _make(
         "frozenOn": version.frozen_on.isoformat() if version.frozen_on else None,
         "version": version.name,
         "madeUp": inputs.is_demo,
-        "rows": rows,
-        "institutions": institutions,
+        "rows": sum(counts.values()),
+        "institutions": len(counts),
         "sources": {
             "signed": {
                 "institutions": len(inputs.signed),

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Min
 
 from databrowser.models import Dataset, Version
+from databrowser.publication.builds import sources
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.layout import LOANS, RECONCILIATION
@@ -31,9 +30,10 @@ _NAMED = 100  # disagreements of institutions that are listed; the others are co
 _LISTED = 1000  # institutions that the page lists
 
 
-def reconcile(version: Version, inputs: BuildSources, loans: Path) -> dict[str, Any]:
-    """Return the reconciliation of a vintage that is being built. loans: its records."""
-    counts = _count_by_lei(loans)
+def reconcile_vintage(
+    version: Version, inputs: BuildSources, counts: dict[str, int]
+) -> dict[str, Any]:
+    """Return the reconciliation of a vintage that is being built. counts: its records, by LEI."""
     signed = {each.lei for each in inputs.signed}
     panel = dict(
         Institution.objects.filter(activity_year=inputs.year, is_test=False)
@@ -107,11 +107,6 @@ def accept_disagreements(version: Version, *, by: Caller, reason: str) -> str:
     return summary
 
 
-def _count_by_lei(loans: Path) -> dict[str, int]:
-    counts = pl.scan_parquet(loans).group_by("lei").len().collect(engine="streaming")
-    return dict(counts.sort("lei").rows())
-
-
 def _sheet_total(sheet: dict[str, Any]) -> int:
     total = sheet.get("total_lines")
     return total if isinstance(total, int) else 0
@@ -177,7 +172,7 @@ def _compare_with_before(version: Version, counts: dict[str, int]) -> dict[str, 
     before = live.first()
     if before is None:
         return None
-    earlier = _count_by_lei(storage.open_local_copy(f"{before.version.folder}/{LOANS}"))
+    earlier = sources.count_by_lei(storage.open_local_copy(f"{before.version.folder}/{LOANS}"))
     both = earlier.keys() & counts.keys()
     return {
         "version": before.version.name,

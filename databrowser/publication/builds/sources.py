@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 from django.core.files.storage import default_storage
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.models import Dataset, LiveVersion, ModifiedLar, PublicImport
@@ -138,10 +138,21 @@ def read_sources(year: int, *, frozen_on: date | None = None) -> BuildSources:
     )
     signed.sort(key=lambda source: source.lei)
     missing = sorted(unprepared.order_by().values_list("filing__institution__lei", flat=True))
-    imports = PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
+    imports = find_imports(year)
     if until and (signed or missing):
         imports = imports.filter(loaded_at__lt=until)
     return BuildSources(year, tuple(signed), tuple(missing), tuple(imports), frozen_on)
+
+
+def find_imports(year: int) -> QuerySet[PublicImport]:
+    """Return the imported files that count for a year, newest first."""
+    return PublicImport.objects.filter(year=year, active=True).order_by("-loaded_at", "-pk")
+
+
+def count_by_lei(loans: Path) -> dict[str, int]:
+    """Return how many records each institution has, by LEI. loans: the file of a version."""
+    counts = pl.scan_parquet(loans).group_by("lei").len().collect(engine="streaming")
+    return dict(counts.sort("lei").rows())
 
 
 def are_live(sources: BuildSources) -> bool:
@@ -159,14 +170,14 @@ def are_live(sources: BuildSources) -> bool:
     return live.exists()
 
 
-def institution_names(sources: BuildSources) -> pl.DataFrame:
+def institution_names(year: int, imports: Iterable[PublicImport]) -> pl.DataFrame:
     """Return the names of the institutions of a year: `lei` and `name`, one row each.
 
     Names come from the panel of the year, or else from the list loaded with an import.
     """
-    panel = Institution.objects.filter(activity_year=sources.year).values_list("lei", "name")
+    panel = Institution.objects.filter(activity_year=year).values_list("lei", "name")
     lists = [pl.DataFrame(list(panel), schema={"lei": pl.String, "name": pl.String}, orient="row")]
-    for imported in sources.imports:
+    for imported in imports:
         names_file = f"{imported.folder}/{NAMES}"
         if default_storage.exists(names_file):
             lists.append(pl.read_parquet(storage.open_local_copy(names_file)))

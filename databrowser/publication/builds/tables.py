@@ -5,13 +5,13 @@ Each is written with commas and with pipes, sorted by LEI or code, with the name
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 import polars as pl
 from django.db.models import Min
 
-from databrowser.publication.builds import sources
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.versions import freeze_days
 from filing.day_hours import to_filing_zone
@@ -49,15 +49,18 @@ _SHEET_COLUMNS = {
 }
 
 
-def write_tables(inputs: BuildSources, loans: Path, folder: Path) -> None:
-    """Write each table of a version in both text formats. loans: its records."""
-    records = pl.scan_parquet(loans)
-    leis = set(records.select(pl.col("lei").unique()).collect()["lei"])
-    codes = records.select(pl.col("derived_msa_md").unique()).collect()["derived_msa_md"]
+def write_tables(
+    inputs: BuildSources, loans: Path, folder: Path, *, leis: Iterable[str], names: pl.DataFrame
+) -> None:
+    """Write each table of a version in both text formats.
+
+    loans: its records, of these LEIs. names: as `sources.institution_names` returns them.
+    """
+    codes = pl.scan_parquet(loans).select(pl.col("derived_msa_md").unique())
     frames = {
         "sheets": _sheets(inputs),
-        "institutions": _institutions(inputs, leis),
-        "msamds": _msa_mds(inputs.year, codes),
+        "institutions": _institutions(inputs, set(leis), names),
+        "msamds": _msa_mds(inputs.year, codes.collect(engine="streaming").to_series()),
     }
     for table, frame in frames.items():
         for ending, separator in _SEPARATORS.items():
@@ -101,7 +104,7 @@ def _first_signatures(inputs: BuildSources) -> dict[str, datetime]:
     return dict(by_lei.annotate(Min("signed_at")))
 
 
-def _institutions(inputs: BuildSources, leis: set[str]) -> pl.DataFrame:
+def _institutions(inputs: BuildSources, leis: set[str], names: pl.DataFrame) -> pl.DataFrame:
     """Return the panel of the year without tests, and whoever else has records, by LEI."""
     filed = leis | {signed.lei for signed in inputs.signed}
     panel = Institution.objects.filter(activity_year=inputs.year, is_test=False)
@@ -112,7 +115,7 @@ def _institutions(inputs: BuildSources, leis: set[str]) -> pl.DataFrame:
         orient="row",
     )
     others = pl.DataFrame({"lei": sorted(filed - {*known["lei"]})}, schema={"lei": pl.String})
-    named = others.join(sources.institution_names(inputs), on="lei", how="left")
+    named = others.join(names, on="lei", how="left")
     return (
         pl.concat([known, named], how="diagonal")
         .with_columns(filed=pl.col("lei").is_in(filed))

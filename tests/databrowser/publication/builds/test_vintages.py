@@ -34,17 +34,17 @@ LATE = LAST + timedelta(seconds=1)
 SNAPSHOT = "/v2/public/datasets/2023/snapshot"
 
 
-def snapshot(**how: Any) -> Version:
+def build_snapshot(**how: Any) -> Version:
     return built(dataset="snapshot", **how)
 
 
-def hashes(version: Version) -> dict[str, str]:
+def public_hashes(version: Version) -> dict[str, str]:
     """Return the hashes of the public files; the serving file is ours, and has times of its own."""
     files = version.manifest["files"].items()
     return {name: file["sha256"] for name, file in files if name != SERVING}
 
 
-def lines(client: Client, name: str, separator: str = ",") -> list[dict[str, str]]:
+def read_table(client: Client, name: str, separator: str = ",") -> list[dict[str, str]]:
     answer = client.get(f"{SNAPSHOT}/{name}")
     assert answer.status_code == 200
     text = b"".join(answer.streaming_content).decode()
@@ -63,7 +63,7 @@ def sign_a_year() -> None:
 def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> None:
     sign_a_year()
     sign(A, {"income": "9"}, signed_at=LATE)
-    version = snapshot()
+    version = build_snapshot()
     assert (version.rows, version.institutions, version.frozen_on) == (2, 1, date(2024, 5, 1))
     assert not version.goes_live
     live_versions.publish_version(version, by=OLGA, reason=WHY)
@@ -80,8 +80,8 @@ def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> 
             "href": SNAPSHOT,
         }
     ]
-    assert lines(client, "sheets.csv") == lines(client, "sheets.txt", "|")
-    (sheet,) = lines(client, "sheets.csv")
+    assert read_table(client, "sheets.csv") == read_table(client, "sheets.txt", "|")
+    (sheet,) = read_table(client, "sheets.csv")
     assert sheet == {
         "activity_year": "2023",
         "calendar_quarter": "4",
@@ -95,11 +95,11 @@ def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> 
         "first_sign_date": "2024-03-02",
         "last_sign_date": "2024-05-01",
     }
-    panel = lines(client, "institutions.csv")
+    panel = read_table(client, "institutions.csv")
     assert [(each["lei"], each["filed"]) for each in panel] == [
         (A, "true"), (B, "false"), (D, "false"),
     ]  # fmt: skip
-    assert [each["msa_md"] for each in lines(client, "msamds.csv")] == ["47894"]
+    assert [each["msa_md"] for each in read_table(client, "msamds.csv")] == ["47894"]
     files = client.get(SNAPSHOT).json()["files"]
     assert {file["name"] for file in files} == {
         *("loans.csv.gz", "loans.txt.gz", "loans.parquet", "manifest.json"),
@@ -117,20 +117,20 @@ def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> 
 )
 def test_what_is_not_published_is_not_found(client: Client, path: str) -> None:
     sign_a_year()
-    live_versions.publish_version(snapshot(), by=OLGA, reason=WHY)
+    live_versions.publish_version(build_snapshot(), by=OLGA, reason=WHY)
     assert client.get(f"/v2/public/datasets/{path}").status_code == 404
     assert client.get("/v2/public/datasets/2023/snapshot/reconciliation.json").status_code == 404
 
 
 def test_a_late_signature_changes_no_frozen_byte() -> None:
     sign_a_year()
-    first = snapshot()
+    first = build_snapshot()
     sign(A, {"income": "7"}, signed_at=LATE)
     sign(B, {"income": "8"}, {"income": "9"})
     sign(D, {"income": "9"})
-    second = snapshot()
+    second = build_snapshot()
     assert second.name == "2023-2"
-    assert hashes(first) == hashes(second)
+    assert public_hashes(first) == public_hashes(second)
     assert first.manifest["fingerprint"] == second.manifest["fingerprint"]
     assert built().rows == 4  # while the data set that moves has them
 
@@ -163,10 +163,10 @@ def test_imports_are_in_a_vintage_if_they_were_loaded_by_then() -> None:
 
     load(B, LAST)
     load(D, LATE)
-    assert snapshot().institutions == 2  # no one had signed by then: all imports count
+    assert build_snapshot().institutions == 2  # no one had signed by then: all imports count
     sign(A, {"income": "1"}, signed_at=LAST)
-    assert snapshot().institutions == 2
-    assert snapshot().manifest["sources"]["imports"][0]["source"] == B
+    assert build_snapshot().institutions == 2
+    assert build_snapshot().manifest["sources"]["imports"][0]["source"] == B
 
 
 def test_a_freeze_day_that_is_not_over_refuses_the_build() -> None:
@@ -175,7 +175,7 @@ def test_a_freeze_day_that_is_not_over_refuses_the_build() -> None:
     with pytest.raises(NotReady, match="frozen at the end of"):
         build_requests.plan_build(2023, "snapshot")
     FreezeDay.objects.update(frozen_on=today() - timedelta(days=1))
-    assert snapshot().rows == 3
+    assert build_snapshot().rows == 3
     assert not [each for each in build_requests.request_due_builds() if each.is_vintage]
 
 
@@ -184,7 +184,7 @@ def test_what_does_not_add_up_stops_publication_until_staff_name_a_reason() -> N
     sheet = Submission.objects.get(modified_lar__rows=2)
     sheet.transmittal_sheet["total_lines"] = 5
     sheet.save()
-    version = snapshot()
+    version = build_snapshot()
     figures = reconciliation.read_reconciliation(version)
     assert figures is not None
     assert figures["records"]["Entries on transmittal sheets"] == 5
@@ -228,7 +228,7 @@ def test_a_vintage_that_is_built_again_is_a_correction(client: Client) -> None:
 
 def test_a_vintage_is_compared_with_the_one_before() -> None:
     sign_a_year()
-    live_versions.publish_version(snapshot(), by=OLGA, reason=WHY)
+    live_versions.publish_version(build_snapshot(), by=OLGA, reason=WHY)
     later = built(dataset="one-year")
     figures = reconciliation.read_reconciliation(later)
     assert figures is not None
