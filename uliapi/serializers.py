@@ -42,35 +42,12 @@ class CheckDigit(serializers.Serializer[Any]):
 
     loanId = serializers.CharField(help_text="As sent.")  # noqa: N815
     checkDigit = serializers.CharField(  # noqa: N815
-        help_text="Two digits. In a list, `Error` for an invalid loan identifier."
+        help_text="Two digits."
     )
-    uli = serializers.CharField(
-        help_text="The loan identifier and its check digits. In a list, the reason if invalid."
-    )
+    uli = serializers.CharField(help_text="The loan identifier and its check digits.")
 
 
 class Validity(serializers.Serializer[Any]):
     """Whether a ULI ends in its check digits."""
 
     isValid = serializers.BooleanField()  # noqa: N815
-
-
-class ListedValidity(serializers.Serializer[Any]):
-    """Whether a ULI of a list ends in its check digits."""
-
-    uli = serializers.CharField(help_text="As sent.")
-    isValid = serializers.CharField(  # noqa: N815
-        help_text="`true`, `false`, or the reason why it cannot be a ULI."
-    )
-
-
-class CheckDigits(serializers.Serializer[Any]):
-    """The check digits of a list, one object per line, in order."""
-
-    loanIds = CheckDigit(many=True)  # noqa: N815
-
-
-class Validities(serializers.Serializer[Any]):
-    """The validity of a list of ULIs, one object per line, in order."""
-
-    ulis = ListedValidity(many=True)

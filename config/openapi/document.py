@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.http import HttpRequest
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_examples_list
 from drf_spectacular.utils import OpenApiExample
+
+from config.errors import handlers
 
 PARAMETERS = {
     "lei": "Legal Entity Identifier of the institution; compared exactly with those of the token.",
@@ -43,7 +46,14 @@ QUARTERLY = "Quarterly filing"
 
 RECORDED = Path(__file__).with_name("recorded")
 SUCCESS = range(200, 300)
-JSON = "application/json", "*/*"  # some operations read JSON whatever its content type says
+JSON = "application/json"
+_ANY = "*/*"  # of operations that read JSON whatever its content type says
+_SECONDS = 3  # to wait, in the example of a refusal
+_LIMIT_HEADERS = {
+    "Retry-After": ("integer", "How many seconds to wait."),
+    "RateLimit-Policy": ("string", "The limit: `q` requests at once, refilled in `w` seconds."),
+    "RateLimit": ("string", "What is left of it: `r` requests; all of them after `t` seconds."),
+}
 
 
 @dataclass(frozen=True)
@@ -100,8 +110,10 @@ def _public_path(path: str) -> str:
 
 def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
     for operation in operations.values():
-        if "requestBody" in operation:  # every call that takes one needs it
-            operation["requestBody"]["required"] = True
+        if body := operation.get("requestBody"):
+            body["required"] = True  # every call that takes one needs it
+            if (described := body["content"].pop(_ANY, None)) is not None:
+                body["content"][JSON] = described
         for parameter in operation.get("parameters", []):
             parameter["name"] = _RENAMED.get(parameter["name"], parameter["name"])
             if parameter["in"] == "path":
@@ -130,8 +142,41 @@ def answer_content(operation: Mapping[str, Any], call: RecordedCall) -> dict[str
 
 def request_content(operation: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the description of the JSON body of an operation; none without one."""
-    content = operation.get("requestBody", {}).get("content", {})
-    return next((content[media] for media in JSON if media in content), None)
+    described: dict[str, Any] | None = operation.get("requestBody", {}).get("content", {}).get(JSON)
+    return described
+
+
+def describe_limits(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """Return the document with the refusal of a caller over a limit, which any operation may give.
+
+    Its shape is that of the other refusals of the operation.
+    """
+    for path, operations in result["paths"].items():
+        for operation in operations.values() if path != HEALTH else ():
+            refusals = (
+                answer["content"][JSON]["schema"]
+                for status, answer in operation["responses"].items()
+                if int(status) >= 400 and JSON in answer.get("content", {})
+            )
+            schema = next(refusals, {"$ref": "#/components/schemas/ErrorBody"})
+            operation["responses"]["429"] = {
+                "description": "Too many requests.",
+                "headers": {
+                    name: {"schema": {"type": kind}, "description": text}
+                    for name, (kind, text) in _LIMIT_HEADERS.items()
+                },
+                "content": {JSON: {"schema": schema, "examples": _example_of_limit(path)}},
+            }
+    return result
+
+
+def _example_of_limit(path: str) -> dict[str, Any]:
+    over = HttpRequest()
+    over.path, over.request_id = path, "7F3K-9QXM-2BTD"  # type: ignore[attr-defined]
+    answer = json.loads(handlers.answer_too_many_requests(over, _SECONDS).content)
+    return build_examples_list([OpenApiExample("TooManyRequests", value=answer)])
 
 
 def add_recorded_examples(

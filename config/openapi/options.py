@@ -25,6 +25,7 @@ OPTIONS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.openapi.document.use_callers_names",
         "config.openapi.document.add_recorded_examples",
+        "config.openapi.document.describe_limits",
     ],
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -182,11 +182,10 @@ def check_digits(recording: Recording) -> None:
         path = f"/v2/public/uli/{word}"
         call = partial(recording.call, "POST", path)
         call("One", json={key: one})
-        call("A list", files=several)
         for identifier in ("A1", not_alphanumeric):
             call(json={key: identifier})
         call(json={})
-        recording.send_too_large_file(path, PUBLIC_UPLOAD_LIMIT)
+        call(**TOO_LARGE)
         recording.call("POST", f"{path}/csv", "A list", files=several)
         recording.call("POST", f"{path}/csv", files={"other": b"1"})
         recording.send_too_large_file(f"{path}/csv", PUBLIC_UPLOAD_LIMIT)
