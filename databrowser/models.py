@@ -242,6 +242,11 @@ class Version(StaffAction):
         return f"{self.year}-{self.number}"
 
     @property
+    def permanent_address(self) -> str:
+        """The address that it keeps for good: its name and the beginning of its hash."""
+        return f"/v2/public/versions/{self.name}-{self.sha256[:12]}"
+
+    @property
     def dataset_name(self) -> str:
         """Its data set as in a sentence: `2024 data set`, `2024 snapshot`."""
         return name_data_set(self.year, self.dataset)

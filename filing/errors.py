@@ -63,6 +63,12 @@ class NotFound(Refusal):
     status = 404
 
 
+class Gone(Refusal):
+    """The requested object existed, and will not be given again."""
+
+    status = 410
+
+
 class Forbidden(Refusal):
     """The caller is known, but not allowed to do this."""
 

@@ -213,6 +213,7 @@ GET: dict[str, Expected] = {
     "publications:feed": everybody(200),
     "publications:year": everybody(404),  # nothing is public
     "publications:file": everybody(404),
+    "publications:version*": everybody(404),
     "publications:data-sets": everybody(200),
     "publications:data-set": everybody(404),
     "publications:data-set-file": everybody(404),

@@ -44,6 +44,12 @@ class Corrected(serializers.Serializer[Any]):
     dataset = serializers.CharField(source="wrong_version.dataset", default=None, allow_null=True)
     version = serializers.CharField(source="wrong_version.name", default=None, allow_null=True)
     report = serializers.CharField(source="wrong_report")
+    permanent = serializers.CharField(
+        source="wrong_version.permanent_address",
+        default=None,
+        allow_null=True,
+        help_text="The address that the version keeps for good.",
+    )
 
 
 class ChangeBody(serializers.Serializer[Any]):
@@ -180,7 +186,7 @@ class PublicationsFeed(PublicView):
         for entry in rows:
             feed.add_item(
                 title=entries.name_publication(entry),
-                link=urljoin(settings.PUBLIC_URL, entries.find_address(entry.version)),
+                link=urljoin(settings.PUBLIC_URL, entry.version.permanent_address),
                 description=entry.reason,
                 unique_id=_tag("publication", entry.pk),
                 pubdate=entry.at,

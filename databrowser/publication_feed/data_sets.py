@@ -19,7 +19,7 @@ from databrowser.publication.builds.tables import TABLE_FILES
 from databrowser.publication.layout import MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi, views
-from databrowser.publication_feed.serializers import PublicFile
+from databrowser.publication_feed.serializers import PERMANENT, PublicFile
 from databrowser.publication_feed.views import StoredFile
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
@@ -30,10 +30,13 @@ from filing.requests import read_year
 _FILES = views.FILES | TABLE_FILES
 _TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
 _NO_YEAR = "The 2017 snapshot is not published."
-_NO_FILE = (
+NO_FILE = (
     "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
     "set."
 )
+FILE_ANSWERS = openapi.FILE_ANSWERS | {
+    (200, kind.partition(";")[0]): str for kind in _TYPES.values()
+}
 
 
 class PublishedDataSet(serializers.Serializer[Any]):
@@ -48,6 +51,7 @@ class PublishedDataSet(serializers.Serializer[Any]):
     rows = serializers.IntegerField(source="version.rows")
     institutions = serializers.IntegerField(source="version.institutions")
     sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
+    permanent = serializers.CharField(source="version.permanent_address", help_text=PERMANENT)
     href = serializers.SerializerMethodField()
 
     def get_href(self, live: LiveVersion) -> str:
@@ -105,15 +109,7 @@ class DataSet(PublicView):
     def get(self, request: Request, year: str, dataset: str) -> HttpResponseBase:
         live: Any = _require_live(year, dataset)
         address = live_versions.data_set_address(live.year, live.dataset)
-        live.public_files = [
-            {
-                "name": name,
-                "describes": _FILES[name],
-                **views.find_facts(live.version, name),
-                "href": f"{address}/{name}",
-            }
-            for name in _file_names(live.version)
-        ]
+        live.public_files = list_files(live.version, address)
         body = PublishedDataSetFiles(live).data
         return responses.answer_conditionally(
             request, responses.make_etag(body), lambda: Response(body)
@@ -129,9 +125,8 @@ class DataSetFile(PublicView):
         auth=[],
         parameters=[IF_NONE_MATCH, openapi.RANGE],
         responses={
-            **openapi.FILE_ANSWERS,
-            **{(200, kind.partition(";")[0]): str for kind in _TYPES.values()},
-            404: refused(_NO_YEAR, _NO_FILE),
+            **FILE_ANSWERS,
+            404: refused(_NO_YEAR, NO_FILE),
         },
         description=(
             "All records (`loans.csv.gz`, `loans.txt.gz`, `loans.parquet`), the transmittal sheets "
@@ -141,18 +136,35 @@ class DataSetFile(PublicView):
         ),
     )
     def get(self, request: Request, year: str, dataset: str, name: str) -> HttpResponseBase:
-        version = _require_live(year, dataset).version
-        if name not in _file_names(version):
-            raise NotFound(_NO_FILE.replace("loans.xlsx", name[:40]))
-        facts = views.find_facts(version, name)
-        file = StoredFile(
-            stored=f"{version.folder}/{name}",
-            name=f"{version.year}-{version.dataset}-{version.number}-{name}",
-            content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
-            size=facts["bytes"],
-            sha256=facts["sha256"],
-        )
+        file = require_file(_require_live(year, dataset).version, name)
         return views.answer_stored_file(request._request, file)
+
+
+def list_files(version: Version, address: str) -> list[dict[str, Any]]:
+    """Return the files of a version: names, sizes, hashes and paths. address: of the version."""
+    return [
+        {
+            "name": name,
+            "describes": _FILES[name],
+            **views.find_facts(version, name),
+            "href": f"{address}/{name}",
+        }
+        for name in _file_names(version)
+    ]
+
+
+def require_file(version: Version, name: str) -> StoredFile:
+    """Return a public file of a version. Raises: NotFound."""
+    if name not in _file_names(version):
+        raise NotFound(NO_FILE.replace("loans.xlsx", name[:40]))
+    facts = views.find_facts(version, name)
+    return StoredFile(
+        stored=f"{version.folder}/{name}",
+        name=f"{version.year}-{version.dataset}-{version.number}-{name}",
+        content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
+        size=facts["bytes"],
+        sha256=facts["sha256"],
+    )
 
 
 def _file_names(version: Version) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
+from databrowser.publication.versions.live_versions import no_version
 from databrowser.publication_feed import serializers as shapes
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 
@@ -21,16 +22,14 @@ def no_file(name: str) -> str:
     return f"There is no file {name}; /v2/public/publications/{{year}} lists the files of a year."
 
 
-def no_version(name: str, live: str) -> str:
-    """Return the message for a version that is not public."""
-    return f"Version {name} is not public, or its files were removed; {live} is published."
-
-
+WITHDRAWN = refused(
+    "Version 2022-1 is not public: staff withdrew 2022 on 2026-06-30. Reason: By order."
+)
 _VERSION = OpenApiParameter(
     "version",
     str,
-    description="An earlier version that is still stored, such as `2022-1`; the published one if "
-    "left out.",
+    description="A version that was published once, such as `2022-1`; the published one if left "
+    "out.",
 )
 RANGE = OpenApiParameter(
     "Range",
@@ -78,7 +77,8 @@ public_year = extend_schema(
     responses={
         200: shapes.PublicYear,
         304: UNCHANGED,
-        404: refused(no_year("2017"), no_version("2022-7", "2022-1")),
+        404: refused(no_year("2017"), no_version("2022-7")),
+        410: WITHDRAWN,
     },
     description="The published version of a year, and its files with sizes and SHA-256 hashes.",
 )
@@ -93,7 +93,8 @@ public_file = extend_schema(
     ],
     responses={
         **FILE_ANSWERS,
-        404: refused(no_year("2017"), no_version("2022-7", "2022-1"), no_file("loans.xlsx")),
+        404: refused(no_year("2017"), no_version("2022-7"), no_file("loans.xlsx")),
+        410: WITHDRAWN,
     },
     description=(
         "All records of the published version: comma-delimited (`loans.csv.gz`), pipe-delimited "

@@ -7,6 +7,8 @@ from rest_framework import serializers
 from databrowser.models import Dataset, Publication
 from filing.api.serializers.filings import Links
 
+PERMANENT = "The address that the version keeps for good."
+
 
 class PublicationEntry(serializers.Serializer):
     """One entry of the publication history."""
@@ -20,6 +22,7 @@ class PublicationEntry(serializers.Serializer):
     rows = serializers.IntegerField(source="version.rows")
     institutions = serializers.IntegerField(source="version.institutions")
     sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
+    permanent = serializers.CharField(source="version.permanent_address", help_text=PERMANENT)
 
 
 class PublicationPage(serializers.Serializer):
@@ -42,16 +45,17 @@ class PublicFile(serializers.Serializer):
 
 
 class PublicYear(serializers.Serializer):
-    """The published version of a year and its files."""
+    """A version of a data set of a year and its files."""
 
-    year = serializers.IntegerField()
-    dataset = serializers.ChoiceField(Dataset.choices)
+    year = serializers.IntegerField(source="version.year")
+    dataset = serializers.ChoiceField(Dataset.choices, source="version.dataset")
     frozenOn = serializers.DateField(  # noqa: N815
-        allow_null=True, help_text="Null of the dynamic data set."
+        source="version.frozen_on", allow_null=True, help_text="Null of the dynamic data set."
     )
-    version = serializers.CharField()
+    version = serializers.CharField(source="version.name")
     since = serializers.DateTimeField(help_text="In UTC.")
-    rows = serializers.IntegerField()
-    institutions = serializers.IntegerField()
-    sha256 = serializers.CharField(help_text="The hash of the manifest.")
+    rows = serializers.IntegerField(source="version.rows")
+    institutions = serializers.IntegerField(source="version.institutions")
+    sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
+    permanent = serializers.CharField(source="version.permanent_address", help_text=PERMANENT)
     files = PublicFile(many=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from databrowser.publication_feed import data_sets, views
+from databrowser.publication_feed import data_sets, permanent_versions, views
 
 app_name = "publications"
 urlpatterns = [
@@ -18,6 +18,16 @@ urlpatterns = [
         r"^datasets/(?P<year>[0-9]+)/(?P<dataset>[^/]+)/(?P<name>[^/]+)$",
         data_sets.DataSetFile.as_view(),
         name="data-set-file",
+    ),
+    re_path(
+        r"^versions/(?P<version>[^/]+)/?$",
+        permanent_versions.PermanentVersionView.as_view(),
+        name="version",
+    ),
+    re_path(
+        r"^versions/(?P<version>[^/]+)/(?P<name>[^/]+)$",
+        permanent_versions.PermanentFileView.as_view(),
+        name="version-file",
     ),
     re_path(r"^publications/?$", views.Publications.as_view(), name="feed"),
     re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYearView.as_view(), name="year"),

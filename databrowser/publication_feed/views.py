@@ -79,20 +79,10 @@ class PublicYearView(PublicView):
     @openapi.public_year
     def get(self, request: Request, year: str) -> HttpResponseBase:
         version, since = _version(year, request)
-        answer = {
-            "year": version.year,
-            "dataset": version.dataset,
-            "frozenOn": version.frozen_on,
-            "version": version.name,
-            "since": since,
-            "rows": version.rows,
-            "institutions": version.institutions,
-            "sha256": version.sha256,
-            "files": list_public_files(version, is_live=not request.query_params.get("version")),
-        }
-        etag = quote_etag(f"{version.sha256}-{since.timestamp()}")
+        files = list_public_files(version, is_live=not request.query_params.get("version"))
+        body = shapes.PublicYear({"version": version, "since": since, "files": files}).data
         return responses.answer_conditionally(
-            request, etag, lambda: Response(shapes.PublicYear(answer).data)
+            request, responses.make_etag(body), lambda: Response(body)
         )
 
 
@@ -144,20 +134,18 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
     """Return the version that an address means, and since when it is public.
 
     That is the one that the parameter `version` names, else the published one of the year.
-    Raises: NotFound.
+    Raises: NotFound; Gone.
     """
     number = read_year(year)
+    if name := request.query_params.get("version"):
+        if name.partition("-")[0] != year:
+            raise NotFound(live_versions.no_version(name))
+        outcome = live_versions.require_public_version(name)
+        return outcome.version, outcome.published.at
     live = live_versions.live_version(number)
     if live is None:
         raise NotFound(openapi.no_year(year[:10]))
-    name = request.query_params.get("version")
-    if not name or name == live.version.name:
-        return live.version, live.since
-    version = live_versions.public_version(number, name)
-    if version is None:
-        raise NotFound(openapi.no_version(name[:20], live.version.name))
-    entry = version.publications.exclude(what=Publication.What.WITHDRAWN).first()
-    return version, entry.at if entry else live.since
+    return live.version, live.since
 
 
 def find_facts(version: Version, name: str) -> dict[str, Any]:

@@ -121,6 +121,24 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/dynamic/sheets.txt")
     call(f"{path}/{YEAR}/dynamic/manifest.json", "The first columns", first=3)
     call(f"{path}/{YEAR}/dynamic/loans.xlsx")
+    permanent_versions(recording)
+
+
+def permanent_versions(recording: Recording) -> None:
+    call, path = partial(recording.call, "GET"), find_permanent_address(recording)
+    call(path)
+    call(f"{path}/sheets.csv")
+    call(f"{path}/sheets.txt")
+    call(f"{path}/manifest.json", "The first columns", first=3)
+    call(f"{path}/loans.xlsx")
+    for file in ("", "/loans.parquet"):
+        call(f"/v2/public/versions/{YEAR}-9-{'0' * 12}{file}")
+
+
+def find_permanent_address(recording: Recording) -> str:
+    """Return the permanent address of the first version."""
+    feed = httpx.get(f"{recording.service.url}/v2/public/publications").json()["publications"]
+    return str(feed[-1]["permanent"])
 
 
 def changes(recording: Recording) -> None:
@@ -191,6 +209,10 @@ def differences(recording: Recording) -> None:
 def withdrawn(recording: Recording) -> None:
     """Record the answers of a year that staff withdrew."""
     recording.service.manage("withdraw", YEAR, "--reason", "A file has to be corrected.")
+    permanent = find_permanent_address(recording)
+    for file in ("", "/manifest.json"):
+        recording.call("GET", f"{permanent}{file}")
+        recording.call("GET", f"/v2/public/publications/{YEAR}{file}?version={YEAR}-1")
     placed, nationwide = f"years={YEAR}&leis={LEI}", f"years={YEAR}"
     for view in ("aggregations", "csv", "pipe", "parquet"):
         recording.call("GET", f"{BROWSER}/view/{view}?{placed}&actions_taken=1")

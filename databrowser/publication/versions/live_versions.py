@@ -3,17 +3,19 @@
 `LiveVersion` names the published version of a data set. Each change of it is one transaction, with
 an entry of the public history, an entry of the audit log, and a signal. A data set that staff
 withdrew or rolled back stays so until staff publish it again: `decision_against` says what may not
-be published automatically. Of the data sets of a year, `published_versions` decides which is shown.
+be published automatically. Of the data sets of a year, `published_versions` decides which is shown;
+`find_outcomes` says what became of each version that was ever published.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, Exists, F, Max, OuterRef, QuerySet, When
+from django.db.models import Case, Exists, Max, OuterRef, QuerySet, When
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import capfirst
@@ -25,7 +27,8 @@ from databrowser.publication.events import PublicationEvent
 from databrowser.publication.quantities import number_of
 from filing import audit
 from filing.access import SERVICE, Caller
-from filing.errors import BadInput, NotFound, NotReady
+from filing.errors import BadInput, Gone, NotFound, NotReady
+from filing.requests import read_year
 
 _EVENTS = {
     Publication.What.PUBLISHED: PublicationEvent.DATA_SET_PUBLISHED,
@@ -66,35 +69,76 @@ def _ranked() -> QuerySet[Any]:
     return LiveVersion.objects.annotate(rank=Case(*ranks))
 
 
+@dataclass(frozen=True, slots=True)
+class VersionOutcome:
+    """What became of a version that was published.
+
+    published: the entry with which it became public last. replaced: the entry of the version in its
+    place; None while it is published. withdrawn: the entry because of which it is not public, which
+    withdrew it or its data set; else None.
+    """
+
+    published: Publication
+    replaced: Publication | None
+    withdrawn: Publication | None
+
+    @property
+    def version(self) -> Version:
+        """The version, without its manifest, which is read when it is used."""
+        return self.published.version
+
+
+def find_outcomes(*years: int) -> list[VersionOutcome]:
+    """Return what became of each version of years that was ever published."""
+    withdrawal = Publication.What.WITHDRAWN
+    history = Publication.objects.filter(year__in=years).select_related("version")
+    ordered = history.defer("version__manifest").order_by("year", "version__dataset", "pk")
+    outcomes: dict[int, VersionOutcome] = {}
+    for _, group in groupby(ordered, lambda entry: (entry.year, entry.version.dataset)):
+        entries = list(group)
+        last = entries[-1] if entries[-1].what == withdrawal else None
+        for entry, following in zip_longest(entries, entries[1:]):
+            if entry.what != withdrawal:
+                outcomes[entry.version_id] = VersionOutcome(entry, following, last)
+            else:  # of the version that was published until then
+                published = outcomes[entry.version_id].published
+                outcomes[entry.version_id] = VersionOutcome(published, None, last or entry)
+    return list(outcomes.values())
+
+
 def public_versions(*years: int) -> list[Version]:
     """Return the versions of years whose files the public may have, newest year and version first.
 
-    Those are the published ones, and each that a later one of its data set followed. A version that
-    staff withdrew or rolled back from is not public, nor is one whose files were removed, nor any
-    of a data set that is withdrawn.
+    Those are all that were ever published, also if staff rolled back from them. Only one that staff
+    withdrew is not public, nor any of a data set that is withdrawn.
     """
-    change = Publication.What
-    live = LiveVersion.objects.filter(year=OuterRef("year"), dataset=OuterRef("version__dataset"))
-    history = list(
-        Publication.objects.filter(Exists(live), year__in=years)
-        .annotate(dataset=F("version__dataset"))
-        .order_by("year", "dataset", "pk")
-    )
-    is_public: dict[int, bool] = {}  # the last entry of a version decides
-    for entry, following in zip_longest(history, history[1:]):
-        if entry.what != change.WITHDRAWN:
-            is_last = following is None or (following.year, following.dataset) != (
-                entry.year,
-                entry.dataset,
-            )
-            is_public[entry.version_id] = is_last or following.what == change.PUBLISHED
-    keys = [key for key, is_so in is_public.items() if is_so]
-    return list(Version.objects.filter(pk__in=keys, state=Version.State.BUILT))
+    public = [
+        outcome.version
+        for outcome in find_outcomes(*years)
+        if outcome.withdrawn is None and outcome.version.state == Version.State.BUILT
+    ]
+    return sorted(public, key=lambda version: (version.year, version.number), reverse=True)
 
 
-def public_version(year: int, name: str) -> Version | None:
-    """Return a version by its name, such as `2022-1`, if the public may have its files, or None."""
-    return next((each for each in public_versions(year) if each.name == name), None)
+def require_public_version(name: str) -> VersionOutcome:
+    """Return what became of a version that the public may have. name: such as `2022-1`.
+
+    Raises: NotFound for one that was never published; Gone for one that is not public any more.
+    """
+    outcomes = find_outcomes(read_year(name.partition("-")[0]))
+    outcome = next((each for each in outcomes if each.version.name == name), None)
+    if outcome is None:
+        raise NotFound(no_version(name))
+    if outcome.withdrawn:
+        raise Gone(f"Version {name} is not public: {describe_decision(outcome.withdrawn)}")
+    if outcome.version.state == Version.State.REMOVED:
+        raise Gone(f"The files of version {name} were removed by an earlier release.")
+    return outcome
+
+
+def no_version(name: str) -> str:
+    """Return the message for a version that was never published."""
+    return f"No version {name[:20]} was published; /v2/public/publications lists those that were."
 
 
 def withdrawn_years() -> frozenset[int]:

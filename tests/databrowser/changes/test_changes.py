@@ -169,6 +169,7 @@ def test_the_page_of_corrections_says_what_was_wrong_and_how_long(
         "dataset": "dynamic",
         "version": "2023-1",
         "report": "",
+        "permanent": wrong.permanent_address,
     }
 
 

@@ -109,4 +109,4 @@ def test_each_year_of_files_is_marked_by_itself() -> None:
     )
     assert "made up" not in before + real
     assert DEMO_BANNER in made_up
-    assert re.search("2022 Published 2022-1, made up 10 .* 2023 Published 2023-1 1 ", words(page))
+    assert re.search("2022 Published 2022-1 , made up 10 .* 2023 Published 2023-1 1 ", words(page))

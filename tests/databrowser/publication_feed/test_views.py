@@ -52,6 +52,7 @@ def test_the_feed_tells_what_became_of_each_year_and_not_who_did_it(
         "rows": 3,
         "institutions": 2,
         "sha256": version.sha256,
+        "permanent": f"/v2/public/versions/2023-1-{version.sha256[:12]}",
     }
     assert b"olga" not in first.content
     again = client.get(FEED, headers={"if-none-match": first["ETag"]})
@@ -156,10 +157,10 @@ def test_an_address_of_an_older_version_answers_with_that_version_or_404(
     live_versions.publish_version(version, by=OLGA, reason="The later one is wrong.")
     assert client.get(f"{FEED}/2023?version=2023-1").json()["version"] == "2023-1"
     for path in (f"{FEED}/2023", f"{FEED}/2023/loans.parquet"):
-        assert client.get(f"{path}?version=2023-2").status_code == 404
+        assert client.get(f"{path}?version=2023-2").status_code == 200
     live_versions.publish_version(second, by=OLGA, reason="It was right.")
     sign(A, {"income": "8"})
     builder.build_year(2023, by=OLGA, reason="Not yet.", goes_live=False)
     assert client.get(f"{FEED}/2023?version=2023-3").status_code == 404
     Version.objects.filter(pk=version.pk).update(state=Version.State.REMOVED)
-    assert client.get(f"{FEED}/2023?version=2023-1").status_code == 404
+    assert client.get(f"{FEED}/2023?version=2023-1").status_code == 410
