@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from django.db import models
 from django.db.models import Exists, Q
+from django.urls import reverse
 from django.utils import timezone
 
 from filing import standing
@@ -244,7 +245,16 @@ class Version(StaffAction):
     @property
     def permanent_address(self) -> str:
         """The address that it keeps for good: its name and the beginning of its hash."""
-        return f"/v2/public/versions/{self.name}-{self.sha256[:12]}"
+        return f"/v2/public/versions/{self._address}"
+
+    @property
+    def page_address(self) -> str:
+        """The address of its page, which it keeps as well."""
+        return reverse("data-version", args=[self._address])
+
+    @property
+    def _address(self) -> str:
+        return f"{self.name}-{self.sha256[:12]}"
 
     @property
     def dataset_name(self) -> str:

@@ -135,6 +135,7 @@ GET: dict[str, Expected] = {
     "data-downloads": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
+    "data-version": everybody(404),  # nothing is public
     "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from databrowser.models import Change, Publication, Version
-from databrowser.publication.versions import live_versions
 from filing.day_hours import filing_zone
 from filing.errors import BadInput
 from filing.requests import read_day
@@ -94,7 +93,7 @@ def write_when_published(instance: Publication, **more: Any) -> None:
         product=Change.Product.DATASETS,
         title=name_publication(instance),
         description=_escape(instance.reason),
-        href=find_address(version),
+        href=version.page_address,
         publication=instance,
         written_at=instance.at,
     )
@@ -111,13 +110,6 @@ def _find_corrected(publication: Publication) -> Version | None:
     )
     last = earlier.select_related("version").first()
     return last.version if last and last.version_id != version.pk else None
-
-
-def find_address(version: Version) -> str:
-    """Return the address of the published data set that a version is of."""
-    if version.is_vintage:
-        return live_versions.data_set_address(version.year, version.dataset)
-    return f"/v2/public/publications/{version.year}"
 
 
 def name_publication(publication: Publication) -> str:

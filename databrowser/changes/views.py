@@ -186,7 +186,7 @@ class PublicationsFeed(PublicView):
         for entry in rows:
             feed.add_item(
                 title=entries.name_publication(entry),
-                link=urljoin(settings.PUBLIC_URL, entry.version.permanent_address),
+                link=urljoin(settings.PUBLIC_URL, entry.version.page_address),
                 description=entry.reason,
                 unique_id=_tag("publication", entry.pk),
                 pubdate=entry.at,

@@ -1,4 +1,4 @@
-"""The page of files to download: years, modified LARs, the publication history, the columns."""
+"""The page of files to download: years with their versions, modified LARs, the columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.generic import View
 
-from databrowser.models import ModifiedLar, Publication
+from databrowser.models import ModifiedLar
 from databrowser.modified_lars.views import SEPARATORS
 from databrowser.publication.records import dictionary
 from databrowser.publication.versions import live_versions
@@ -19,7 +19,7 @@ from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
-_MOST_CHANGES, _MOST_FOUND = 10, 20
+_MOST_FOUND = 20
 _SHORTEST = 2  # characters that are searched for
 
 
@@ -30,7 +30,7 @@ class Downloads(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         published = list(live_versions.published_versions().order_by("-year"))
-        public = live_versions.public_versions(*(live.year for live in published))
+        versions = live_versions.list_public_outcomes(*(live.year for live in published))
         numbers = {live.year: live.version.number for live in published}
         find = " ".join(request.GET.get("find", "").split())
         context: dict[str, Any] = {
@@ -38,18 +38,20 @@ class Downloads(View):
                 (
                     live,
                     list_public_files(live.version),
+                    [outcome for outcome in versions if outcome.version.year == live.year],
                     [live.year] if live.version.is_demo else [],
                     describe_unsettled([live.year]),
                 )
                 for live in published
             ],
-            "compared_years": {each.year for each in public if each.number < numbers[each.year]},
+            "compared_years": {
+                each.version.year
+                for each in versions
+                if each.version.number < numbers[each.version.year]
+            },
             "find": find,
             "modified_lars": list(_modified_lars(find)) if len(find) >= _SHORTEST else [],
             "forms": list(SEPARATORS),
-            "changes": Publication.objects.select_related("version").defer("version__manifest")[
-                :_MOST_CHANGES
-            ],
             "feed": FEED,
             "columns": dictionary.dictionary_entries(),
             "unknown_parameters": describe_unknown_parameters(request.GET, ["find"]),

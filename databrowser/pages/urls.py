@@ -9,6 +9,7 @@ from databrowser.changes.pages import ChangesPage
 from databrowser.differences.pages import DifferencesPage
 from databrowser.pages import browser, downloads
 from databrowser.pages.modified_lars import ModifiedLars
+from databrowser.pages.versions import VersionPage
 
 data = RedirectView.as_view(
     pattern_name="data-browser", query_string=True, http_method_names=["get", "head"]
@@ -22,5 +23,6 @@ urlpatterns = [
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
+    path("versions/<slug:address>/", VersionPage.as_view(), name="data-version"),
     path("modified-lars/", ModifiedLars.as_view(), name="data-modified-lars"),
 ]

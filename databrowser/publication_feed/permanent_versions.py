@@ -80,7 +80,7 @@ class PermanentVersionView(PublicView):
         ),
     )
     def get(self, request: Request, version: str) -> HttpResponseBase:
-        outcome = _require_version(version)
+        outcome = require_version(version)
         replaced = outcome.replaced
         answer = {
             "version": outcome.version,
@@ -112,14 +112,14 @@ class PermanentFileView(PublicView):
         description="The same bytes whenever you ask; caches may keep them.",
     )
     def get(self, request: Request, version: str, name: str) -> HttpResponseBase:
-        file = data_sets.require_file(_require_version(version).version, name)
+        file = data_sets.require_file(require_version(version).version, name)
         response = views.answer_stored_file(request._request, file)
         if response.status_code in (200, 206, 304):  # not a redirect, which expires
             response["Cache-Control"] = _FOR_GOOD
         return response
 
 
-def _require_version(address: str) -> VersionOutcome:
+def require_version(address: str) -> VersionOutcome:
     """Return what became of the version of an address. Raises: NotFound, Gone."""
     outcome = live_versions.require_public_version(address.rpartition("-")[0])
     right = outcome.version.permanent_address

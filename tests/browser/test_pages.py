@@ -48,7 +48,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "second-factor-passkey",
         "recovery-codes",
     ),
-    *("edit-page", "graph", "guide", "data-differences"),
+    *("edit-page", "graph", "guide", "data-differences", "data-version"),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines"),
     *(

@@ -112,12 +112,17 @@ def public_versions(*years: int) -> list[Version]:
     Those are all that were ever published, also if staff rolled back from them. Only one that staff
     withdrew is not public, nor any of a data set that is withdrawn.
     """
+    return [outcome.version for outcome in list_public_outcomes(*years)]
+
+
+def list_public_outcomes(*years: int) -> list[VersionOutcome]:
+    """Return what became of each of the `public_versions`, in the same order."""
     public = [
-        outcome.version
+        outcome
         for outcome in find_outcomes(*years)
         if outcome.withdrawn is None and outcome.version.state == Version.State.BUILT
     ]
-    return sorted(public, key=lambda version: (version.year, version.number), reverse=True)
+    return sorted(public, key=lambda each: (each.version.year, each.version.number), reverse=True)
 
 
 def require_public_version(name: str) -> VersionOutcome:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import html
+import json
 import re
 from urllib.parse import quote
 
@@ -10,6 +12,7 @@ import pytest
 from django.test import Client
 
 from databrowser.demo import publishing
+from databrowser.models import Version
 from databrowser.publication.builds import builder
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.versions import live_versions
@@ -40,7 +43,6 @@ def body(path: str) -> bytes:
 def test_before_anything_is_published_the_page_says_so() -> None:
     page = get()
     assert NOTHING_PUBLISHED in page
-    assert "No changes yet" in page
     assert f"All {len(PUBLIC)} columns" in page
     for path in re.findall(r'href="(/v2/public/modifiedLAR/[^"]+)"', page):
         assert Client().get(path).status_code == 200
@@ -52,15 +54,52 @@ def test_files_of_a_year_have_the_hashes_that_are_said() -> None:
     version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
     page = get()
     assert "3 records of 2 institutions. Version 2023-1" in words(page)
-    said = dict(re.findall(r'href="([^"]*)" download>.*?<code class="site-hash">(\w+)<', page))
+    said = hashes_said(page)
     assert len(said) == 4
     assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
     assert said["/v2/public/publications/2023/manifest.json"] == version.sha256
     assert "/v2/public/publications/2023/loans.parquet" in page.split("<pre")[1]
     live_versions.withdraw_version(version, by=OLGA, reason="By order.")
-    page = words(get())
-    assert NOTHING_PUBLISHED in page
-    assert re.search("2023 Withdrawn 2023-1 3 .* 2023 Published 2023-1 3", page)
+    assert NOTHING_PUBLISHED in words(get())
+
+
+def hashes_said(page: str) -> dict[str, str]:
+    return dict(re.findall(r'href="([^"]*)" download>.*?<code class="site-hash">(\w+)<', page))
+
+
+def test_each_version_of_a_year_has_a_page_with_its_files_and_what_became_of_it() -> None:
+    for reason, record in (("The first.", {"income": "1"}), ("A late one.", {"income": "2"})):
+        sign(A if record["income"] == "1" else B, record)
+        builder.build_year(2023, by=OLGA, reason=reason)
+    second, first = re.findall(r'<a href="(/data/versions/[^"]*)">', get())
+    answer = Client().get(first)
+    page = answer.content.decode()
+    assert "1 records of 1 institution. Published" in words(page)
+    assert "it was replaced by version 2023-2" in words(page)
+    assert "Reason: A late one." in words(page)
+    assert f'href="{second}"' in page
+    said = hashes_said(page)
+    assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
+    assert len(said) > 4
+    assert "it is the published version now" in words(Client().get(second).content.decode())
+    now = Version.objects.get(number=2)
+    live_versions.withdraw_version(now, by=OLGA, reason="By order.")
+    gone = Client().get(second)
+    assert (gone.status_code, "By order." in words(gone.content.decode())) == (410, True)
+    assert Client().get("/data/versions/2023-9-123456789012/").status_code == 404
+
+
+def test_a_version_is_cited_for_people_and_for_programs() -> None:
+    sign(A, {"income": "1"})
+    version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
+    page = html.unescape(Client().get(version.page_address).content.decode())
+    address = f"http://localhost:8000{version.page_address}"
+    assert f"Data set 2023-1 (SHA-256 {version.sha256}). Retrieved " in words(page)
+    [item] = json.loads(re.findall(r"as CSL JSON\"><code>(.*?)</code>", page, re.DOTALL)[0])
+    assert (item["type"], item["version"], item["URL"]) == ("dataset", "2023-1", address)
+    [entry] = re.findall(r"in BibTeX\"><code>(.*?)</code>", page, re.DOTALL)
+    assert entry.startswith(f"@dataset{{hmda-2023-1-{version.sha256[:12]},\n")
+    assert f"  url = {{{address}}},\n" in entry
 
 
 def test_files_of_a_year_that_runs_rules_of_another_say_so() -> None:
@@ -109,4 +148,3 @@ def test_each_year_of_files_is_marked_by_itself() -> None:
     )
     assert "made up" not in before + real
     assert DEMO_BANNER in made_up
-    assert re.search("2022 Published 2022-1 , made up 10 .* 2023 Published 2023-1 1 ", words(page))

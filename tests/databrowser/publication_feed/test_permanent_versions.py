@@ -162,5 +162,5 @@ def test_every_list_of_versions_links_to_permanent_addresses(
     pages = ("/v2/public/publications.atom", "/data/downloads/", "/data/changes/?type=correction")
     for page in pages:
         text = client.get(page).content.decode()
-        assert first.permanent_address in text
-        assert second.permanent_address in text
+        assert first.page_address in text
+        assert second.page_address in text
