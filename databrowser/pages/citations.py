@@ -93,7 +93,8 @@ class Citation:
             "accessed": {"date-parts": [_parts(self.accessed)]},
             "note": self._hashes,
         }
-        return json.dumps([item], indent=2, ensure_ascii=False) + "\n"
+        lines = (f'  "{key}": {json.dumps(value)}' for key, value in item.items() if value)
+        return "[{\n" + ",\n".join(lines) + "\n}]\n"
 
     @property
     def _names(self) -> str:
