@@ -71,7 +71,7 @@ def test_each_version_of_a_year_has_a_page_with_its_files_and_what_became_of_it(
     for reason, record in (("The first.", {"income": "1"}), ("A late one.", {"income": "2"})):
         sign(A if record["income"] == "1" else B, record)
         builder.build_year(2023, by=OLGA, reason=reason)
-    second, first = re.findall(r'<a href="(/data/versions/[^"]*)">', get())
+    second, first = dict.fromkeys(re.findall(r'<a href="(/data/versions/[^"]*)">', get()))
     answer = Client().get(first)
     page = answer.content.decode()
     assert "1 records of 1 institution. Published" in words(page)
