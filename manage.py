@@ -9,10 +9,13 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     gc.disable()  # nothing of what is loaded first is ever garbage
     import django
+    from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     try:
+        if settings.CHECKING_COMMANDS.intersection(sys.argv[1:2]):
+            settings.INSTALLED_APPS = settings.APPS_OF_CHECKS
         django.setup()
         gc.freeze()
         gc.enable()

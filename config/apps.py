@@ -13,9 +13,11 @@ class AssemblyConfig(AppConfig):
         from config import celery, checks, error_reports  # noqa: F401
         from config.backups.databases import connecting
         from config.operations import field_changes
+        from config.running import logs
         from filing import registries
         from filing.people import roles
 
+        logs.send_structured_lines()
         error_reports.start_reporting()
         field_changes.start_recording()
         pre_migrate.connect(connecting.require_upgradable, sender=apps.get_app_config("filing"))

@@ -10,8 +10,11 @@ from celery.concurrency import solo, thread
 from celery.signals import setup_logging, task_postrun, worker_ready
 from celery.worker import state
 
+from config.backends import folder_queue
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+folder_queue.register_transport()
 app = Celery("hmda")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

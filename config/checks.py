@@ -17,7 +17,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.checks import Warning as Concern
 
 from config import environment
-from config.backends import folder_queue
+from config.backends import queue_addresses
 from config.pages.views import security_contacts
 from filing.audit import keys as receipt_keys
 
@@ -158,7 +158,7 @@ def _check_places() -> Iterator[CheckMessage]:
     if settings.DATABASE_URL.startswith("sqlite"):
         hint = "Set DATABASE_URL to a PostgreSQL database."
         yield Concern("The database is SQLite.", hint, id="service.W007")
-    if folder_queue.is_folder_queue(settings.CELERY_BROKER_URL):
+    if queue_addresses.is_folder_queue(settings.CELERY_BROKER_URL):
         hint = "Set CELERY_BROKER_URL to a Redis server."
         yield Concern("The queue is a folder.", hint, id="service.W008")
     if not settings.CACHE_URL.startswith(("redis://", "rediss://")):

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from config.backends import folder_queue
+from config.backends import queue_addresses
 
 # A request does not wait for a server that is down: seconds for a connection, and milliseconds for
 # an acknowledgment of what was sent.
@@ -208,8 +208,7 @@ def broker_settings(url: str) -> tuple[str, dict[str, Any]]:
         messages, control = folder / "messages", folder / "control"
         for path in (messages, control):
             path.mkdir(parents=True, exist_ok=True)
-        folder_queue.register_transport()
-        return f"{folder_queue.SCHEME}://", {
+        return f"{queue_addresses.FOLDER_SCHEME}://", {
             "data_folder_in": str(messages),
             "data_folder_out": str(messages),
             "control_folder": str(control),

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from config import environment as env
 from config import server_addresses
-from config.backends import folder_queue
+from config.backends import queue_addresses
 from config.identity import provider_options
 from config.openapi import options as openapi
 from config.pages import browser_policy
-from config.running import data_folder, logs, schedule, wait_for_messages
+from config.running import data_folder, log_settings, schedule, wait_for_messages
 
 # Before any file is created: only the service's user may read databases, queues, logs and data.
 os.umask(0o077)
@@ -216,6 +216,15 @@ INSTALLED_APPS = [
     *("filing", "databrowser", "graphs", "publicapi", "ratespread", "uliapi"),
 ]
 
+# These commands check a file on this machine. They read tables of filing and serve nothing: loading
+# all apps would take longer than a check.
+CHECKING_COMMANDS = {"check_lar"}
+APPS_OF_CHECKS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "filing.apps.FilingTables",
+]
+
 MIDDLEWARE = [
     "config.requests.refusals.drop_unread_bodies",
     "config.requests.access_log.AccessLog",
@@ -386,7 +395,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # A folder as queue serves one machine: there a worker is one process, and the process manager
 # starts another when it ends. A child of a pool that is killed would leave its lock behind.
-CELERY_WORKER_POOL = "solo" if folder_queue.is_folder_queue(CELERY_BROKER_URL) else "prefork"
+CELERY_WORKER_POOL = "solo" if queue_addresses.is_folder_queue(CELERY_BROKER_URL) else "prefork"
 WAITED_FOR_MESSAGES = wait_for_messages.WAITED in os.environ  # a worker that ends when it is idle
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
@@ -404,5 +413,4 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
-LOGGING_CONFIG = "config.running.logs.set_up_logs"
-LOGGING = logs.log_configuration(LOG_FORMAT, LOG_LEVEL)
+LOGGING = log_settings.log_configuration(LOG_FORMAT, LOG_LEVEL)

@@ -34,26 +34,38 @@ OF_OPERATORS = (
 )
 
 
-class FilingConfig(AppConfig):
+class FilingTables(AppConfig):
+    """The tables alone, for commands that check a file: nothing is registered for jobs or staff."""
+
     name = "filing"
     verbose_name = "Filing"
 
     def ready(self) -> None:
-        from filing import day_hours, registries, seasons
+        from filing import day_hours
+        from filing.lar import years
+        from filing.models import column_headings, filing_years
+        from filing.spreadsheets import aliases
+
+        years.use_source(filing_years.known_years, today=day_hours.today)
+        aliases.use_source(column_headings.known_aliases)
+
+
+class FilingConfig(FilingTables):
+    default = True
+
+    def ready(self) -> None:
+        from filing import registries, seasons
         from filing.audit import sealing
         from filing.emails import sending
-        from filing.lar import years
-        from filing.models import append_only, column_headings, filing_years
+        from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
         from filing.registries import JobKind, RetryPolicy
-        from filing.spreadsheets import aliases
         from filing.submissions import comparison_jobs, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
-        years.use_source(filing_years.known_years, today=day_hours.today)
-        aliases.use_source(column_headings.known_aliases)
+        super().ready()
         post_migrate.connect(append_only.guard_tables, sender=self)
         post_migrate.connect(sealing.adopt_former_release, sender=self)
         post_migrate.connect(filing_years.seed_years, sender=self)

@@ -83,10 +83,10 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"counters": "metrics.catalogue metrics.counters"},
     {
         "backends": "backends",
-        "celery": "celery",
         "clients": "requests.clients requests.middleware",
     },
     {"limits": "limits.models limits.policies limits.buckets"},
+    {"celery": "celery"},
     {"pages": "pages", "running": "running"},
     {"identity": "identity"},
     {"errors": "errors"},

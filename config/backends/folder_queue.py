@@ -19,9 +19,9 @@ from typing import Any
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps, loads
 
-log = logging.getLogger(__name__)
+from config.backends.queue_addresses import FOLDER_SCHEME
 
-SCHEME = "folder"
+log = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
@@ -64,14 +64,9 @@ class Transport(filesystem.Transport):
     Channel = Channel
     # A separate state: otherwise this transport would share that of the library's.
     global_state = filesystem.virtual.BrokerState()
-    driver_type = driver_name = SCHEME
+    driver_type = driver_name = FOLDER_SCHEME
 
 
 def register_transport() -> None:
     """Register the transport under its scheme."""
-    TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"
-
-
-def is_folder_queue(broker_url: str) -> bool:
-    """Tell whether a broker address, as Celery has it, is a folder of this machine."""
-    return broker_url.startswith(f"{SCHEME}:")
+    TRANSPORT_ALIASES[FOLDER_SCHEME] = f"{__name__}:Transport"

@@ -18,7 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Count, Max, Min
 from django.utils import timezone
 
-from config.backends.folder_queue import is_folder_queue
+from config.backends.queue_addresses import is_folder_queue
 from config.backups.databases import connecting
 from config.celery import app
 from config.doctor.site import check_free_space, describe_age, seconds_since

@@ -11,7 +11,6 @@ import hashlib
 import json
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -29,7 +28,6 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.functional import lazy
 
 from filing.files import local_files
 
@@ -123,11 +121,6 @@ def _paths() -> list[Path]:
 
 def _kid(path: Path) -> str:
     return _read(path, path.stat().st_mtime_ns).kid
-
-
-# The toolkit takes its key from a setting, as text. Settings are read before there is a key and do
-# not change with a rotation, so the text is computed at each use.
-signing_pem: Callable[[], str] = lazy(lambda: signing_key().pem, str)
 
 
 @lru_cache(maxsize=32)

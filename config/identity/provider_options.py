@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.identity import keyfiles
+from django.utils.functional import lazy
 
 
 def provider_options(issuer: str, *, embedded: bool, access_token_seconds: int) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def provider_options(issuer: str, *, embedded: bool, access_token_seconds: int) 
     return {
         "OIDC_ENABLED": True,
         "OIDC_ISS_ENDPOINT": issuer,
-        "OIDC_RSA_PRIVATE_KEY": keyfiles.signing_pem(),
+        "OIDC_RSA_PRIVATE_KEY": lazy(_signing_pem, str)(),
         "OAUTH2_VALIDATOR_CLASS": "config.identity.provider.Validator",
         "ACCESS_TOKEN_GENERATOR": "config.identity.provider.access_token",
         "REFRESH_TOKEN_GENERATOR": "oauthlib.oauth2.rfc6749.tokens.random_token_generator",
@@ -47,3 +47,14 @@ def provider_options(issuer: str, *, embedded: bool, access_token_seconds: int) 
         "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
         "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
     }
+
+
+def _signing_pem() -> str:
+    """Return the key that signs, for the toolkit, which takes it from a setting, as text.
+
+    Settings are read before there is a key and do not change with a rotation: this is called at
+    each use.
+    """
+    from config.identity import keyfiles  # which loads the library of keys
+
+    return keyfiles.signing_key().pem

@@ -14,8 +14,11 @@ from celery.signals import setup_logging
 from django.conf import settings
 from django.utils.log import configure_logging
 
+from config.backends import folder_queue
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+folder_queue.register_transport()
 app = Celery("hmda", fixups=())
 app.config_from_object("django.conf:settings", namespace="CELERY")
 

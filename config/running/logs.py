@@ -6,7 +6,7 @@ All loggers, also those of libraries, end in one formatter, so all lines look th
 
 from __future__ import annotations
 
-import logging.config
+import logging
 import re
 from typing import Any
 
@@ -29,36 +29,16 @@ _SECRETS = (
 )
 
 
-def log_configuration(form: str, level: str) -> dict[str, Any]:
-    """Return Django's setting `LOGGING` for lines of the form `json` or `text`."""
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {
-            "line": {
-                "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": _first(),
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    *_last(form),
-                ],
-            }
-        },
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-        "root": {"handlers": ["console"], "level": level},
-        "loggers": {
-            "celery": {"level": "WARNING"},
-            "django": {"handlers": [], "level": "INFO"},
-            "django.request": {"level": "ERROR"},
-            "fido2": {"level": "WARNING"},
-            "httpx": {"level": "WARNING"},
-            "kombu.connection": {"level": "ERROR"},  # warns that a folder has no host name
-        },
-    }
+def line_formatter(form: str) -> logging.Formatter:
+    """Return the formatter of lines of the form `json` or `text`."""
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_first(),
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_last(form)],
+    )
 
 
-def set_up_logs(configuration: dict[str, Any]) -> None:
-    """Set up logging for this process. Django calls it with its setting `LOGGING`."""
+def send_structured_lines() -> None:
+    """Let the loggers of structlog write to those of the standard library, in this process."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -69,7 +49,6 @@ def set_up_logs(configuration: dict[str, Any]) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    logging.config.dictConfig(configuration)
 
 
 def without_secrets(logger: Any, method: str, event: EventDict) -> EventDict:

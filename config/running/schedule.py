@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from celery.schedules import crontab
+from django.utils.functional import SimpleLazyObject
 
 HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
@@ -30,11 +30,8 @@ def beat_schedule(
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.
-        "verify-audit-log": {
-            "task": "config.verify_audit_log",
-            "schedule": crontab(hour=6, minute=40),
-        },
-        "check-rights": {"task": "filing.check_rights", "schedule": crontab(hour=7, minute=20)},
+        "verify-audit-log": _daily("config.verify_audit_log", hour=6, minute=40),
+        "check-rights": _daily("filing.check_rights", hour=7, minute=20),
     }
     if publish_seconds:
         schedule["publish"] = {"task": "databrowser.publish", "schedule": publish_seconds}
@@ -47,3 +44,12 @@ def beat_schedule(
 
 def _expiring(task: str, seconds: int) -> dict[str, Any]:
     return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+
+
+def _daily(task: str, *, hour: int, minute: int) -> dict[str, Any]:
+    def at_that_time() -> Any:
+        from celery.schedules import crontab  # every process reads the settings, and few send tasks
+
+        return crontab(hour=hour, minute=minute)
+
+    return {"task": task, "schedule": SimpleLazyObject(at_that_time)}

@@ -14,7 +14,7 @@ import polars as pl
 
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.lazy_imports import pa, pq
-from databrowser.publication.scratch_database import GROUP_ROWS
+from databrowser.publication.scratch_database import GROUP_ROWS, Progress
 from filing.lar.prefetch import map_in_parallel
 
 # In all other columns the least and the greatest value of a row group would tell nothing.
@@ -95,18 +95,23 @@ def _row_groups(pieces: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
 
 def write_sorted(
-    pieces: Iterable[pl.DataFrame], target: Path, *, by: Sequence[str], folder: Path
+    pieces: Iterable[pl.DataFrame],
+    target: Path,
+    *,
+    by: Sequence[str],
+    folder: Path,
+    progress: Progress = lambda share: None,
 ) -> None:
     """Write public records in the order of some columns, else in the order in which they come.
 
     by: the first two are those of a place; columns that are not public are not written. folder: for
-    what does not fit in memory.
+    what does not fit in memory. progress: after all pieces are taken, while they are merged.
     """
     file = RecordFile(*by)
     runs = _Runs(by, folder)
     for piece in pieces:
         runs.add(file.encode(piece))
-    file.write(runs.merged(), target)
+    file.write(runs.merged(progress), target)
 
 
 class _Runs:
@@ -122,7 +127,7 @@ class _Runs:
         if sum(piece.height for piece in self._pieces) >= _RUN_ROWS:
             self._end_run()
 
-    def merged(self) -> Iterator[pl.DataFrame]:
+    def merged(self, progress: Progress) -> Iterator[pl.DataFrame]:
         if not self._sizes:
             if self._pieces:
                 yield self._sorted(self._pieces)
@@ -138,13 +143,15 @@ class _Runs:
         )
         parts = sizes.join(ranges, on=self._place).group_by("range", "run").agg(total)
         begins = [0] * len(self._sizes)
-        for part in parts.sort("range", "run").partition_by("range", maintain_order=True):
+        by_range = parts.sort("range", "run").partition_by("range", maintain_order=True)
+        for number, part in enumerate(by_range, 1):
             pieces = []
             for run, rows in part.select("run", "rows").iter_rows():
                 piece = pl.scan_ipc(self._path(run)).slice(begins[run], rows)
                 pieces.append(piece.collect())
                 begins[run] += rows
             yield self._sorted(pieces)
+            progress(number / len(by_range))
 
     def _sorted(self, pieces: list[pl.DataFrame]) -> pl.DataFrame:
         return pl.concat(pieces, how="vertical_relaxed").sort(self._by, maintain_order=True)

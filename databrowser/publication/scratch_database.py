@@ -19,6 +19,11 @@ THREADS = 2
 Progress = Callable[[float], None]
 
 
+def narrow_progress(progress: Progress, begin: float, end: float) -> Progress:
+    """Return the progress of a part of some work, whose ends are these shares of the whole."""
+    return lambda share: progress(begin + share * (end - begin))
+
+
 @contextmanager
 def connect_scratch(folder: Path, file: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection to a database in a file, or in memory without one.

@@ -17,7 +17,7 @@ from filing.lar.blocks import read_blocks
 from filing.lar.cutting import cut_block
 from filing.lar.fields import LAR
 from filing.lar.lines import Lines
-from filing.lar.prefetch import prefetch_items
+from filing.lar.prefetch import map_in_parallel
 
 NAMES = [field.name for field in LAR]
 CHUNK_ROWS = 5_000
@@ -65,7 +65,7 @@ def hash_loans(path: Path) -> LoanHashes:
     key = pl.when(uli == "").then(pl.lit(0, pl.UInt64)).otherwise(uli.str.to_uppercase().hash())
     parts, left_out = [], 0
     with path.open("rb") as file:
-        for cut in prefetch_items(cut_block(block) for block in read_blocks(file)):
+        for cut in map_in_parallel(cut_block, read_blocks(file), threads=1):
             # The fields of trimmed lines differ where the lines do; cutting them would take longer.
             lines = pl.Series([cut.data.decode()]).str.split("\n").explode().head(len(cut.rows))
             loans = pl.DataFrame({"row": cut.rows, "line": lines})

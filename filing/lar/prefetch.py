@@ -1,4 +1,4 @@
-"""Threads that prepare the next items of a series while the current one is in use.
+"""Threads that work on the next items of a series while the current one is in use.
 
 It pays for work that releases the interpreter, as work on whole columns does.
 """
@@ -12,21 +12,6 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-def prefetch_items(items: Iterable[Item]) -> Iterator[Item]:
-    """Yield the items in order, each prepared in a thread while the one before it is in use.
-
-    One item at most is prepared ahead: memory stays bounded.
-    Raises: whatever preparing an item raises, in its place.
-    """
-    series = iter(items)
-    sentinel = object()
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(next, series, sentinel)
-        while (item := future.result()) is not sentinel:
-            future = pool.submit(next, series, sentinel)
-            yield item  # type: ignore[misc]  # whatever is not the sentinel came from the series
 
 
 def map_in_parallel(

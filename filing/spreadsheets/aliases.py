@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -28,6 +29,8 @@ class HeaderAlias(NamedTuple):
     use: str = ""
 
 
+# Those with which something is made now: it is kept for them, whatever staff change meanwhile.
+_pinned: ContextVar[tuple[HeaderAlias, ...] | None] = ContextVar("pinned", default=None)
 _source: Callable[[], tuple[HeaderAlias, ...]] = tuple
 
 
@@ -39,7 +42,8 @@ def use_source(read: Callable[[], tuple[HeaderAlias, ...]]) -> None:
 
 def list_staff_aliases() -> tuple[HeaderAlias, ...]:
     """Return the aliases that staff added."""
-    return _source()
+    pinned = _pinned.get()
+    return _source() if pinned is None else pinned
 
 
 @cache
@@ -61,7 +65,15 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 
 def keep_until_changed(make: Callable[[], Made]) -> Callable[[], Made]:
     """Return a function that makes something of the aliases anew when staff changed theirs."""
-    made = lru_cache(2)(lambda staff: make())
+
+    @lru_cache(2)
+    def made(staff: tuple[HeaderAlias, ...]) -> Made:
+        token = _pinned.set(staff)
+        try:
+            return make()
+        finally:
+            _pinned.reset(token)
+
     return wraps(make)(lambda: made(list_staff_aliases()))
 
 

@@ -37,7 +37,7 @@ from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.layout import LOANS, MANIFEST, RECONCILIATION, SERVING, VERSIONS
 from databrowser.publication.modified_lars import lar_requests
-from databrowser.publication.scratch_database import Progress
+from databrowser.publication.scratch_database import Progress, narrow_progress
 from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.access import Caller
@@ -75,7 +75,7 @@ def run_build(lease: Lease) -> None:
     with storage.make_work_folder() as folder:
         progress = _progress_of(lease)
         loans = folder / LOANS
-        sources.write_sorted_rows(inputs, loans, _within(progress, _GATHERED, _SORTED))
+        sources.write_sorted_rows(inputs, loans, narrow_progress(progress, _GATHERED, _SORTED))
         counts = sources.count_by_lei(loans)
         manifest = _make(folder, version, inputs, counts, progress)
         if version.is_vintage:
@@ -169,7 +169,7 @@ def _make(
     names = sources.institution_names(inputs.year, inputs.imports)
     version_files.write_serving_file(loans, names, folder / SERVING)
     progress(_SERVED)
-    version_files.write_download_files(loans, folder, _within(progress, _SERVED, _WRITTEN))
+    version_files.write_download_files(loans, folder, narrow_progress(progress, _SERVED, _WRITTEN))
     tables.write_tables(inputs, loans, folder, leis=counts, names=names)
     texts = (form.file for form in version_files.FORMS.values() if form.separator)
     files = [folder / name for name in (LOANS, SERVING, *texts, *tables.TABLE_FILES)]
@@ -252,7 +252,3 @@ def _progress_of(lease: Lease) -> Progress:
         lease.rows_done = round(lease.rows_total * share)
 
     return report
-
-
-def _within(progress: Progress, begin: float, end: float) -> Progress:
-    return lambda share: progress(begin + share * (end - begin))

@@ -23,7 +23,7 @@ from databrowser.models import Dataset, LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
-from databrowser.publication.scratch_database import GROUP_ROWS, Progress
+from databrowser.publication.scratch_database import GROUP_ROWS, Progress, narrow_progress
 from databrowser.publication.versions import freeze_days
 from filing import standing, storage
 from filing.models import Institution, ReferenceData, Submission
@@ -31,6 +31,7 @@ from filing.models import Institution, ReferenceData, Submission
 # Increased when the code of builds makes another data set of the same sources, columns and
 # dimensions, which has to be built then.
 REVISION = 2
+_READ = 0.5  # the progress of sorting once all records are read, by the time it takes
 _FILES_AT_ONCE = 500
 
 
@@ -192,7 +193,7 @@ def last_prepared() -> dict[int, datetime]:
 
 
 def write_sorted_rows(
-    sources: BuildSources, target: Path, progress: Progress | None = None
+    sources: BuildSources, target: Path, progress: Progress = lambda share: None
 ) -> None:
     """Write the public records of a year.
 
@@ -202,7 +203,13 @@ def write_sorted_rows(
     Shape: the columns of `SCHEMA`, sorted by state, county, LEI, then as in its source.
     """
     by = ("state_code", "county_code", "lei")
-    record_files.write_sorted(_pieces(sources, progress), target, by=by, folder=target.parent)
+    record_files.write_sorted(
+        _pieces(sources, narrow_progress(progress, 0, _READ)),
+        target,
+        by=by,
+        folder=target.parent,
+        progress=narrow_progress(progress, _READ, 1),
+    )
 
 
 def count_rows(sources: BuildSources) -> int:
@@ -211,7 +218,7 @@ def count_rows(sources: BuildSources) -> int:
     return signed + sum(imported.rows for imported in sources.imports)
 
 
-def _pieces(sources: BuildSources, progress: Progress | None) -> Iterator[pl.DataFrame]:
+def _pieces(sources: BuildSources, progress: Progress) -> Iterator[pl.DataFrame]:
     """Yield all records, in the order of the sources."""
     files = [signed.path for signed in sources.signed]
     parts = [
@@ -229,8 +236,7 @@ def _pieces(sources: BuildSources, progress: Progress | None) -> Iterator[pl.Dat
         batches = part.select(*SCHEMA).collect_batches(chunk_size=GROUP_ROWS, maintain_order=True)
         for piece in batches:
             done += piece.height
-            if progress:
-                progress(done / rows)
+            progress(done / rows)
             yield piece
 
 

@@ -15,7 +15,6 @@ numbers, 0 for none; an institution as its position in `institutions`, by LEI.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS
 from databrowser.publication.scratch_database import GROUP_ROWS, Progress
-from filing.lar.prefetch import prefetch_items
+from filing.lar.prefetch import map_in_parallel
 
 _LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
 _CODED = (STATE, *FILTERS)
@@ -60,7 +59,9 @@ _MARKS = (b'"', b"|", b"\r")  # values with these are quoted, like commas and li
 _TEXTS = tuple(form for form in FORMS.values() if form.separator)
 
 
-def write_download_files(loans: Path, folder: Path, progress: Progress | None = None) -> None:
+def write_download_files(
+    loans: Path, folder: Path, progress: Progress = lambda share: None
+) -> None:
     """Write the records in each text format, compressed in parallel.
 
     The first line has the names of `SCHEMA`. The same records give the same bytes.
@@ -77,10 +78,15 @@ def write_download_files(loans: Path, folder: Path, progress: Progress | None = 
             list(pool.map(igzip.IGzipFile.write, files, _texts(frame, names=names)))
 
         put(header, names=True)
-        for frame, share in prefetch_items(_frames(loans)):
+        rows = pl.scan_parquet(loans)
+        height = rows.select(pl.len()).collect().item()
+        starts = range(0, height, GROUP_ROWS)
+        frames = map_in_parallel(
+            lambda start: rows.slice(start, GROUP_ROWS).collect(), starts, threads=1
+        )
+        for number, frame in enumerate(frames, 1):
             put(frame)
-            if progress:
-                progress(share)
+            progress(number / len(starts))
 
 
 def _texts(frame: pl.DataFrame, *, names: bool) -> list[bytes]:
@@ -98,14 +104,6 @@ def _texts(frame: pl.DataFrame, *, names: bool) -> list[bytes]:
     return [
         quoted.write_csv(include_header=names, separator=form.separator).encode() for form in _TEXTS
     ]
-
-
-def _frames(loans: Path) -> Iterator[tuple[pl.DataFrame, float]]:
-    """Yield the records in frames, each with the share of all records up to its end."""
-    rows = pl.scan_parquet(loans)
-    height = rows.select(pl.len()).collect().item()
-    for start in range(0, height, GROUP_ROWS):
-        yield rows.slice(start, GROUP_ROWS).collect(), min(1.0, (start + GROUP_ROWS) / height)
 
 
 def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> None:

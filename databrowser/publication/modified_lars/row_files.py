@@ -31,6 +31,8 @@ from filing.registries import Lease
 _BLOCK_BYTES = 8 << 20  # of the file at a time, with its public records and facts in memory
 # Public records are sorted by their content alone: by place, then by a hash of all their values.
 _PLACE, _HASH = ("state_code", "county_code", "census_tract"), "#hash"
+# The progress once all records are read, by the time it takes; the rest is their merging.
+_READ = 0.8
 # The code that makes the public records of a file. Other code may make other records of it.
 _DEFINITIONS = (
     *(columns, derived, places, masking, nested),
@@ -74,27 +76,39 @@ def write_row_files(
     )
     year = submission.period.year
 
+    rows = 0
+
     def public_and_facts(block: Block) -> tuple[pl.DataFrame, pl.DataFrame]:
         loans = _loans(block)
         public = public_rows(loans, year=year, census=census_rows, limits=loan_limits)
         return public, quarterly_facts.quarterly_facts_of(loans, public)
 
     def pieces() -> Iterator[pl.DataFrame]:
+        nonlocal rows
         with raw.open("rb") as file, _facts_writer(target / quarterly_facts.FILE) as facts_file:
             blocks = read_blocks(file, size=_BLOCK_BYTES)
             for public, facts in map_in_parallel(public_and_facts, blocks):
                 lease.require()
                 facts_file.write_table(facts.to_arrow())
-                lease.rows_done += public.height
+                rows += public.height
+                lease.rows_done = round(rows * _READ)
                 yield public
+
+    def report_merged(share: float) -> None:
+        lease.require()
+        lease.rows_done = round(rows * (_READ + share * (1 - _READ)))
 
     if not submission.period.is_quarterly:
         # The same records give the same file, whatever their original order.
         hashed = (piece.with_columns(piece.hash_rows().alias(_HASH)) for piece in pieces())
-        record_files.write_sorted(hashed, target / LOANS, by=(*_PLACE, _HASH), folder=target)
+        by = (*_PLACE, _HASH)
+        record_files.write_sorted(
+            hashed, target / LOANS, by=by, folder=target, progress=report_merged
+        )
     else:
         deque(pieces(), maxlen=0)
-    return lease.rows_done
+    lease.rows_done = rows
+    return rows
 
 
 def _loans(block: Block) -> pl.DataFrame:

@@ -9,11 +9,11 @@ file and FHFA county loan limit list of the year.
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-
+import numpy as np
 import polars as pl
 
+from filing.edits.numbers import floats_of, read_numbers
+from filing.edits.texts import Texts
 from filing.reference.census import NO_MSA_MD, list_counties
 from filing.reference.limits import UNITS, LoanLimits
 
@@ -40,7 +40,6 @@ DECIMALS = ("tract_minority_population_percent", "tract_to_msa_income_percentage
 
 CONFORMING, NOT_CONFORMING, UNDETERMINED, NO_LIMIT = "C", "NC", "U", "NA"
 _NOT_GIVEN = "NA"
-_EXACT_DIGITS = 15  # of a decimal number that a float holds apart from all others
 _FIRST_LIEN, _SUBORDINATE_LIEN = 1, 2
 
 # From 2025 on, the list has Connecticut's planning regions in place of its counties, except for
@@ -128,17 +127,9 @@ def _with_limits(loans: pl.DataFrame, limits: LoanLimits | None, year: int) -> p
 
 def _comparable_numbers(texts: pl.Series) -> pl.Series:
     """Return decimal numbers as floats that compare with whole and half limits as they do."""
-    numbers = texts.cast(pl.Float64, strict=False)
-    # Two numbers with at most 15 digits are never the same float.
-    rows = ((texts.str.len_bytes() > _EXACT_DIGITS) | numbers.is_null()).arg_true()
-    if rows.is_empty():
-        return numbers
-    return numbers.scatter(rows, [_least_float_from(text) for text in texts.gather(rows)])
-
-
-def _least_float_from(text: str) -> float:
-    number = float(text)
-    return number if Decimal(number) >= Decimal(text) else math.nextafter(number, math.inf)
+    numbers = read_numbers(Texts(texts))
+    floats = floats_of(numbers)
+    return pl.Series(np.where(numbers > floats, np.nextafter(floats, np.inf), floats))
 
 
 def is_former_fairfield() -> pl.Expr:

@@ -11,13 +11,17 @@ import pytest
 from kombu import Connection, Queue
 
 from config import server_addresses
+from config.backends import folder_queue
 from config.running.supervisor import ROOT
 
+folder_queue.register_transport()
 QUEUE = Queue("small", routing_key="small")
 SENDER = """
 import sys
 from kombu import Connection, Queue
 from config import server_addresses
+from config.backends import folder_queue
+folder_queue.register_transport()
 url, options = server_addresses.broker_settings(sys.argv[1])
 with Connection(url, transport_options=options) as connection:
     queue = connection.SimpleQueue(Queue("small", routing_key="small"))

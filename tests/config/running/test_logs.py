@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 import structlog
 
-from config.running import logs
+from config.running import log_settings
 
 TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
 
 
 def line(form: str, message: str, *args: Any, fails: bool = False) -> str:
     """Return a record as it stands in the log."""
-    chosen = dict(logs.log_configuration(form, "INFO")["formatters"]["line"])
+    chosen = dict(log_settings.log_configuration(form, "INFO")["formatters"]["line"])
     formatter: logging.Formatter = chosen.pop("()")(**chosen)
     info = None
     if fails:

@@ -48,6 +48,16 @@ def test_records_are_sorted_and_whole(records: pl.DataFrame, tmp_path: Path) -> 
     assert sizes == [1_024, 1_024, ROWS - 2_048]
 
 
+def test_merging_reports_each_range(records: pl.DataFrame, tmp_path: Path) -> None:
+    shares: list[float] = []
+    pieces = in_pieces(records)
+    write_sorted(
+        pieces, tmp_path / "sorted.parquet", by=BY, folder=tmp_path, progress=shares.append
+    )
+    assert len(shares) >= ROWS // 500
+    assert shares == pytest.approx([n / len(shares) for n in range(1, len(shares) + 1)])
+
+
 def test_the_same_records_give_the_same_bytes(records: pl.DataFrame, tmp_path: Path) -> None:
     files = []
     for number, each in enumerate((records, records.reverse(), records.sort("income"))):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from filing.lar.prefetch import map_in_parallel, prefetch_items
+from filing.lar.prefetch import map_in_parallel
 
 
 def counted(read: list[int]) -> Iterator[int]:
@@ -33,17 +33,6 @@ def test_no_more_items_are_read_than_are_worked_on():
         assert len(read) <= number + 3
     pieces.close()
     assert len(read) < 20
-
-
-def test_what_the_making_of_an_item_raises_comes_in_its_place():
-    def items() -> Iterator[int]:
-        yield 1
-        raise ValueError("the second cannot be read")
-
-    series = prefetch_items(items())
-    assert next(series) == 1
-    with pytest.raises(ValueError, match="the second"):
-        next(series)
 
 
 def test_what_a_piece_raises_comes_in_its_place():

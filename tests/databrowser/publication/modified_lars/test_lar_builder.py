@@ -243,6 +243,17 @@ def test_a_file_that_is_not_the_signed_one_is_not_published(annual):
     assert "not the one that was signed" in made.job.last_error
 
 
+def test_no_record_is_left_out_because_its_line_cannot_be_read(annual, tmp_path):
+    lease = claims.claim_job(ModifiedLar.objects.get().job_id)
+    lines = [line.split(b"|") for line in ANNUAL.splitlines(keepends=True)]
+    lines[3][4] = b"x"  # the loan type
+    spoiled = tmp_path / "spoiled"
+    spoiled.write_bytes(b"".join(b"|".join(cells) for cells in lines))
+    data = lar_builder.reference_data(2024)
+    with pytest.raises(ValueError, match=r"Line 4 has format errors\."):
+        row_files.write_row_files(annual, spoiled, tmp_path, data, lease)
+
+
 def test_it_says_which_facts_it_was_made_with_and_is_made_again_with_others(annual, filer):
     first = work(annual)
     assert (first.census.source, first.limits) == ("made-up demo census", None)
