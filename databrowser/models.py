@@ -178,6 +178,12 @@ class Version(StaffAction):
         "publish when built", default=True, help_text="Published as soon as it is built."
     )
     folder = models.CharField(max_length=200, blank=True, help_text="Folder in storage.")
+    has_text_files = models.BooleanField(
+        "text files stored",
+        default=True,
+        db_default=True,  # processes of an earlier version do not know the column
+        help_text="Whether its compressed texts are stored. Else they are made again on request.",
+    )
     rows = models.PositiveBigIntegerField("records", default=0)
     institutions = models.PositiveIntegerField(default=0)
     sha256 = models.CharField(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from databrowser.publication.builds import build_requests
+from databrowser.publication.builds import build_requests, text_files
 from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.versions import retention
 
@@ -17,6 +17,7 @@ def publish() -> None:
 
 @shared_task(name="databrowser.sweep")
 def sweep() -> None:
-    """Remove old versions, and prepare modified LARs of another revision again."""
+    """Remove what is not kept of versions, and prepare modified LARs of another revision again."""
     retention.sweep_versions()
+    text_files.discard_older_texts()
     lar_requests.renew_outdated_lars()

@@ -99,7 +99,7 @@ def make_work_folder() -> Iterator[Path]:
 
 
 def discard_folder(folder_name: str) -> bool:
-    """Note that a folder is to be removed, and tell whether that is new.
+    """Note that a folder or a file is to be removed, and tell whether that is new.
 
     It stays for REMOVAL_HOURS: a backup first takes a snapshot of the database, and then copies the
     files that its rows name. Call this once rows no longer name the folder.
@@ -120,18 +120,22 @@ def remove_discarded() -> int:
 
 
 def remove_folder(folder_name: str) -> None:
-    """Remove a folder with all its files at once: one that no row ever named.
+    """Remove a folder with all its files, or a file, at once: one that no row ever named.
 
     A missing folder is no error.
     """
     if isinstance(default_storage, FileSystemStorage):
-        shutil.rmtree(default_storage.path(folder_name), ignore_errors=True)
+        path = Path(default_storage.path(folder_name))
+        if path.is_file():
+            path.unlink(missing_ok=True)
+        shutil.rmtree(path, ignore_errors=True)
         return
     folders, files = default_storage.listdir(folder_name)
     for name in files:
         default_storage.delete(f"{folder_name}/{name}")
     for name in folders:
         remove_folder(f"{folder_name}/{name}")
+    default_storage.delete(folder_name)  # a file; buckets have no folders
     shutil.rmtree(Path(settings.LOCAL_COPIES, folder_name), ignore_errors=True)
 
 

@@ -18,6 +18,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Model, QuerySet
 
 from databrowser.models import ModifiedLar, PublicImport, Version
+from databrowser.publication.builds.version_files import TEXTS
 from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.records import quarterly_facts
 from filing.models import ReferenceData, Submission
@@ -53,6 +54,9 @@ def named_files(alias: str) -> Iterator[NamedFile]:
     yield from _of_modified_lars(alias)
     for version in _rows(Version, alias).filter(state=Version.State.BUILT).iterator():
         files = version.manifest.get("files", {})
+        if not version.has_text_files:
+            texts = {form.file for form in TEXTS}
+            files = {name: file for name, file in files.items() if name not in texts}
         hashes = {f"{version.folder}/{name}": file["sha256"] for name, file in files.items()}
         hashes[f"{version.folder}/{MANIFEST}"] = version.sha256
         yield NamedFile(f"data set version {version.name}", version.folder, hashes=hashes)

@@ -139,7 +139,9 @@ def answer_api_error(error: Exception, context: dict[str, Any]) -> Response:
         )
     if isinstance(error, Refusal):
         headers = {"Retry-After": str(error.seconds)} if error.seconds else None
-        if isinstance(error, (QueryRefused, QueriesUnavailable)):
+        area = find_api_area(request.path)
+        has_types = area is not None and area.form is ErrorForm.TYPE
+        if has_types and isinstance(error, (QueryRefused, QueriesUnavailable)):
             refusal = add_request_id(error.body, request)
         else:
             refusal = error_body(request, error.status, error.literal, detail=error.detail)

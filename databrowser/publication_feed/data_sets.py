@@ -159,8 +159,9 @@ def require_file(version: Version, name: str) -> StoredFile:
         raise NotFound(NO_FILE.replace("loans.xlsx", name[:40]))
     facts = views.find_facts(version, name)
     return StoredFile(
-        stored=f"{version.folder}/{name}",
-        name=f"{version.year}-{version.dataset}-{version.number}-{name}",
+        version,
+        name,
+        saved=f"{version.year}-{version.dataset}-{version.number}-{name}",
         content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
         size=facts["bytes"],
         sha256=facts["sha256"],

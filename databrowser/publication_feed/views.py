@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +20,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser.models import Publication, Version
-from databrowser.publication.builds import version_files
+from databrowser.publication.builds import text_files, version_files
+from databrowser.publication.builds.version_files import DownloadForm
 from databrowser.publication.layout import MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi
@@ -44,13 +45,25 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file that never changes. stored: its name in storage. name: the name for saving it."""
+    """A file of a version, which never changes. name: in its folder. saved: for saving it."""
 
-    stored: str
+    version: Version
     name: str
+    saved: str
     content_type: str
     size: int
     sha256: str
+
+    @property
+    def stored(self) -> str:
+        """Its name in storage."""
+        return f"{self.version.folder}/{self.name}"
+
+    @property
+    def text_form(self) -> DownloadForm | None:
+        """The format of a text file that is not stored, and is made again; else None."""
+        forms = () if self.version.has_text_files else version_files.TEXTS
+        return next((form for form in forms if form.file == self.name), None)
 
 
 class Publications(PublicView):
@@ -96,8 +109,9 @@ class PublicFileView(PublicView):
         version, _ = _version(year, request)
         facts = find_facts(version, name)
         file = StoredFile(
-            stored=f"{version.folder}/{name}",
-            name=f"public-lar-{version.name}.{name.partition('.')[2]}",
+            version,
+            name,
+            saved=f"public-lar-{version.name}.{name.partition('.')[2]}",
             content_type=TYPES.get(name, "application/json"),
             size=facts["bytes"],
             sha256=facts["sha256"],
@@ -161,7 +175,7 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
     is_same = request.headers.get("If-Range", etag) == etag
     requested_range = _RANGE.fullmatch(request.headers.get("Range", "")) if is_same else None
     if requested_range is None or not any(requested_range.groups()):
-        return _handed_over(request, file) or _streamed(file, 0, file.size, status=200)
+        return _handed_over(request, file) or _streamed(request, file, 0, file.size, status=200)
     first, last = requested_range.groups()
     start = int(first) if first else max(0, file.size - int(last))
     stop = min(int(last) + 1, file.size) if first and last else file.size
@@ -172,29 +186,39 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
         return refusal
     if response := _handed_over(request, file):
         return response  # of which the part is taken where the file is sent
-    response = _streamed(file, start, stop, status=206)
+    response = _streamed(request, file, start, stop, status=206)
     response["Content-Range"] = f"bytes {start}-{stop - 1}/{file.size}"
     return response
 
 
 def _handed_over(request: HttpRequest, file: StoredFile) -> HttpResponseBase | None:
     """Return the answer with which something else sends the file; None if we send it."""
+    if file.text_form:
+        return None
     response = responses.hand_over_file(
-        request, file.stored, name=file.name, content_type=file.content_type
+        request, file.stored, name=file.saved, content_type=file.content_type
     )
     if response is not None and response.status_code == 200:
         response["Repr-Digest"] = _digest(file)
     return response
 
 
-def _streamed(file: StoredFile, start: int, stop: int, *, status: int) -> HttpResponseBase:
-    pieces = _pieces(storage.open_local_copy(file.stored), start, stop)
+def _streamed(
+    request: HttpRequest, file: StoredFile, start: int, stop: int, *, status: int
+) -> HttpResponseBase:
+    pieces: Iterable[bytes]
+    if request.method == "HEAD":
+        pieces = ()
+    elif form := file.text_form:
+        pieces = text_files.remake_text_file(file.version, form, start, stop)
+    else:
+        pieces = _pieces(storage.open_local_copy(file.stored), start, stop)
     response = StreamingHttpResponse(pieces, status=status, content_type=file.content_type)
     response["Accept-Ranges"] = "bytes"
     response["Content-Length"] = str(stop - start)
     # The file is compressed already; compressing it again would lose its length.
     response["Content-Encoding"] = "identity"
-    response["Content-Disposition"] = content_disposition_header(True, file.name) or ""
+    response["Content-Disposition"] = content_disposition_header(True, file.saved) or ""
     response["Repr-Digest"] = _digest(file)
     return response
 

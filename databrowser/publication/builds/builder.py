@@ -171,7 +171,7 @@ def _make(
     progress(_SERVED)
     version_files.write_download_files(loans, folder, narrow_progress(progress, _SERVED, _WRITTEN))
     tables.write_tables(inputs, loans, folder, leis=counts, names=names)
-    texts = (form.file for form in version_files.FORMS.values() if form.separator)
+    texts = (form.file for form in version_files.TEXTS)
     files = [folder / name for name in (LOANS, SERVING, *texts, *tables.TABLE_FILES)]
     return {
         "year": version.year,

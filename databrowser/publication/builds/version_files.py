@@ -15,6 +15,7 @@ numbers, 0 for none; an institution as its position in `institutions`, by LEI.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from isal import igzip
+from isal import isal_zlib
 
 from databrowser.dimensions.catalogue import COUNTY, DIMENSIONS, FILTERS, LEI, MSAMD, ROLLUP, STATE
 from databrowser.dimensions.dimension import Dimension
@@ -33,6 +34,7 @@ from databrowser.publication.scratch_database import GROUP_ROWS, Progress
 from filing.lar.prefetch import map_in_parallel
 
 _LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
+_GZIP_WINDOW_BITS = 16 + isal_zlib.MAX_WBITS  # with the header and the trailer of gzip
 _CODED = (STATE, *FILTERS)
 
 
@@ -56,53 +58,64 @@ FORMS = {
     )
 }
 _MARKS = (b'"', b"|", b"\r")  # values with these are quoted, like commas and line feeds
-_TEXTS = tuple(form for form in FORMS.values() if form.separator)
+TEXTS = tuple(form for form in FORMS.values() if form.separator)
 
 
 def write_download_files(
     loans: Path, folder: Path, progress: Progress = lambda share: None
 ) -> None:
-    """Write the records in each text format, compressed in parallel.
-
-    The first line has the names of `SCHEMA`. The same records give the same bytes.
-    """
-    header = pl.DataFrame(schema=SCHEMA)
+    """Write the records in each text format, compressed in parallel."""
     with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(len(_TEXTS)))
-        files = [
-            stack.enter_context(igzip.IGzipFile(folder / form.file, "wb", _LEVEL, mtime=0))
-            for form in _TEXTS
-        ]
+        files = [stack.enter_context((folder / form.file).open("wb")) for form in TEXTS]
+        for pieces, share in make_download_pieces(loans, TEXTS):
+            for file, piece in zip(files, pieces, strict=True):
+                file.write(piece)
+            progress(share)
 
-        def put(frame: pl.DataFrame, *, names: bool = False) -> None:
-            list(pool.map(igzip.IGzipFile.write, files, _texts(frame, names=names)))
 
-        put(header, names=True)
+def make_download_pieces(
+    loans: Path, forms: Sequence[DownloadForm]
+) -> Iterator[tuple[list[bytes], float]]:
+    """Yield the next bytes of the file of each text format, and the share of records up to them.
+
+    The first line has the names of `SCHEMA`. The same records give the same bytes, whenever and for
+    whichever formats: files of published versions are made again with this. They depend on which
+    text is compressed at a time, so a file of the standard library, which may buffer, is not used.
+    """
+    compressors = [
+        isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP_WINDOW_BITS) for _ in forms
+    ]
+    with ThreadPoolExecutor(len(forms)) as pool:
+
+        def compress(frame: pl.DataFrame, *, names: bool = False) -> list[bytes]:
+            texts = _texts(frame, forms, names=names)
+            return list(pool.map(lambda each, text: each.compress(text), compressors, texts))
+
+        yield compress(pl.DataFrame(schema=SCHEMA), names=True), 0.0
         rows = pl.scan_parquet(loans)
-        height = rows.select(pl.len()).collect().item()
-        starts = range(0, height, GROUP_ROWS)
+        starts = range(0, rows.select(pl.len()).collect().item(), GROUP_ROWS)
         frames = map_in_parallel(
             lambda start: rows.slice(start, GROUP_ROWS).collect(), starts, threads=1
         )
         for number, frame in enumerate(frames, 1):
-            put(frame)
-            progress(number / len(starts))
+            yield compress(frame), number / len(starts)
+    yield [compressor.flush() for compressor in compressors], 1.0
 
 
-def _texts(frame: pl.DataFrame, *, names: bool) -> list[bytes]:
-    """Return records in each of the text formats."""
+def _texts(frame: pl.DataFrame, forms: Sequence[DownloadForm], *, names: bool) -> list[bytes]:
+    """Return records in each of some text formats."""
     text = frame.write_csv(include_header=names, quote_style="never").encode()
     lines = frame.height + names
     is_plain = text.count(b"\n") == lines and text.count(b",") == lines * (frame.width - 1)
     if is_plain and not any(mark in text for mark in _MARKS):
         return [
             text if form.separator == "," else text.replace(b",", form.separator.encode())
-            for form in _TEXTS
+            for form in forms
         ]
     # Blank texts would be written as quotes.
     quoted = frame.with_columns(pl.col(pl.String).replace("", None))
     return [
-        quoted.write_csv(include_header=names, separator=form.separator).encode() for form in _TEXTS
+        quoted.write_csv(include_header=names, separator=form.separator).encode() for form in forms
     ]
 
 

@@ -1,4 +1,7 @@
-"""Retention of data set versions: removes the files of old versions and of killed builds."""
+"""Retention of data set versions: removes those that were not published, and killed builds.
+
+A version that was ever published is never removed: its permanent address answers for good.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from databrowser.models import LiveVersion, Publication, PublicImport, Version
+from databrowser.models import PublicImport, Version
 from databrowser.publication.layout import IMPORTS, VERSIONS
 from filing import storage
 from filing.models import Job
@@ -22,15 +25,15 @@ ABANDONED_AFTER = timedelta(days=1)
 
 
 def sweep_versions() -> int:
-    """Remove the files of old versions and of killed builds; return how many versions.
+    """Remove versions that were never published, and killed builds; return how many versions.
 
-    The newest three versions of each data set are kept, those of the last day, and always the
-    published one.
+    The newest three versions of each data set are kept, and those of the last day.
     """
     removed = 0
     for data_set in Version.objects.order_by().values("year", "dataset").distinct():
         built = Version.objects.filter(**data_set, state=Version.State.BUILT).order_by("-number")
-        for version in built[KEPT_VERSIONS:]:
+        newest = set(built.values_list("pk", flat=True)[:KEPT_VERSIONS])
+        for version in built.filter(publications=None).exclude(pk__in=newest):
             removed += _remove(version)
     _discard_unknown()
     return removed
@@ -48,19 +51,10 @@ def _remove(version: Version) -> bool:
 
 
 def _is_kept(version: Version) -> bool:
-    """Tell whether a version is published, or was built or published less than a day ago."""
+    """Tell whether a version was ever published, or built less than a day ago."""
     recently = timezone.now() - KEPT_FOR
-    if LiveVersion.objects.filter(version=version).exists():
-        return True
-    if version.made_at is None or version.made_at > recently:
-        return True
-    last = Publication.objects.filter(version=version).first()
-    if last is None:
-        return False
-    after = Publication.objects.filter(
-        year=version.year, version__dataset=version.dataset, pk__gt=last.pk
-    ).last()
-    return (after or last).at > recently
+    is_recent = version.made_at is None or version.made_at > recently
+    return is_recent or version.publications.exists()
 
 
 def _discard_unknown() -> None:

@@ -77,6 +77,7 @@ def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> 
             "rows": 2,
             "institutions": 1,
             "sha256": version.sha256,
+            "permanent": version.permanent_address,
             "href": SNAPSHOT,
         }
     ]
@@ -214,9 +215,10 @@ def test_a_vintage_that_is_built_again_is_a_correction(client: Client) -> None:
     correction = client.get("/v2/public/changes?type=correction").json()["changes"][0]
     assert correction["corrects"] == {
         "year": 2023, "dataset": "snapshot", "version": "2023-1", "report": "",
+        "permanent": Version.objects.get(number=1).permanent_address,
     }  # fmt: skip
     assert correction["title"] == "2023 snapshot, version 2023-2 published"
-    assert correction["href"] == SNAPSHOT
+    assert correction["href"] == Version.objects.get(number=2).page_address
     assert Change.objects.count() == 2
     (entry, _) = client.get("/v2/public/publications").json()["publications"]
     assert entry["dataset"] == "snapshot"
