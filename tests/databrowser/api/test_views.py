@@ -91,7 +91,9 @@ def test_figures_are_those_of_the_rows(frames):
 
 def test_a_count_is_of_all_rows_of_a_place(frames):
     rows = frames[2019].filter(pl.col("state_code") == "CA")
-    assert get("count?years=2019&states=ca").json() == {
+    report = get("count?years=2019&states=ca").json()
+    assert [each["year"] for each in report.pop("datasets")] == [2019]
+    assert report == {
         "parameters": {"state": "CA"},
         "aggregations": [{"count": rows.height, "sum": rows["loan_amount"].sum(), "state": "CA"}],
         "servedFrom": "db",
@@ -99,7 +101,7 @@ def test_a_count_is_of_all_rows_of_a_place(frames):
 
 
 def test_filers_of_years_that_are_not_published_are_none(frames):
-    assert get("filers?years=2018").json() == {"institutions": []}
+    assert get("filers?years=2018").json() == {"institutions": [], "datasets": []}
     first = get("filers?years=2019&races=nobody").json()["institutions"][0]
     assert list(first) == ["lei", "name", "period", "count"]
     assert first["period"] == 2019
