@@ -37,6 +37,10 @@ NO_FILTERS_HERE = RefusalReason(
 )
 
 
+# Versions that a message names, the newest first.
+MOST_NAMED = 20
+
+
 class QueryRefused(Refusal):
     """A query that cannot be answered. inputs: the invalid values under their key."""
 
@@ -65,6 +69,42 @@ def not_published(years: Sequence[int]) -> QueryRefused:
     message = f"the {subject} of {words} {'is' if len(years) == 1 else 'are'} not published"
     inputs = {"unpublishedYears": ",".join(map(str, years))}
     return QueryRefused(RefusalReason("not-published", message), inputs, status=404)
+
+
+def invalid_versions(wrong: Iterable[str], allowed: Sequence[str]) -> QueryRefused:
+    """Return the refusal of versions that are unknown, or not one for each year of the query."""
+    names = ", ".join(allowed[:MOST_NAMED]) or "none"
+    message = (
+        f"valid versions of these years are {names}, one for each year; "
+        "/v2/public/publications lists all"
+    )
+    return QueryRefused(
+        RefusalReason("invalid-version", message), {"invalidVersion": ",".join(wrong)}
+    )
+
+
+def withdrawn_version(name: str, reason: str) -> QueryRefused:
+    """Return the refusal of a version that was public. reason: why it is not, as a sentence."""
+    inputs = {"unpublishedVersion": name}
+    return QueryRefused(RefusalReason("not-published", reason), inputs, status=404)
+
+
+def invalid_data_set(wrong: Iterable[str], allowed: Sequence[str]) -> QueryRefused:
+    """Return the refusal of a data set that no year has."""
+    message = f"valid data sets are {', '.join(allowed)}; enter one"
+    return QueryRefused(
+        RefusalReason("invalid-dataset", message), {"invalidDataset": ",".join(wrong)}
+    )
+
+
+def data_set_not_published(years: Sequence[int], label: str, names: Sequence[str]) -> QueryRefused:
+    """Return the refusal of years without a data set. names: of their versions that are public."""
+    words = ", ".join(map(str, years))
+    public = ", ".join(names[:MOST_NAMED]) or "none"
+    message = f"no {label} of {words} is published; the public versions are {public}"
+    return QueryRefused(
+        RefusalReason("not-published", message), {"unpublishedYears": words}, status=404
+    )
 
 
 def invalid_values(dimension: Dimension, wrong: list[str]) -> QueryRefused:

@@ -251,16 +251,12 @@ class Version(StaffAction):
     @property
     def permanent_address(self) -> str:
         """The address that it keeps for good: its name and the beginning of its hash."""
-        return f"/v2/public/versions/{self._address}"
+        return name_permanent_address(self.name, self.sha256)
 
     @property
     def page_address(self) -> str:
         """The address of its page, which it keeps as well."""
-        return reverse("data-version", args=[self._address])
-
-    @property
-    def _address(self) -> str:
-        return f"{self.name}-{self.sha256[:12]}"
+        return reverse("data-version", args=[self.permanent_address.rpartition("/")[2]])
 
     @property
     def dataset_name(self) -> str:
@@ -301,6 +297,11 @@ class FreezeDay(StaffAction):
 
     def __str__(self) -> str:
         return f"{name_data_set(self.year, self.dataset)}: {self.frozen_on}"
+
+
+def name_permanent_address(name: str, sha256: str) -> str:
+    """Return the permanent address of a version. sha256: of its manifest."""
+    return f"/v2/public/versions/{name}-{sha256[:12]}"
 
 
 def name_data_set(year: int, dataset: str) -> str:

@@ -12,6 +12,7 @@ from databrowser.api import serializers as shapes
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, PLACES
 from databrowser.dimensions.dimension import Dimension
 from databrowser.errors import QueryRefused
+from databrowser.models import Dataset
 from databrowser.publication.serving import QueriesBusy
 from databrowser.query import questions
 from databrowser.query.questions import QuestionRules
@@ -47,12 +48,29 @@ _YEARS_PARAMETER = OpenApiParameter(
     "published years. Records of several years are combined.",
     examples=[OpenApiExample("A year", value="2018")],
 )
+_DATA_SET_PARAMETERS = [
+    OpenApiParameter(
+        "version",
+        str,
+        description="Versions that were published once, one for a year, separated by commas, such "
+        "as `2018-1`; the published ones if left out.",
+    ),
+    OpenApiParameter(
+        "dataset",
+        str,
+        enum=Dataset.values,
+        description="The data set of the years without a version; if left out, the last one that "
+        "is frozen. The header `Link` names the permanent addresses of what answers.",
+    ),
+]
+_BAD_VERSION = errors.invalid_versions(["2018-9"], ["2018-2", "2018-1"])
+_BAD_DATA_SET = errors.invalid_data_set(["frozen"], Dataset.values)
 _IF_NONE_MATCH = describe_if_none_match("the data have not changed")
 
 
 def _refusals(rules: QuestionRules) -> OpenApiResponse:
     """Return every reason a query can be refused for."""
-    refusals = [QueryRefused(rules.without_years), _BAD_YEAR]
+    refusals = [QueryRefused(rules.without_years), _BAD_YEAR, _BAD_VERSION, _BAD_DATA_SET]
     if rules.has_places:
         refusals.append(_BAD_PLACE)
     if rules.needs_place:
@@ -99,7 +117,12 @@ def _operation(summary: str, rules: QuestionRules, answer: dict[Any, Any], descr
         description=description,
         tags=[TAG],
         auth=[],
-        parameters=[_YEARS_PARAMETER, *map(_described, dimensions), _IF_NONE_MATCH],
+        parameters=[
+            _YEARS_PARAMETER,
+            *map(_described, dimensions),
+            *_DATA_SET_PARAMETERS,
+            _IF_NONE_MATCH,
+        ],
         responses={
             **answer,
             304: _UNCHANGED,

@@ -8,8 +8,9 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from databrowser.dimensions.catalogue import DIMENSIONS
+from databrowser.models import Dataset
 from databrowser.query.questions import Question, echo_filters
-from databrowser.query.totals import Total, Totals
+from databrowser.query.totals import Live, Total, Totals
 from filing.api.serializers.filings import REQUEST_ID
 
 
@@ -36,6 +37,17 @@ class Aggregation(ByDimension):
     sum = serializers.FloatField(help_text="In dollars, of the published midpoints.")
 
 
+class AnsweringDataSet(serializers.Serializer[Any]):
+    """The data set of a year that an answer is from."""
+
+    year = serializers.IntegerField()
+    dataset = serializers.ChoiceField(Dataset.choices)
+    version = serializers.CharField(source="name")
+    permanent = serializers.CharField(
+        source="permanent_address", help_text="The address that the version keeps for good."
+    )
+
+
 class AggregationReport(serializers.Serializer[Any]):
     """Counts and sums of every combination of the values, including those without records."""
 
@@ -44,6 +56,7 @@ class AggregationReport(serializers.Serializer[Any]):
     servedFrom = serializers.ChoiceField(  # noqa: N815
         ["cache", "db"], help_text="`db` if computed for this request."
     )
+    datasets = AnsweringDataSet(many=True)
 
 
 class BrowserFiler(serializers.Serializer[Any]):
@@ -59,6 +72,7 @@ class FilerList(serializers.Serializer[Any]):
     """The institutions with records in some years and places, by name, LEI and year."""
 
     institutions = BrowserFiler(many=True)
+    datasets = AnsweringDataSet(many=True)
 
 
 class LiveDataSet(serializers.Serializer[Any]):
@@ -89,7 +103,7 @@ class BrowserError(serializers.Serializer[Any]):
     requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
 
 
-def aggregation_report(question: Question, totals: Totals) -> dict[str, Any]:
+def aggregation_report(question: Question, totals: Totals, data_sets: Live) -> dict[str, Any]:
     """Return an aggregation report in the order of the caller's values.
 
     Built without serializers, since it may have ten thousand groups of the same shape.
@@ -110,4 +124,5 @@ def aggregation_report(question: Question, totals: Totals) -> dict[str, Any]:
             for group, total in pairs
         ],
         "servedFrom": "cache" if totals.from_cache else "db",
+        "datasets": AnsweringDataSet(data_sets, many=True).data,
     }

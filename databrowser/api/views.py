@@ -1,7 +1,8 @@
 """The views of the data browser API: aggregations, downloads, filers, a count, health.
 
 Each request looks up the published data sets once and is answered from that snapshot. The answer
-to an address changes only with the data: its ETag names the versions of the data sets queried.
+to an address changes only with the data: its ETag names the versions of the data sets queried, and
+its header `Link` their permanent addresses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from databrowser.api import serializers as shapes
 from databrowser.downloads import Download, DownloadFormat
 from databrowser.publication import serving
 from databrowser.publication.versions import live_versions
-from databrowser.query import questions, totals
+from databrowser.query import chosen_versions, questions, totals
 from databrowser.query.questions import Question, QuestionRules
 from filing.api.public import PublicView
 from filing.files import responses
@@ -37,15 +38,28 @@ class DataView(PublicView):
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        live = serving.live_data_sets()
+        live: totals.Live = serving.live_data_sets()
         question = questions.read_question(
             request.query_params,
             self.rules,
             published=[data_set.year for data_set in live],
             withdrawn=live_versions.withdrawn_years(),
         )
+        live = chosen_versions.choose_data_sets(
+            live,
+            question.years,
+            versions=questions.read_values(request.query_params, "version"),
+            datasets=questions.read_values(request.query_params, "dataset"),
+        )
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
-        return responses.answer_conditionally(request, etag, lambda: self.answer(question, live))
+        response = responses.answer_conditionally(
+            request, etag, lambda: self.answer(question, live)
+        )
+        if data_sets := totals.data_sets_of(question, live):
+            response["Link"] = ", ".join(
+                f'<{data_set.permanent_address}>; rel="via"' for data_set in data_sets
+            )
+        return response
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         raise NotImplementedError
@@ -55,7 +69,9 @@ class AggregationView(DataView):
     """Counts and sums for every combination of the values."""
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        return Response(shapes.aggregation_report(question, totals.cached_totals(question, live)))
+        figures = totals.cached_totals(question, live)
+        data_sets = totals.data_sets_of(question, live)
+        return Response(shapes.aggregation_report(question, figures, data_sets))
 
 
 @openapi.aggregations
@@ -86,8 +102,11 @@ class Filers(DataView):
     rules = questions.FILERS
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        filers = totals.list_filers(question, live)
-        return Response(shapes.FilerList({"institutions": filers}).data)
+        answer = {
+            "institutions": totals.list_filers(question, live),
+            "datasets": totals.data_sets_of(question, live),
+        }
+        return Response(shapes.FilerList(answer).data)
 
 
 class Rows(DataView):

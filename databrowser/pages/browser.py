@@ -30,7 +30,7 @@ from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import totals
+from databrowser.query import chosen_versions, totals
 from databrowser.query.totals import Live
 from filing.charts import drawing
 from filing.errors import Refusal
@@ -67,7 +67,10 @@ class CheckboxGroup:
 
 
 class DataPage(View):
-    """A page about the published data sets, which are looked up once per request."""
+    """A page about the published data sets, which are looked up once per request.
+
+    Once the query is read, those that it names are in their place.
+    """
 
     http_method_names = ["get", "head"]
 
@@ -82,9 +85,16 @@ class DataPage(View):
     def read(self) -> PageQuestion:
         """Raises: QueryRefused."""
         withdrawn = live_versions.withdrawn_years()
-        return parameters.read_page_question(
+        question = parameters.read_page_question(
             self.request.GET, published=self.years, withdrawn=withdrawn
         )
+        self.live = chosen_versions.choose_data_sets(
+            self.live,
+            question.question.years,
+            versions=question.versions,
+            datasets=question.datasets,
+        )
+        return question
 
 
 class Browser(DataPage):
@@ -150,6 +160,7 @@ class Browser(DataPage):
         answer = Rendering(page_question, self.live)
         spreads = answer.spreads
         data_sets = totals.data_sets_of(page_question.question, self.live)
+        permanent = page_question.cite(data_sets)
         words = self.request.GET.get("find", "")
         return {
             "question": page_question,
@@ -168,7 +179,8 @@ class Browser(DataPage):
             "matching_places": choices.matching_places(words, page_question.question, self.live),
             "sizes": downloads.estimate_bytes(answer.total.count, data_sets),
             "public_columns": len(PUBLIC),
-            "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{page_question.query}",
+            "permanent": permanent.query,
+            "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{permanent.query}",
             "today": timezone.now().date(),
             **self.programs(page_question),
         }

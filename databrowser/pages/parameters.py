@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -11,15 +11,17 @@ from databrowser import errors
 from databrowser.charts import atlas
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.query import questions
+from databrowser.query import chosen_versions, questions
 from databrowser.query.questions import Parameters, Question, QuestionRules
+from databrowser.query.totals import Live
 from filing.reference_data import registry
+from filing.requests import read_year
 
 API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
 MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
-NAMES = (*BY_PARAMETER, "years", "by", "measure", "find")
+NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "find")
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,14 @@ class PageQuestion:
     """A query, and what of its answer the page shows.
 
     bars: the parameter whose values have a bar each; blank for that of the first filter.
+    versions, datasets: those that answer in place of the published ones.
     """
 
     question: Question
     bars: str = ""
     measure: str = COUNT
+    versions: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
 
     @property
     def by(self) -> Dimension:
@@ -46,13 +51,24 @@ class PageQuestion:
         filters = {
             dimension.parameter: ",".join(values) for dimension, values in self.question.chosen
         }
-        return {"years": ",".join(map(str, self.question.years)), **filters}
+        years = {"years": ",".join(map(str, self.question.years))}
+        named = {"version": ",".join(self.versions), "dataset": ",".join(self.datasets)}
+        return years | filters | {name: value for name, value in named.items() if value}
 
     @property
     def query(self) -> str:
         """The query string of the page."""
         display = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
         return _encoded(self.parameters | {name: value for name, value in display.items() if value})
+
+    def cite(self, data_sets: Live) -> PageQuestion:
+        """Return the same query of the versions that answer it now, whatever is published later."""
+        return replace(self, versions=tuple(each.name for each in data_sets), datasets=())
+
+    @property
+    def published(self) -> PageQuestion:
+        """The same query of the data sets that are published."""
+        return self.cite(())
 
     def api(self, kind: str) -> str:
         """Return the API path of the same query. kind: the endpoint, such as csv."""
@@ -124,6 +140,13 @@ def read_page_question(
         question,
         bars if bars in {dimension.parameter for dimension in FILTERS} else "",
         measure if measure in MEASURES else COUNT,
+        # A form keeps the versions of years that were cleared in it.
+        tuple(
+            name
+            for name in questions.read_values(parameters, "version")
+            if read_year(name.partition("-")[0]) in question.years
+        ),
+        tuple(questions.read_values(parameters, "dataset")),
     )
 
 

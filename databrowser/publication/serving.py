@@ -17,6 +17,7 @@ from typing import Any
 
 from django.conf import settings
 
+from databrowser.models import Dataset, Version, name_data_set, name_permanent_address
 from databrowser.publication.layout import LOANS, SERVING
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import quote
@@ -24,6 +25,10 @@ from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.errors import Refusal
 from filing.requests import RequestSlots
+
+# Data sets that stay attached: those that are published, and some other versions. Each is an open
+# file; attaching one takes milliseconds.
+MOST_ATTACHED = 24
 
 
 class QueriesUnavailable(Refusal):
@@ -72,12 +77,11 @@ class QueryEngine:
         self.download_slots = RequestSlots(settings.BROWSER_DOWNLOADS, QueriesBusy)
 
     @contextmanager
-    def reading(
-        self, data_sets: Sequence[LiveYear], *, live: Sequence[LiveYear]
-    ) -> Iterator[dict[int, str]]:
+    def reading(self, data_sets: Sequence[LiveYear]) -> Iterator[dict[int, str]]:
         """Yield the names under which some data sets can be queried, by year.
 
-        live: all published ones of this snapshot. Others are detached once they have no readers.
+        A few stay attached for the next query; of more, those are detached that have no readers and
+        were read the longest time ago.
         """
         # Before the lock is taken: they may have to be fetched.
         files = {data_set.year: data_set.serving for data_set in data_sets}
@@ -92,26 +96,22 @@ class QueryEngine:
                 for data_set in data_sets:
                     if data_set.year in names:
                         self._attached[data_set.folder].readers -= 1
-                self._detach_unused({data_set.folder for data_set in live})
+                self._detach_unused()
 
     def _attach(self, folder: str, file: Path) -> str:
-        attached = self._attached.get(folder)
+        attached = self._attached.pop(folder, None)
         if attached is None:
             self._number += 1
-            attached = self._attached[folder] = _Attached(f"data_set_{self._number}")
-            try:
-                self._database.execute(f"ATTACH {quote(file)} AS {attached.name} (READ_ONLY)")
-            except BaseException:
-                del self._attached[folder]
-                raise
+            attached = _Attached(f"data_set_{self._number}")
+            self._database.execute(f"ATTACH {quote(file)} AS {attached.name} (READ_ONLY)")
+        self._attached[folder] = attached  # at the end: it was read last
         attached.readers += 1
         return attached.name
 
-    def _detach_unused(self, live: set[str]) -> None:
-        for folder, attached in list(self._attached.items()):
-            if folder not in live and not attached.readers:
-                self._database.execute(f"DETACH {attached.name}")
-                del self._attached[folder]
+    def _detach_unused(self) -> None:
+        unused = [folder for folder, attached in self._attached.items() if not attached.readers]
+        for folder in unused[: max(0, len(self._attached) - MOST_ATTACHED)]:
+            self._database.execute(f"DETACH {self._attached.pop(folder).name}")
 
     @property
     def attached(self) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ atexit.register(shared_engine.cache_clear)
 
 @dataclass(frozen=True, slots=True)
 class LiveYear:
-    """The published data set of one year, unchanged while a request is answered.
+    """The data set of one year that answers a request: the published one, or a version it names.
 
     version: its number within the year. name: such as `2023-4`. sha256: of its manifest, and so of
     all its content. folder: of its files in storage. is_demo: some records are made up.
@@ -200,6 +200,31 @@ class LiveYear:
     sha256: str
     folder: str
     is_demo: bool = False
+    dataset: str = Dataset.DYNAMIC
+
+    @classmethod
+    def of(cls, version: Version) -> LiveYear:
+        """Return the data set of a version."""
+        return cls(
+            version.year,
+            version.number,
+            version.name,
+            version.rows,
+            version.sha256,
+            version.folder,
+            version.is_demo,
+            version.dataset,
+        )
+
+    @property
+    def dataset_name(self) -> str:
+        """Its data set as in a sentence: `2024 data set`, `2024 snapshot`."""
+        return name_data_set(self.year, self.dataset)
+
+    @property
+    def permanent_address(self) -> str:
+        """The address that its version keeps for good."""
+        return name_permanent_address(self.name, self.sha256)
 
     @property
     def serving(self) -> Path:
@@ -214,11 +239,5 @@ class LiveYear:
 
 def live_data_sets() -> tuple[LiveYear, ...]:
     """Return the published data sets by year. Call it once per request, for a single snapshot."""
-    published = live_versions.published_versions().values_list(
-        *("version__year", "version__number", "version__rows", "version__sha256"),
-        *("version__folder", "version__is_demo"),
-    )
-    return tuple(
-        LiveYear(year, number, f"{year}-{number}", rows, sha256, folder, is_demo)
-        for year, number, rows, sha256, folder, is_demo in published
-    )
+    published = live_versions.published_versions().defer("version__manifest")
+    return tuple(LiveYear.of(live.version) for live in published)

@@ -55,7 +55,7 @@ def compute_spreads(question: Question, live: Live) -> dict[str, Spread]:
 def _spreads(question: Question, live: Live) -> dict[str, dict[str, tuple[int, float]]]:
     data_sets = data_sets_of(question, live)
     sums: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0, 0.0])
-    with shared_engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets) as names:
         for part, dimensions in _parts(question):
             for statement in (_statement(part, dimensions, name) for name in names.values()):
                 for mask, code, count, amount in shared_engine().rows(
@@ -139,7 +139,7 @@ def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[in
     table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)])
     column = COUNTY.column
     totals: dict[str, tuple[int, float]] = {}
-    with shared_engine().reading(data_sets_of(question, live), live=live) as names:
+    with shared_engine().reading(data_sets_of(question, live)) as names:
         for name in names.values():
             clause = conditions(question.chosen, name)
             sql = (
@@ -165,7 +165,7 @@ def counties_with_rows(live: Live) -> list[CountyRows]:
 
 def _places(live: Live) -> list[tuple[str, str, int]]:
     columns = f"{MSAMD.column}, {COUNTY.column}"
-    with shared_engine().reading(live, live=live) as names:
+    with shared_engine().reading(live) as names:
         if not names:
             return []
         selects = [
@@ -189,7 +189,7 @@ def list_msa_mds(lei: str, year: int, live: Live) -> list[str]:
     """
     question = Question((year,), places=((LEI, (lei,)),))
     msa_mds: list[str] = []
-    with shared_engine().reading(data_sets_of(question, live), live=live) as names:
+    with shared_engine().reading(data_sets_of(question, live)) as names:
         for name in names.values():
             clause = conditions(question.places, name)
             sql = f"SELECT DISTINCT {MSAMD.column} FROM {name}.filers{clause.sql} ORDER BY 1"
@@ -212,7 +212,7 @@ def institutions_with_rows(
     else:
         matches = "(contains(lower(name), lower(?)) OR starts_with(lei, upper(?)))"
         condition = SqlStatement(matches, (words, words))
-    with shared_engine().reading(live, live=live) as names:
+    with shared_engine().reading(live) as names:
         if not names:
             return []
         selects = [

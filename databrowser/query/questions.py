@@ -118,7 +118,7 @@ def _years(
     allowed: tuple[int, ...],
     withdrawn: frozenset[int],
 ) -> tuple[int, ...]:
-    words = _values(parameters, "years")
+    words = read_values(parameters, "years")
     if not words:
         raise errors.QueryRefused(rules.without_years)
     by_word = {str(year): year for year in (*allowed, *withdrawn)}
@@ -133,7 +133,7 @@ def _years(
 
 def _chosen(parameters: Parameters, dimensions: Iterable[Dimension]) -> Chosen:
     selections = (
-        (dimension, _canonical(dimension, _values(parameters, dimension.parameter)))
+        (dimension, _canonical(dimension, read_values(parameters, dimension.parameter)))
         for dimension in dimensions
     )
     return tuple((dimension, values) for dimension, values in selections if values)
@@ -148,11 +148,11 @@ def _canonical(dimension: Dimension, words: list[str]) -> tuple[str, ...]:
 
 
 def _require_none(parameters: Parameters) -> None:
-    if any(_values(parameters, dimension.parameter) for dimension in FILTERS):
+    if any(read_values(parameters, dimension.parameter) for dimension in FILTERS):
         raise errors.QueryRefused(errors.NO_FILTERS_HERE)
 
 
-def _values(parameters: Parameters, name: str) -> list[str]:
+def read_values(parameters: Parameters, name: str) -> list[str]:
     """Return the values of a parameter, trimmed, without blanks or duplicates."""
     words = (word.strip() for text in parameters.getlist(name) for word in text.split(","))
     return list(dict.fromkeys(word for word in words if word))

@@ -80,7 +80,7 @@ def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Tota
     data_sets = data_sets_of(question, live)
     if not data_sets:
         return {}
-    with shared_engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets) as names:
         statement = totals_statement(question, list(names.values()))
         rows = shared_engine().rows(statement.sql, statement.values)
     spelled = [dimension.values for dimension, _ in question.filters]
@@ -138,7 +138,7 @@ def list_filers(question: Question, live: Live) -> list[Filer]:
         return []
     selects: list[str] = []
     values: list[Any] = []
-    with shared_engine().reading(data_sets, live=live) as names:
+    with shared_engine().reading(data_sets) as names:
         for year, name in names.items():
             condition = conditions(question.places, name)
             selects.append(

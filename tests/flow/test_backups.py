@@ -136,6 +136,7 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
         load.wait_for(2 * BUSY)
         published(service, f"/v2/public/modifiedLAR/2024/{leis[0]}/csv")
         service.manage("publish", "2024")
+        links = permanent_links(service)
         began = time.monotonic()
         said = service.manage("backup")
         ended = time.monotonic()
@@ -164,6 +165,9 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
     assert found < submissions
     assert before <= {(lei, number) for lei, number, *_ in rows} <= {*load.signed}
     other.stack.start()
+    for link, sha256 in links.items():
+        content = httpx.get(f"{other.url}{link}", follow_redirects=True).content
+        assert hashlib.sha256(content).hexdigest() == sha256
     with Person.of(other, leis[0], name="ada") as ada:
         for lei, number, receipt, _ in rows:
             of_lei, (_, sha256) = ada.at(lei), load.signed[lei, number]
@@ -185,6 +189,13 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
         assert filer.upload(lar(filer, rows=30), number=latest).status_code == 202
         filer.rest(latest)
         assert filer.sign(latest).status_code == 200
+
+
+def permanent_links(service: Service) -> dict[str, str]:
+    """Return the permanent addresses of the files of the published version, with their hashes."""
+    year = httpx.get(f"{service.url}/v2/public/publications/2024").json()
+    files = httpx.get(f"{service.url}{year['permanent']}").json()["files"]
+    return {file["href"]: file["sha256"] for file in files}
 
 
 def signatures(service: Service) -> tuple[int, list[tuple[str, int, str, str]]]:

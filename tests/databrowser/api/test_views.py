@@ -91,7 +91,9 @@ def test_figures_are_those_of_the_rows(frames):
 
 def test_a_count_is_of_all_rows_of_a_place(frames):
     rows = frames[2019].filter(pl.col("state_code") == "CA")
-    assert get("count?years=2019&states=ca").json() == {
+    report = get("count?years=2019&states=ca").json()
+    assert [each["year"] for each in report.pop("datasets")] == [2019]
+    assert report == {
         "parameters": {"state": "CA"},
         "aggregations": [{"count": rows.height, "sum": rows["loan_amount"].sum(), "state": "CA"}],
         "servedFrom": "db",
@@ -99,7 +101,7 @@ def test_a_count_is_of_all_rows_of_a_place(frames):
 
 
 def test_filers_of_years_that_are_not_published_are_none(frames):
-    assert get("filers?years=2018").json() == {"institutions": []}
+    assert get("filers?years=2018").json() == {"institutions": [], "datasets": []}
     first = get("filers?years=2019&races=nobody").json()["institutions"][0]
     assert list(first) == ["lei", "name", "period", "count"]
     assert first["period"] == 2019
@@ -293,14 +295,13 @@ def test_a_question_that_takes_too_long_is_given_up(frames, settings):
 def test_a_reader_finishes_on_the_version_it_began_with(frames):
     begun = get(f"csv?{ROWS}").streaming_content
     pieces = [next(begun)]
-    before, live = set(shared_engine().attached), serving.live_data_sets()
+    live = serving.live_data_sets()
     newer = {year: public_rows(year, 400, seed=5) for year in (2019, 2021)}
     for frame in newer.values():
         publish(frame, write(frame))
     assert b"".join([*pieces, *begun]).decode() == csv_of(chosen(frames))
     assert body(get(f"csv?{ROWS}")).decode() == csv_of(chosen(newer))
-    # Data sets that are public no more are let go as soon as nobody reads them.
-    with shared_engine().reading(live, live=live) as names:
+    with shared_engine().reading(live) as names:
         asked = f"count?{ROWS.replace('&actions_taken=1', '')}"
         counted = get(asked).json()["aggregations"][0]["count"]
         assert counted == sum(
@@ -308,9 +309,20 @@ def test_a_reader_finishes_on_the_version_it_began_with(frames):
         )
         held = shared_engine().rows(f"SELECT count(*) FROM {names[2019]}.loans", [])
         assert held == [(frames[2019].height,)]
-    get("count?years=2019&states=MD")
-    assert set(shared_engine().attached) <= {each.folder for each in serving.live_data_sets()}
-    assert before.isdisjoint(shared_engine().attached)
+
+
+def test_as_many_data_sets_stay_attached_as_were_read_last(frames, monkeypatch):
+    monkeypatch.setattr(serving, "MOST_ATTACHED", 1)
+    first, second = serving.live_data_sets()
+    engine = shared_engine()
+    for data_sets in ([first], [second], [first, second], [first]):
+        with engine.reading(data_sets) as names:
+            assert len(names) == len(data_sets)
+            assert {data_set.folder for data_set in data_sets} <= set(engine.attached)
+    assert engine.attached == (first.folder,)
+    with engine.reading([first]), engine.reading([second]):
+        assert set(engine.attached) == {first.folder, second.folder}  # both are read
+    assert len(engine.attached) == 1
 
 
 def test_health_tells_what_is_public(frames):
