@@ -256,7 +256,7 @@ class Version(StaffAction):
     @property
     def page_address(self) -> str:
         """The address of its page, which it keeps as well."""
-        return reverse("data-version", args=[self.permanent_address.rpartition("/")[2]])
+        return name_page_address(self.name, self.sha256)
 
     @property
     def dataset_name(self) -> str:
@@ -302,6 +302,11 @@ class FreezeDay(StaffAction):
 def name_permanent_address(name: str, sha256: str) -> str:
     """Return the permanent address of a version. sha256: of its manifest."""
     return f"/v2/public/versions/{name}-{sha256[:12]}"
+
+
+def name_page_address(name: str, sha256: str) -> str:
+    """Return the address of the page of a version. sha256: of its manifest."""
+    return reverse("data-version", args=[f"{name}-{sha256[:12]}"])
 
 
 def name_data_set(year: int, dataset: str) -> str:

@@ -6,34 +6,30 @@ With their JSON shapes and OpenAPI descriptions.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import datetime
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseBase
-from django.utils.feedgenerator import Atom1Feed
-from django.utils.http import http_date
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from databrowser.changes import entries
+from databrowser.changes import entries, feeds
 from databrowser.changes.entries import ChangesQuery
 from databrowser.models import Change, Publication
 from filing import requests
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.api.serializers.filings import Links
-from filing.files import responses
 from filing.pages.markdown import render_markdown
 
 CHANGES = "/v2/public/changes"
 PAGE = "/data/changes/"
 TAG = "Publications"
-_SINCE_YEAR = 2026  # of the tags of entries: the host must have been ours then (RFC 4151)
 _IN_A_FEED = 50
 
 
@@ -138,7 +134,7 @@ class Changes(PublicView):
                 "_links": page.links(CHANGES),
             }
         ).data
-        return _answer(request, body, lambda: Response(body), _times(rows))
+        return feeds.answer_dated(request, body, lambda: Response(body), _times(rows))
 
 
 class ChangesFeed(PublicView):
@@ -154,18 +150,18 @@ class ChangesFeed(PublicView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows = list(ChangesQuery.of(request.query_params).find()[:_IN_A_FEED])
-        feed = _feed("Changes and corrections", request)
+        feed = feeds.make_feed("Changes and corrections", request, page=PAGE)
         for change in rows:
             feed.add_item(
                 title=change.title,
                 link=urljoin(settings.PUBLIC_URL, f"{PAGE}#{change.slug}"),
                 description=render_markdown(change.description),
-                unique_id=_tag("change", change.pk),
-                pubdate=_midnight(change.date),
+                unique_id=feeds.name_entry("change", change.pk),
+                pubdate=feeds.find_midnight(change.date),
                 updateddate=change.amended_at or change.written_at,
                 categories=[change.type, change.product],
             )
-        return _answer_feed(request, feed, _times(rows))
+        return feeds.answer_feed(request, feed, _times(rows))
 
 
 class PublicationsFeed(PublicView):
@@ -182,59 +178,18 @@ class PublicationsFeed(PublicView):
     def get(self, request: Request) -> HttpResponseBase:
         history = Publication.objects.select_related("version").defer("version__manifest")
         rows = list(history[:_IN_A_FEED])
-        feed = _feed("Publications", request)
+        feed = feeds.make_feed("Publications", request, page=PAGE)
         for entry in rows:
             feed.add_item(
                 title=entries.name_publication(entry),
                 link=urljoin(settings.PUBLIC_URL, entry.version.page_address),
                 description=entry.reason,
-                unique_id=_tag("publication", entry.pk),
+                unique_id=feeds.name_entry("publication", entry.pk),
                 pubdate=entry.at,
                 updateddate=entry.at,
             )
-        return _answer_feed(request, feed, [entry.at for entry in rows])
+        return feeds.answer_feed(request, feed, [entry.at for entry in rows])
 
 
 def _times(changes: Iterable[Change]) -> list[datetime]:
     return [change.amended_at or change.written_at for change in changes]
-
-
-def _midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
-
-
-def _tag(kind: str, key: int) -> str:
-    """Return the identifier of an entry, which never changes. Source: RFC 4151."""
-    return f"tag:{urlsplit(settings.PUBLIC_URL).hostname},{_SINCE_YEAR}:{kind}:{key}"
-
-
-class _Feed(Atom1Feed):
-    """A feed that says the same whenever it is asked for, even without entries."""
-
-    def latest_post_date(self) -> datetime:
-        return super().latest_post_date() if self.items else _midnight(date(_SINCE_YEAR, 1, 1))
-
-
-def _feed(title: str, request: Request) -> Atom1Feed:
-    own = urljoin(settings.PUBLIC_URL, request.get_full_path())
-    return _Feed(
-        title=title,
-        link=urljoin(settings.PUBLIC_URL, PAGE),
-        description="",
-        feed_url=own,
-        feed_guid=own,
-        author_name=urlsplit(settings.PUBLIC_URL).hostname,
-    )
-
-
-def _answer_feed(request: Request, feed: Atom1Feed, times: list[datetime]) -> HttpResponseBase:
-    text = feed.writeString("utf-8")
-    return _answer(request, text, lambda: HttpResponse(text, content_type=feed.content_type), times)
-
-
-def _answer(request: Request, content: Any, answer: Any, times: list[datetime]) -> HttpResponseBase:
-    """Return the answer, or 304 if the caller has the same content."""
-    response = responses.answer_conditionally(request, responses.make_etag(content), answer)
-    if times:
-        response["Last-Modified"] = http_date(max(times).timestamp())
-    return response

@@ -24,6 +24,7 @@ from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
+from databrowser.pages.citations import Citation
 from databrowser.pages.parameters import MEASURES, PageQuestion, describe_coded_value
 from databrowser.pages.results import Rendering
 from databrowser.publication import serving
@@ -33,6 +34,7 @@ from databrowser.publication.versions import live_versions
 from databrowser.query import chosen_versions, totals
 from databrowser.query.totals import Live
 from filing.charts import drawing
+from filing.day_hours import to_filing_zone
 from filing.errors import Refusal
 from filing.files import responses
 from filing.lar.years import describe_unsettled
@@ -75,8 +77,12 @@ class DataPage(View):
     http_method_names = ["get", "head"]
 
     @cached_property
-    def live(self) -> Live:
+    def published(self) -> Live:
         return serving.live_data_sets()
+
+    @cached_property
+    def live(self) -> Live:
+        return self.published
 
     @property
     def years(self) -> list[int]:
@@ -159,7 +165,7 @@ class Browser(DataPage):
         page_question = self.read()
         answer = Rendering(page_question, self.live)
         spreads = answer.spreads
-        data_sets = totals.data_sets_of(page_question.question, self.live)
+        data_sets = answer.data_sets
         permanent = page_question.cite(data_sets)
         words = self.request.GET.get("find", "")
         return {
@@ -180,9 +186,30 @@ class Browser(DataPage):
             "sizes": downloads.estimate_bytes(answer.total.count, data_sets),
             "public_columns": len(PUBLIC),
             "permanent": permanent.query,
-            "address": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{permanent.query}",
-            "today": timezone.now().date(),
+            "citation": Citation(
+                page_question.title,
+                data_sets,
+                f"{settings.PUBLIC_URL}{reverse('data-browser')}?{permanent.query}",
+                accessed=to_filing_zone(timezone.now()).date(),
+            ),
+            "later": self._compare_with_published(answer),
             **self.programs(page_question),
+        }
+
+    def _compare_with_published(self, answer: Rendering) -> dict[str, Any] | None:
+        """Return the figures of what is published now; None if that is what answers.
+
+        Raises: QueriesBusy, QueryTooSlow.
+        """
+        published = Rendering(answer.page_question, self.published)
+        versions, years = published.data_sets, answer.page_question.question.years
+        if versions == answer.data_sets or {each.year for each in versions} != {*years}:
+            return None
+        return {
+            "data_sets": versions,
+            "total": published.total,
+            "more": published.total.count - answer.total.count,
+            "has_other_groups": published.totals.groups != answer.totals.groups,
         }
 
     def programs(self, page_question: PageQuestion) -> dict[str, Any]:

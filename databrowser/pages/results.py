@@ -52,6 +52,11 @@ class Rendering:
     page_question: PageQuestion
     live: Live
 
+    @property
+    def data_sets(self) -> Live:
+        """Those of the years of the query."""
+        return query_totals.data_sets_of(self.page_question.question, self.live)
+
     @cached_property
     def totals(self) -> query_totals.Totals:
         """The aggregation that the API returns. Raises: QueriesBusy, QueryTooSlow."""

@@ -9,6 +9,7 @@ from databrowser.changes.pages import ChangesPage
 from databrowser.differences.pages import DifferencesPage
 from databrowser.pages import browser, downloads
 from databrowser.pages.modified_lars import ModifiedLars
+from databrowser.pages.saved_questions import QuestionFeed
 from databrowser.pages.versions import VersionPage
 
 data = RedirectView.as_view(
@@ -19,6 +20,7 @@ urlpatterns = [
     path("", data, name="data"),
     path("browser/", browser.Browser.as_view(), name="data-browser"),
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
+    path("browser/figures.atom", QuestionFeed.as_view(), name="data-browser-feed"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),

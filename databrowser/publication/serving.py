@@ -11,13 +11,20 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from databrowser.models import Dataset, Version, name_data_set, name_permanent_address
+from databrowser.models import (
+    Dataset,
+    Version,
+    name_data_set,
+    name_page_address,
+    name_permanent_address,
+)
 from databrowser.publication.layout import LOANS, SERVING
 from databrowser.publication.lazy_imports import duckdb
 from databrowser.publication.scratch_database import quote
@@ -201,6 +208,7 @@ class LiveYear:
     folder: str
     is_demo: bool = False
     dataset: str = Dataset.DYNAMIC
+    made_at: datetime | None = None
 
     @classmethod
     def of(cls, version: Version) -> LiveYear:
@@ -214,6 +222,7 @@ class LiveYear:
             version.folder,
             version.is_demo,
             version.dataset,
+            version.made_at,
         )
 
     @property
@@ -225,6 +234,11 @@ class LiveYear:
     def permanent_address(self) -> str:
         """The address that its version keeps for good."""
         return name_permanent_address(self.name, self.sha256)
+
+    @property
+    def page_address(self) -> str:
+        """The address of the page of its version."""
+        return name_page_address(self.name, self.sha256)
 
     @property
     def serving(self) -> Path:
