@@ -117,7 +117,9 @@ class QueryEngine:
 
         One that a former release built may lack a rollup.
         """
-        return any(each.name == name and table in each.tables for each in self._attached.values())
+        with self._lock:
+            attached = list(self._attached.values())
+        return any(each.name == name and table in each.tables for each in attached)
 
     def _detach_unused(self, live: set[str]) -> None:
         for folder, attached in list(self._attached.items()):
