@@ -73,9 +73,10 @@ def compare_files(
     before, after: files with the columns of `SCHEMA`. folder: for what does not fit in memory.
     """
     pairs, removed, added = _match_records(before, after, folder, progress)
-    owners = _read_column(after, "lei")
+    lei = pl.col("lei").cast(_list_institutions(before, after))
+    owners = _read_column(after, lei)
     counts = [owners.value_counts(name="after"), owners.gather(added).value_counts(name="added")]
-    owners = _read_column(before, "lei")
+    owners = _read_column(before, lei)
     counts += [
         owners.value_counts(name="before"),
         owners.gather(removed).value_counts(name="removed"),
@@ -84,8 +85,8 @@ def compare_files(
     counts += [owners.value_counts(name="changed")]
 
     def count_moved(name: str) -> pl.DataFrame:
-        was = _read_column(before, name).gather(pairs["before"]).hash()
-        now = _read_column(after, name).gather(pairs["after"]).hash()
+        was = _read_column(before, pl.col(name).hash()).gather(pairs["before"])
+        now = _read_column(after, pl.col(name).hash()).gather(pairs["after"])
         return owners.filter(was != now).value_counts(name=name)
 
     for number, moved in enumerate(map_in_parallel(count_moved, FIELDS), 1):
@@ -94,11 +95,18 @@ def compare_files(
     leis = pl.concat([frame.select("lei") for frame in counts]).unique()
     joined = pl.concat([leis, *counts], how="align_left").fill_null(0)
     differs = pl.any_horizontal(pl.col("added", "removed", "changed") > 0)
-    return joined.filter(differs).sort("lei")
+    return joined.filter(differs).with_columns(pl.col("lei").cast(pl.String)).sort("lei")
 
 
-def _read_column(file: Path, name: str) -> pl.Series:
-    return pl.scan_parquet(file).select(name).collect().to_series()
+def _list_institutions(*files: Path) -> pl.Enum:
+    """Return the LEIs of some files as a type, with which each takes four bytes at most."""
+    leis = pl.scan_parquet([*files]).select(pl.col("lei").unique()).collect(engine="streaming")
+    return pl.Enum(leis["lei"].sort())
+
+
+def _read_column(file: Path, column: pl.Expr) -> pl.Series:
+    """Return a column of what is computed of each record, without holding the texts of all."""
+    return pl.scan_parquet(file).select(column).collect(engine="streaming").to_series()
 
 
 def _match_records(
@@ -184,13 +192,17 @@ def _drop_same(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame,
 
 def _keep_surplus(frame: pl.DataFrame, uneven: pl.DataFrame, *, sign: int) -> pl.DataFrame:
     """Return the first records of those that one side has more often."""
-    same_bit = frame.with_columns(pl.col("record") | 1)
-    kept = _number_alike(same_bit.join(uneven, on="record"), "record")
-    return kept.filter(pl.col("nth") < pl.col("surplus") * sign).drop("surplus", "nth")
+    same_bit = frame.select("row", pl.col("record") | 1)
+    numbered = _number_alike(same_bit.join(uneven, on="record"), "record", "surplus")
+    kept = numbered.filter(pl.col("nth") < pl.col("surplus") * sign)
+    return frame.drop("record").join(kept, on="row", how="semi")
 
 
-def _number_alike(records: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return records sorted by a column, with their number among those with the same value."""
+def _number_alike(records: pl.DataFrame, name: str, *others: str) -> pl.DataFrame:
+    """Return records sorted by a column, with their number among those with the same value.
+
+    Only their rows and this column are kept, and others: all of them would be most of the memory.
+    """
     position, value = pl.int_range(pl.len()), pl.col(name)
     begin = pl.when(value.ne_missing(value.shift())).then(position).forward_fill()
-    return records.sort(name, "row").with_columns(nth=position - begin)
+    return records.select("row", name, *others).sort(name, "row").with_columns(nth=position - begin)

@@ -34,7 +34,6 @@ class Dimension:
     meanings: Mapping[str, str] = field(default_factory=dict, compare=False)
     form: str = ""
     is_place: bool = False
-    in_rollup: bool = True
 
     @property
     def message(self) -> str:

@@ -111,9 +111,24 @@ class QueryEngine:
             self._number += 1
             attached = _Attached(f"data_set_{self._number}")
             self._database.execute(f"ATTACH {quote(file)} AS {attached.name} (READ_ONLY)")
+            attached.tables = self._list_tables(attached.name)
         self._attached[folder] = attached  # at the end: it was read last
         attached.readers += 1
         return attached.name
+
+    def _list_tables(self, name: str) -> frozenset[str]:
+        listed = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
+        return frozenset(table for (table,) in self._database.execute(listed, [name]).fetchall())
+
+    def has_table(self, name: str, table: str) -> bool:
+        """Return whether a data set, by its name while it is read, has a table.
+
+        One that a former release built may lack a rollup.
+        """
+        with self._lock:
+            return any(
+                each.name == name and table in each.tables for each in self._attached.values()
+            )
 
     def _detach_unused(self) -> None:
         unused = [folder for folder, attached in self._attached.items() if not attached.readers]
@@ -156,10 +171,10 @@ def _connection(threads: int) -> duckdb.DuckDBPyConnection:
 
 
 class _Attached:
-    """An attached data set with the number of its readers."""
+    """An attached data set with the number of its readers, and its tables."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.readers = name, 0
+        self.name, self.readers, self.tables = name, 0, frozenset[str]()
 
 
 @contextmanager

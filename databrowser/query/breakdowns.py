@@ -56,8 +56,9 @@ def _spreads(question: Question, live: Live) -> dict[str, dict[str, tuple[int, f
     data_sets = data_sets_of(question, live)
     sums: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0, 0.0])
     with shared_engine().reading(data_sets) as names:
-        for part, dimensions in _parts(question):
-            for statement in (_statement(part, dimensions, name) for name in names.values()):
+        for name in names.values():
+            for part, dimensions in _parts(question, name):
+                statement = _statement(part, dimensions, name)
                 for mask, code, count, amount in shared_engine().rows(
                     statement.sql, statement.values
                 ):
@@ -75,20 +76,18 @@ def _spreads(question: Question, live: Live) -> dict[str, dict[str, tuple[int, f
     return totals
 
 
-def _parts(question: Question) -> Iterable[tuple[Question, list[Dimension]]]:
-    """Yield the queries to scan, each with the dimensions to break down.
+def _parts(question: Question, name: str) -> Iterable[tuple[Question, list[Dimension]]]:
+    """Yield the queries to scan of a data set, each with the dimensions to break down.
 
-    A dimension with chosen values gets a query of its own, without them.
+    Those that the same table answers share a query. A dimension with chosen values gets a query of
+    its own, without them.
     """
     filters = {dimension for dimension, _ in question.chosen}
-    for in_rollup in (True, False):
-        free = [
-            dimension
-            for dimension in _BROKEN_DOWN
-            if dimension not in filters and dimension.in_rollup is in_rollup
-        ]
-        if free:
-            yield question, free
+    free: dict[str, list[Dimension]] = defaultdict(list)
+    for dimension in _BROKEN_DOWN:
+        if dimension not in filters:
+            free[table_of([dimension, *filters], name)].append(dimension)
+    yield from ((question, dimensions) for dimensions in free.values())
     for dimension in _BROKEN_DOWN:
         if dimension in filters:
             yield _without(question, dimension), [dimension]
@@ -103,11 +102,8 @@ def _without(question: Question, dimension: Dimension) -> Question:
 
 
 def _statement(question: Question, dimensions: Sequence[Dimension], name: str) -> SqlStatement:
-    """Return the statement for totals by each of the dimensions, in one scan of a data set.
-
-    Dimensions in the rollup come separately from the others, which need all rows.
-    """
-    table = table_of([*dimensions, *(dimension for dimension, _ in question.chosen)])
+    """Return the statement for totals by each of the dimensions, in one scan of a data set."""
+    table = table_of([*dimensions, *(dimension for dimension, _ in question.chosen)], name)
     figures = ", ".join(figures_of(table))
     columns = ", ".join(dimension.column for dimension in dimensions)
     sets = ", ".join(f"({dimension.column})" for dimension in dimensions)
@@ -136,12 +132,12 @@ def totals_by_county(question: Question, live: Live, state: str) -> Spread:
 
 def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[int, float]]:
     question = replace(question, places=((STATE, (state,)), *question.places))
-    table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)])
     column = COUNTY.column
     totals: dict[str, tuple[int, float]] = {}
     with shared_engine().reading(data_sets_of(question, live)) as names:
         for name in names.values():
             clause = conditions(question.chosen, name)
+            table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)], name)
             sql = (
                 f"SELECT {column}, count(*), sum(loan_amount) FROM {name}.{table}{clause.sql} "
                 f"GROUP BY {column}"

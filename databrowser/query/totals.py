@@ -13,7 +13,7 @@ from typing import Any
 
 from django.core.cache import cache
 
-from databrowser.dimensions.catalogue import LEI
+from databrowser.dimensions.catalogue import LEI, ROLLUPS
 from databrowser.dimensions.dimension import Dimension, SqlStatement, where_clause
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, shared_engine
@@ -96,18 +96,17 @@ def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Tota
 def totals_statement(question: Question, names: Sequence[str]) -> SqlStatement:
     """Return the statement for counts and sums by data filter. names: those of the data sets.
 
-    It reads the rollup if that has all the dimensions of the question.
+    It reads a rollup that has all the dimensions of the question, if there is one.
     """
-    table = table_of(dimension for dimension, _ in question.chosen)
-    count, amount = figures_of(table)
     columns = [dimension.column for dimension, _ in question.filters]
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
-    first = ", ".join([*columns, f"{count} AS n", f"{amount} AS s"])
     clauses = [conditions(question.chosen, name) for name in names]
-    selects = [
-        f"SELECT {first} FROM {name}.{table}{clause.sql}{by}"
-        for name, clause in zip(names, clauses, strict=True)
-    ]
+    selects = []
+    for name, clause in zip(names, clauses, strict=True):
+        table = table_of((dimension for dimension, _ in question.chosen), name)
+        count, amount = figures_of(table)
+        first = ", ".join([*columns, f"{count} AS n", f"{amount} AS s"])
+        selects.append(f"SELECT {first} FROM {name}.{table}{clause.sql}{by}")
     columns_and_sums = ", ".join([*columns, "coalesce(sum(n), 0)", "coalesce(sum(s), 0)"])
     return SqlStatement(
         f"SELECT {columns_and_sums} FROM ({' UNION ALL '.join(selects)}){by}",
@@ -115,17 +114,18 @@ def totals_statement(question: Question, names: Sequence[str]) -> SqlStatement:
     )
 
 
-def table_of(dimensions: Iterable[Dimension]) -> str:
-    """Return the table of a serving file that has the dimensions and the fewest rows to read."""
-    needed = list(dimensions)
-    if all(dimension.in_rollup for dimension in needed):
-        return "rollup"
+def table_of(dimensions: Iterable[Dimension], name: str) -> str:
+    """Return the table of a data set that has the dimensions and the fewest rows to read."""
+    needed = frozenset(dimensions)
+    for table, columns in ROLLUPS.items():
+        if needed.issubset(columns) and shared_engine().has_table(name, table):
+            return table
     return "loans_by_lei" if LEI in needed else "loans"
 
 
 def figures_of(table: str) -> tuple[str, str]:
     """Return the SQL of the count and of the loan amounts in a table of a serving file."""
-    return ("sum(rows)", "sum(amount)") if table == "rollup" else ("count(*)", "sum(loan_amount)")
+    return ("sum(rows)", "sum(amount)") if table in ROLLUPS else ("count(*)", "sum(loan_amount)")
 
 
 def list_filers(question: Question, live: Live) -> list[Filer]:

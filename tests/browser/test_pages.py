@@ -97,7 +97,11 @@ WITHOUT_PAGE = {
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-upload-part", "quarter-filing-upload-part"),
-    *("data-browser-places", "data-browser-picture", "data-browser-feed"),  # a part of a page, and its pictures
+    *(
+        "data-browser-places",
+        "data-browser-picture",
+        "data-browser-feed",
+    ),  # a part of a page, and its pictures
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.

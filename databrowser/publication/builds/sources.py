@@ -18,7 +18,7 @@ import polars as pl
 from django.core.files.storage import default_storage
 from django.db.models import Max, QuerySet
 
-from databrowser.dimensions.catalogue import DIMENSIONS
+from databrowser.dimensions.catalogue import DIMENSIONS, ROLLUPS
 from databrowser.models import Dataset, LiveVersion, ModifiedLar, PublicImport
 from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
@@ -90,9 +90,10 @@ class BuildSources:
         content = {
             "revision": REVISION,
             "columns": list(SCHEMA),
-            "dimensions": [
-                [dimension.column, dimension.values, dimension.in_rollup]
-                for dimension in DIMENSIONS
+            "dimensions": [[dimension.column, dimension.values] for dimension in DIMENSIONS],
+            "rollups": [
+                [table, *(dimension.column for dimension in dimensions)]
+                for table, dimensions in ROLLUPS.items()
             ],
             "signed": [[signed.lei, signed.submission, signed.sha256] for signed in self.signed],
             "missing": self.missing,

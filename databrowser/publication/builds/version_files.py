@@ -3,10 +3,10 @@
 All records of a year are written to the download files in one pass.
 
 The serving file has the columns that queries filter and sum, small enough to scan: a DuckDB file
-with five tables. `loans` has one row per public record, in the order of the Parquet file;
-`loans_by_lei` has the same rows sorted by institution, so a query by LEI reads only a few. `rollup`
-holds counts and sums by state and the data filters that have few values; `institutions` and
-`filers` hold the institutions and the number of their records by place.
+with six tables. `loans` has one row per public record, in the order of the Parquet file;
+`loans_by_lei` has the same rows sorted by institution, so a query by LEI reads only a few. The
+`ROLLUPS` hold counts and sums by state and data filters; `institutions` and `filers` hold the
+institutions and the number of their records by place.
 
 A value of a dimension is stored as its position in `dimensions`, starting at 1; 0 is any other.
 Values may therefore be added at the end but never moved. Counties and MSA/MDs are stored as
@@ -25,7 +25,7 @@ from typing import Any
 import polars as pl
 from isal import isal_zlib
 
-from databrowser.dimensions.catalogue import COUNTY, DIMENSIONS, FILTERS, LEI, MSAMD, ROLLUP, STATE
+from databrowser.dimensions.catalogue import COUNTY, DIMENSIONS, FILTERS, LEI, MSAMD, ROLLUPS, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
@@ -149,12 +149,13 @@ def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> Non
         )
         database.execute("DROP TYPE leis")
         database.execute(f"CREATE TABLE loans_by_lei AS FROM loans ORDER BY {LEI.column}")
-        rollup_columns = ", ".join(dimension.column for dimension in ROLLUP)
-        database.execute(
-            f"CREATE TABLE rollup AS SELECT {rollup_columns}, count(*)::BIGINT AS rows, "
-            f"coalesce(sum(loan_amount), 0)::DOUBLE AS amount FROM loans "
-            f"GROUP BY {rollup_columns} ORDER BY {rollup_columns}"
-        )
+        for table, dimensions in ROLLUPS.items():
+            rollup_columns = ", ".join(dimension.column for dimension in dimensions)
+            database.execute(
+                f"CREATE TABLE {table} AS SELECT {rollup_columns}, count(*)::BIGINT AS rows, "
+                f"coalesce(sum(loan_amount), 0)::DOUBLE AS amount FROM loans "
+                f"GROUP BY {rollup_columns} ORDER BY {rollup_columns}"
+            )
         place_columns = ", ".join(
             dimension.column for dimension in DIMENSIONS if dimension.is_place
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from functools import reduce
 
+import duckdb
 import polars as pl
 import pytest
 from django.core.cache import cache
@@ -23,7 +25,7 @@ from databrowser.dimensions.catalogue import (
 )
 from databrowser.publication import serving
 from databrowser.publication.serving import LiveYear
-from databrowser.query import totals
+from databrowser.query import breakdowns, totals
 from databrowser.query.questions import Question
 
 pytestmark = pytest.mark.any_database
@@ -94,15 +96,40 @@ def test_every_value_of_a_dimension_is_found(dimension, frames):
     assert found
 
 
-def test_the_rollup_answers_where_it_has_all_filters():
+def tables_read(*asked: Question) -> list[str]:
+    """Return the table of the data set of 2019 that each question reads."""
+    live = serving.live_data_sets()
+    with serving.shared_engine().reading(live[:1]) as names:
+        texts = [totals.totals_statement(each, [names[2019]]).sql for each in asked]
+        return [text.partition(f" FROM {names[2019]}.")[2].partition(" ")[0] for text in texts]
+
+
+def test_a_rollup_answers_where_it_has_all_filters(frames):
     by = BY_PARAMETER
     folded = Question((2019,), ((STATE, ("CA",)),), ((by["races"], ("White",)),))
     aged = Question((2019,), (), ((by["ageapplicant"], ("<25",)),))
     placed = Question((2019,), ((COUNTY, ("06037",)),), ((by["races"], ("White",)),))
     filed = Question((2019,), ((LEI, ("529900TESTBANK000042",)),), ((by["races"], ("White",)),))
-    texts = [totals.totals_statement(each, ["x"]).sql for each in (folded, aged, placed, filed)]
-    read = [text.partition(" FROM x.")[2].partition(" ")[0] for text in texts]
-    assert read == ["rollup", "loans", "loans", "loans_by_lei"]
+    read = tables_read(folded, aged, placed, filed)
+    assert read == ["rollup", "rollup_with_age", "loans", "loans_by_lei"]
+
+
+def test_a_serving_file_of_a_former_release_answers_without_the_rollup_that_it_lacks(
+    frames, tmp_path, monkeypatch
+):
+    (one,) = (each for each in serving.live_data_sets() if each.year == 2019)
+    former = tmp_path / "serving.duckdb"
+    shutil.copy(one.serving, former)
+    with duckdb.connect(str(former)) as database:
+        database.execute("DROP TABLE rollup_with_age")
+    monkeypatch.setattr(LiveYear, "serving", former)
+    live = [replace(one, folder="former", sha256="former")]  # nothing of it is cached
+    ages, races = BY_PARAMETER["ageapplicant"], BY_PARAMETER["races"]
+    asked = Question((2019,), (), ((races, races.values), (ages, ages.values)))
+    assert totals.compute_totals(asked, live) == plain(frames, asked)
+    assert breakdowns.compute_spreads(asked, live) == breakdowns.compute_spreads(
+        asked, serving.live_data_sets()[:1]
+    )
 
 
 def test_no_value_stands_in_the_text_of_a_statement(frames):
