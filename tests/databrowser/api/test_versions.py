@@ -56,9 +56,8 @@ def test_a_query_names_the_versions_that_answer_it(versions: list[Version]) -> N
     assert count("years=2023,2024&version=2023-1") == 1 + 3
     assert count("years=2023,2024&version=2024-1,2023-1") == 1 + 3
     assert count("years=2023&version=&dataset=") == 2
-    assert get("nationwide/csv?actions_taken=1&years=2023&version=2023-1").streaming
     for query in QUERIES:
-        answer = get(f"{query}&years=2023,2024&version=2023-1")
+        answer = Client().head(f"{VIEW}/{query}&years=2023,2024&version=2023-1")
         assert answer["Link"] == ", ".join(
             f'<{version.permanent_address}>; rel="via"' for version in (first, other)
         )
@@ -67,7 +66,8 @@ def test_a_query_names_the_versions_that_answer_it(versions: list[Version]) -> N
             headers={"if-none-match": answer["ETag"]},
         )
         assert (known.status_code, known["Link"]) == (304, answer["Link"])
-        assert get(f"{query}&years=2023")["Link"] == f'<{second.permanent_address}>; rel="via"'
+        answer = Client().head(f"{VIEW}/{query}&years=2023")
+        assert answer["Link"] == f'<{second.permanent_address}>; rel="via"'
     for query in QUERIES[:3]:
         assert get(f"{query}&years=2023&version=2023-1").json()["datasets"] == [
             {
