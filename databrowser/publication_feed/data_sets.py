@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication.builds.tables import TABLE_FILES
-from databrowser.publication.layout import MANIFEST
+from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi, views
 from databrowser.publication_feed.serializers import PublicFile
@@ -28,7 +28,12 @@ from filing.files import responses
 from filing.requests import read_year
 
 _FILES = views.FILES | TABLE_FILES
-_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "parquet": views.TYPES[LOANS],
+    "json": "application/json",
+}
 _NO_YEAR = "The 2017 snapshot is not published."
 _NO_FILE = (
     "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
@@ -137,7 +142,8 @@ class DataSetFile(PublicView):
             "All records (`loans.csv.gz`, `loans.txt.gz`, `loans.parquet`), the transmittal sheets "
             "(`sheets.csv`), the institutions of the panel and whether they filed "
             "(`institutions.csv`), the MSA/MDs of the records (`msamds.csv`), the last three also "
-            "pipe-delimited (`.txt`), and the sources with all hashes (`manifest.json`)."
+            "pipe-delimited (`.txt`) and as Parquet (`.parquet`), and the sources with all hashes "
+            "(`manifest.json`)."
         ),
     )
     def get(self, request: Request, year: str, dataset: str, name: str) -> HttpResponseBase:
@@ -146,9 +152,9 @@ class DataSetFile(PublicView):
             raise NotFound(_NO_FILE.replace("loans.xlsx", name[:40]))
         facts = views.find_facts(version, name)
         file = StoredFile(
-            stored=f"{version.folder}/{name}",
+            stored=f"{version.folder}/{views.stored_name(version, name)}",
             name=f"{version.year}-{version.dataset}-{version.number}-{name}",
-            content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
+            content_type=views.TYPES.get(name) or _TYPES[name.rpartition(".")[2]],
             size=facts["bytes"],
             sha256=facts["sha256"],
         )

@@ -21,7 +21,7 @@ from rest_framework.response import Response
 
 from databrowser.models import Publication, Version
 from databrowser.publication.builds import version_files
-from databrowser.publication.layout import MANIFEST
+from databrowser.publication.layout import LOANS, MANIFEST, TYPED
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi
 from databrowser.publication_feed import serializers as shapes
@@ -106,7 +106,7 @@ class PublicFileView(PublicView):
         version, _ = _version(year, request)
         facts = find_facts(version, name)
         file = StoredFile(
-            stored=f"{version.folder}/{name}",
+            stored=f"{version.folder}/{stored_name(version, name)}",
             name=f"public-lar-{version.name}.{name.partition('.')[2]}",
             content_type=TYPES.get(name, "application/json"),
             size=facts["bytes"],
@@ -165,7 +165,12 @@ def find_facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
         size = default_storage.size(f"{version.folder}/{name}")
         return {"bytes": size, "sha256": version.sha256}
-    return dict(version.manifest["files"][name])
+    return dict(version.manifest["files"][stored_name(version, name)])
+
+
+def stored_name(version: Version, name: str) -> str:
+    """Return the name in storage of a public file. Earlier releases wrote no typed Parquet."""
+    return TYPED if name == LOANS and "typed" in version.manifest else name
 
 
 def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:
