@@ -19,7 +19,7 @@ from databrowser.publication.builds.tables import TABLE_FILES
 from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi, views
-from databrowser.publication_feed.serializers import PublicFile
+from databrowser.publication_feed.serializers import PublicFile, StateFile
 from databrowser.publication_feed.views import StoredFile
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
@@ -70,6 +70,7 @@ class PublishedDataSetFiles(PublishedDataSet):
 
     since = serializers.DateTimeField(help_text="In UTC.")
     files = PublicFile(many=True, source="public_files")
+    states = StateFile(many=True, source="state_files")
 
 
 class DataSets(PublicView):
@@ -119,6 +120,7 @@ class DataSet(PublicView):
             }
             for name in _file_names(live.version)
         ]
+        live.state_files = views.list_state_files(live.version, address)
         body = PublishedDataSetFiles(live).data
         return responses.answer_conditionally(
             request, responses.make_etag(body), lambda: Response(body)
@@ -159,6 +161,22 @@ class DataSetFile(PublicView):
             sha256=facts["sha256"],
         )
         return views.answer_stored_file(request._request, file)
+
+
+class DataSetStateFile(PublicView):
+    """The records of one state in a published data set, whole or in part."""
+
+    @extend_schema(
+        summary="Download the records of a state of a data set",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH, openapi.RANGE],
+        responses={**openapi.PARQUET_ANSWERS, 404: refused(_NO_YEAR, openapi.NO_STATE)},
+        description=openapi.OF_STATE,
+    )
+    def get(self, request: Request, year: str, dataset: str, state: str) -> HttpResponseBase:
+        version = _require_live(year, dataset).version
+        return views.answer_stored_file(request._request, views.find_state_file(version, state))
 
 
 def _file_names(version: Version) -> list[str]:

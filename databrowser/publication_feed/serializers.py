@@ -41,6 +41,17 @@ class PublicFile(serializers.Serializer):
     href = serializers.CharField()
 
 
+class StateFile(serializers.Serializer):
+    """The typed records of a state to download."""
+
+    state = serializers.CharField(
+        help_text="As in the records; `NA`, or `blank` in imported files, is no state."
+    )
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    href = serializers.CharField()
+
+
 class PublicYear(serializers.Serializer):
     """The published version of a year and its files."""
 
@@ -55,3 +66,4 @@ class PublicYear(serializers.Serializer):
     institutions = serializers.IntegerField()
     sha256 = serializers.CharField(help_text="The hash of the manifest.")
     files = PublicFile(many=True)
+    states = StateFile(many=True)

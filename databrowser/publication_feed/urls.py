@@ -19,11 +19,21 @@ urlpatterns = [
         data_sets.DataSetFile.as_view(),
         name="data-set-file",
     ),
+    re_path(
+        r"^datasets/(?P<year>[0-9]+)/(?P<dataset>[^/]+)/states/(?P<state>[^/]+)\.parquet$",
+        data_sets.DataSetStateFile.as_view(),
+        name="data-set-state-file",
+    ),
     re_path(r"^publications/?$", views.Publications.as_view(), name="feed"),
     re_path(r"^publications/(?P<year>[^/]+)/?$", views.PublicYearView.as_view(), name="year"),
     re_path(
         r"^publications/(?P<year>[^/]+)/(?P<name>[^/]+)$",
         views.PublicFileView.as_view(),
         name="file",
+    ),
+    re_path(
+        r"^publications/(?P<year>[^/]+)/states/(?P<state>[^/]+)\.parquet$",
+        views.PublicStateFileView.as_view(),
+        name="state-file",
     ),
 ]

@@ -21,7 +21,7 @@ from rest_framework.response import Response
 
 from databrowser.models import Publication, Version
 from databrowser.publication.builds import version_files
-from databrowser.publication.layout import LOANS, MANIFEST, TYPED
+from databrowser.publication.layout import LOANS, MANIFEST, TYPED, name_state_file
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi
 from databrowser.publication_feed import serializers as shapes
@@ -79,6 +79,7 @@ class PublicYearView(PublicView):
     @openapi.public_year
     def get(self, request: Request, year: str) -> HttpResponseBase:
         version, since = _version(year, request)
+        query = f"?version={version.name}" if request.query_params.get("version") else ""
         answer = {
             "year": version.year,
             "dataset": version.dataset,
@@ -88,7 +89,8 @@ class PublicYearView(PublicView):
             "rows": version.rows,
             "institutions": version.institutions,
             "sha256": version.sha256,
-            "files": list_public_files(version, is_live=not request.query_params.get("version")),
+            "files": list_public_files(version, is_live=not query),
+            "states": list_state_files(version, f"{FEED}/{version.year}", query),
         }
         etag = quote_etag(f"{version.sha256}-{since.timestamp()}")
         return responses.answer_conditionally(
@@ -115,6 +117,15 @@ class PublicFileView(PublicView):
         return answer_stored_file(request._request, file)
 
 
+class PublicStateFileView(PublicView):
+    """The records of one state in the published version, whole or in part."""
+
+    @openapi.public_state_file
+    def get(self, request: Request, year: str, state: str) -> HttpResponseBase:
+        version, _ = _version(year, request)
+        return answer_stored_file(request._request, find_state_file(version, state))
+
+
 def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
     """Return the files of a version to download: names, sizes, hashes and paths.
 
@@ -130,6 +141,39 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
         }
         for name, describes in FILES.items()
     ]
+
+
+def list_state_files(version: Version, address: str, query: str = "") -> list[dict[str, Any]]:
+    """Return the files with the records of each state, below an address of the version."""
+    return [
+        {
+            "state": state,
+            **find_facts(version, name_state_file(state)),
+            "href": f"{address}/states/{state}.parquet{query}",
+        }
+        for state in _states(version)
+    ]
+
+
+def find_state_file(version: Version, state: str) -> StoredFile:
+    """Return the file with the records of a state. Raises: NotFound."""
+    states = _states(version)
+    if state not in states:
+        raise NotFound(openapi.no_state(state[:20], version.name, states))
+    name = name_state_file(state)
+    facts = find_facts(version, name)
+    return StoredFile(
+        stored=f"{version.folder}/{name}",
+        name=f"public-lar-{version.name}-{state}.parquet",
+        content_type=TYPES[LOANS],
+        size=facts["bytes"],
+        sha256=facts["sha256"],
+    )
+
+
+def _states(version: Version) -> list[str]:
+    """Return the states that a version has files of: of earlier releases none."""
+    return list(version.manifest.get("typed", {}).get("states", ()))
 
 
 def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:

@@ -95,7 +95,7 @@ def test_the_files_of_a_year_are_listed_and_downloaded_whole_and_in_parts(
         assert answer["Content-Disposition"] == (f'attachment; filename="public-lar-2023-1.{kind}"')
     rows = pl.read_parquet(io.BytesIO(contents["loans.parquet"]))
     text = gzip.decompress(contents["loans.csv.gz"])
-    assert rows["income"].to_list() == ["1", "2", "3"]
+    assert rows["income"].to_list() == [1, 2, 3]
     assert text == gzip.decompress(contents["loans.txt.gz"]).replace(b"|", b",")
     assert text.count(b"\n") == 4
     whole, href = contents["loans.csv.gz"], f"{FEED}/2023/loans.csv.gz"
@@ -163,3 +163,44 @@ def test_an_address_of_an_older_version_answers_with_that_version_or_404(
     assert client.get(f"{FEED}/2023?version=2023-3").status_code == 404
     Version.objects.filter(pk=version.pk).update(state=Version.State.REMOVED)
     assert client.get(f"{FEED}/2023?version=2023-1").status_code == 404
+
+
+def test_the_records_of_a_state_are_a_file_of_their_own(client: Client) -> None:
+    sign(A, {"income": "1"}, {"income": "2", "state_code": "VA"})
+    sign(B, {"income": "3"})
+    version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
+    for address in (f"{FEED}/2023", "/v2/public/datasets/2023/dynamic"):
+        states = client.get(address).json()["states"]
+        assert [each["state"] for each in states] == ["MD", "VA"]
+        assert states[0]["href"] == f"{address}/states/MD.parquet"
+        for each, incomes in zip(states, ([1, 3], [2]), strict=True):
+            whole = client.get(each["href"])
+            content = body(whole)
+            assert whole["ETag"] == f'"{each["sha256"]}"'
+            assert whole["Content-Type"] == "application/vnd.apache.parquet"
+            assert len(content) == each["bytes"]
+            assert pl.read_parquet(io.BytesIO(content))["income"].to_list() == incomes
+            part = client.get(each["href"], headers={"range": "bytes=-4"})
+            assert (part.status_code, body(part)) == (206, b"PAR1")
+        answer = client.get(f"{address}/states/XX.parquet")
+        assert answer.status_code == 404
+        assert "Version 2023-1 has no records of XX; it has MD, VA." in answer.content.decode()
+    named = client.get(f"{FEED}/2023?version={version.name}").json()["states"]
+    assert named[0]["href"] == f"{FEED}/2023/states/MD.parquet?version=2023-1"
+    assert client.get(named[0]["href"]).status_code == 200
+
+
+def test_a_version_of_an_earlier_release_has_parquet_with_texts_and_no_states(
+    client: Client, version: Version
+) -> None:
+    manifest = version.manifest
+    del manifest["typed"]
+    Version.objects.filter(pk=version.pk).update(manifest=manifest)
+    rows = pl.read_parquet(io.BytesIO(body(client.get(f"{FEED}/2023/loans.parquet"))))
+    assert rows["income"].to_list() == ["1", "2", "3"]
+    assert client.get(f"{FEED}/2023").json()["states"] == []
+    answer = client.get(f"{FEED}/2023/states/MD.parquet")
+    assert (answer.status_code, answer.json()["message"]) == (
+        404,
+        "Version 2023-1 has no files of states; loans.parquet has all records.",
+    )
