@@ -214,6 +214,8 @@ GET: dict[str, Expected] = {
     "publications:year": everybody(404),  # nothing is public
     "publications:file": everybody(404),
     "publications:state-file": everybody(404),
+    "publications:data-catalogue": everybody(200),
+    "publications:variables": everybody(404),
     "publications:data-sets": everybody(200),
     "publications:data-set": everybody(404),
     "publications:data-set-file": everybody(404),

@@ -36,6 +36,7 @@ PARAMETERS = {
     "form": "`txt`, with pipes between the values, or `csv`.",
     "name": "The name of a file, as the year lists it: `loans.csv.gz`.",
     "dataset": "Which data set of the year: `dynamic`, `snapshot`, `one-year` or `three-year`.",
+    "state": "The two letters of the state; `NA` has the records without one.",
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
     "endpoint": "Which graph, as the list of graphs has it.",

@@ -111,15 +111,7 @@ class DataSet(PublicView):
     def get(self, request: Request, year: str, dataset: str) -> HttpResponseBase:
         live: Any = _require_live(year, dataset)
         address = live_versions.data_set_address(live.year, live.dataset)
-        live.public_files = [
-            {
-                "name": name,
-                "describes": _FILES[name],
-                **views.find_facts(live.version, name),
-                "href": f"{address}/{name}",
-            }
-            for name in _file_names(live.version)
-        ]
+        live.public_files = list_data_set_files(live)
         live.state_files = views.list_state_files(live.version, address)
         body = PublishedDataSetFiles(live).data
         return responses.answer_conditionally(
@@ -156,7 +148,7 @@ class DataSetFile(PublicView):
         file = StoredFile(
             stored=f"{version.folder}/{views.stored_name(version, name)}",
             name=f"{version.year}-{version.dataset}-{version.number}-{name}",
-            content_type=views.TYPES.get(name) or _TYPES[name.rpartition(".")[2]],
+            content_type=find_content_type(name),
             size=facts["bytes"],
             sha256=facts["sha256"],
         )
@@ -177,6 +169,25 @@ class DataSetStateFile(PublicView):
     def get(self, request: Request, year: str, dataset: str, state: str) -> HttpResponseBase:
         version = _require_live(year, dataset).version
         return views.answer_stored_file(request._request, views.find_state_file(version, state))
+
+
+def list_data_set_files(live: LiveVersion) -> list[dict[str, Any]]:
+    """Return the files of a published data set: names, sizes, hashes and paths."""
+    address = live_versions.data_set_address(live.year, live.dataset)
+    return [
+        {
+            "name": name,
+            "describes": _FILES[name],
+            **views.find_facts(live.version, name),
+            "href": f"{address}/{name}",
+        }
+        for name in _file_names(live.version)
+    ]
+
+
+def find_content_type(name: str) -> str:
+    """Return the content type of a file of a data set."""
+    return views.TYPES.get(name) or _TYPES[name.rpartition(".")[2]]
 
 
 def _file_names(version: Version) -> list[str]:

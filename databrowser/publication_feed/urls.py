@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from databrowser.publication_feed import data_sets, views
+from databrowser.publication_feed import data_sets, open_data, views
 
 app_name = "publications"
 urlpatterns = [
+    re_path(r"^data\.json$", open_data.DataCatalogue.as_view(), name="data-catalogue"),
+    re_path(r"^variables/(?P<year>[^/]+)/?$", open_data.Variables.as_view(), name="variables"),
     re_path(r"^datasets/?$", data_sets.DataSets.as_view(), name="data-sets"),
     re_path(
         r"^datasets/(?P<year>[0-9]+)/(?P<dataset>[^/]+)/?$",

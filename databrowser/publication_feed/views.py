@@ -222,7 +222,8 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
     is_same = request.headers.get("If-Range", etag) == etag
     requested_range = _RANGE.fullmatch(request.headers.get("Range", "")) if is_same else None
     if requested_range is None or not any(requested_range.groups()):
-        return _handed_over(request, file) or _streamed(file, 0, file.size, status=200)
+        whole = _handed_over(request, file) or _streamed(file, 0, file.size, status=200)
+        return _counted(whole, file.size)
     first, last = requested_range.groups()
     start = int(first) if first else max(0, file.size - int(last))
     stop = min(int(last) + 1, file.size) if first and last else file.size
@@ -232,9 +233,15 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
         refusal["Accept-Ranges"] = "bytes"
         return refusal
     if response := _handed_over(request, file):
-        return response  # of which the part is taken where the file is sent
+        return _counted(response, stop - start)  # the part is taken where the file is sent
     response = _streamed(file, start, stop, status=206)
     response["Content-Range"] = f"bytes {start}-{stop - 1}/{file.size}"
+    return _counted(response, stop - start)
+
+
+def _counted(response: HttpResponseBase, size: int) -> HttpResponseBase:
+    """Return an answer that says to the limits how many bytes of a file it leads to."""
+    response.file_bytes = size  # type: ignore[attr-defined]
     return response
 
 

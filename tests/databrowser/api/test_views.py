@@ -195,9 +195,9 @@ def typed_columns() -> pl.Schema:
     """Return the columns of typed files as polars reads them."""
     columns = {}
     for column in PUBLIC:
-        columns[column.name] = pl.Categorical if column.typed == pl.String else column.typed
+        columns[column.name] = pl.Categorical() if column.typed == pl.String else column.typed
         if column.note:
-            columns[column.note] = pl.Categorical
+            columns[column.note] = pl.Categorical()
     return pl.Schema(columns)
 
 

@@ -9,6 +9,7 @@ import io
 from typing import Any
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
@@ -204,3 +205,62 @@ def test_a_version_of_an_earlier_release_has_parquet_with_texts_and_no_states(
         404,
         "Version 2023-1 has no files of states; loans.parquet has all records.",
     )
+
+
+def test_the_variables_of_a_year_are_those_of_its_parquet_file(
+    client: Client, version: Version
+) -> None:
+    answer = client.get("/v2/public/variables/2023")
+    described = answer.json()
+    assert (described["year"], described["schemaVersion"]) == (2023, 1)
+    by_name = {each["name"]: each for each in described["variables"]}
+    schema = pq.read_schema(io.BytesIO(body(client.get(f"{FEED}/2023/loans.parquet"))))
+    names = [name for each in described["variables"] for name in (each["name"], each["noteColumn"])]
+    assert schema.names == [name for name in names if name]
+    assert by_name["lien_status"]["codes"] == {
+        "1": "Secured by a first lien",
+        "2": "Secured by a subordinate lien",
+    }
+    assert by_name["interest_rate"]["notes"] == ["NA", "Exempt"]
+    assert by_name["applicant_race_1"]["csvName"] == "applicant_race-1"
+    assert [by_name[name]["type"] for name in ("action_taken", "aus_1", "income", "lei")] == [
+        *("int8", "int16", "int64", "string"),
+    ]  # fmt: skip
+    etag = answer["ETag"]
+    again = client.get("/v2/public/variables/2023", headers={"if-none-match": etag})
+    assert again.status_code == 304
+    missing = client.get("/v2/public/variables/2017")
+    assert (missing.status_code, missing.json()["message"]) == (
+        404,
+        "No data set of 2017 is published.",
+    )
+
+
+def test_the_catalogue_has_what_dcat_us_requires_and_addresses_that_keep_their_content(
+    client: Client, version: Version, settings: Any
+) -> None:
+    settings.PUBLIC_URL, settings.CONTACT_EMAIL = "https://hmda.example", "help@hmda.example"
+    sign(A, {"income": "9"})
+    answer = client.get("/v2/public/data.json")
+    catalogue = answer.json()
+    assert catalogue["conformsTo"] == "https://project-open-data.cio.gov/v1.1/schema"
+    (listed,) = catalogue["dataset"]
+    required = {
+        *("title", "description", "keyword", "modified", "publisher", "contactPoint"),
+        *("identifier", "accessLevel", "bureauCode", "programCode"),
+    }
+    assert all(listed[name] for name in required)
+    assert listed["contactPoint"]["hasEmail"] == "mailto:help@hmda.example"
+    assert listed["temporal"] == "2023-01-01/2023-12-31"
+    before = {
+        each["title"]: each for each in listed["distribution"] if "?version=" in each["downloadURL"]
+    }
+    assert {"loans.parquet", "loans.csv.gz", "manifest.json"} < {*before}
+    builder.build_year(2023, by=OLGA, reason="A correction.")
+    for each in before.values():
+        assert each["downloadURL"].startswith("https://hmda.example/v2/public/")
+        content = body(client.get(each["downloadURL"].removeprefix("https://hmda.example")))
+        assert hashlib.sha256(content).hexdigest() == each["sha256"]
+        assert (len(content), each["version"]) == (each["bytes"], "2023-1")
+    changed = client.get("/v2/public/data.json", headers={"if-none-match": answer["ETag"]})
+    assert changed.json()["dataset"][0]["distribution"][0]["version"] == "2023-2"
