@@ -30,7 +30,7 @@ WRITTEN = {
     "sign-in": "1/h:2",
     "public-upload": "1/h:1",
     "receipt-check": "1/h:2",
-    "public-file": "1/h:2",
+    "published": "1/h:2",
 }
 
 
@@ -284,7 +284,7 @@ def published(settings: Any) -> int:
     by = Caller(id="1", username="olga", email="olga@agency.example")
     version = builder.build_year(2023, by=by, reason="The year is complete.")
     size: int = version.manifest["files"]["typed.parquet"]["bytes"]
-    settings.LIMITS |= {"public-file": LimitPolicy("public-file", 1, 3600, 1)}
+    settings.LIMITS |= {"published": LimitPolicy("published", 1, 3600, 1)}
     return size
 
 
@@ -301,7 +301,7 @@ def test_ranges_of_published_files_count_by_their_bytes(client: Client, publishe
     refused = client.get(FILE, headers={"Range": "bytes=0-999"})
     assert refused.status_code == 429
     assert int(refused["Retry-After"]) < 3600 * 0.064
-    assert refused["RateLimit-Policy"] == '"public-file";q=1;w=3600'
+    assert refused["RateLimit-Policy"] == '"published";q=1;w=3600'
     assert statuses(client, EDITS, 3) == [200, 200, 429], "which have a bucket of their own"
 
 
