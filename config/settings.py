@@ -67,6 +67,7 @@ LIMITS = {
     "sign-in": env.limit("LIMIT_SIGN_IN", "20/min:10"),
     "public-upload": env.limit("LIMIT_PUBLIC_UPLOAD", "30/min:10"),
     "receipt-check": env.limit("LIMIT_RECEIPT_CHECK", "5/s:5"),
+    "published": env.limit("LIMIT_PUBLISHED", "20000/h:20000"),  # in megabytes
 }
 # Downloads and event streams that one caller may have open in each web process; 0: any number. And
 # who sends stored files.

@@ -32,6 +32,7 @@ UPLOAD = "0" * 32  # the key of a resumable upload; elsewhere a key is that of a
 # What stands for the variable parts of an address.
 PARTS = {
     "name": "loans.parquet",
+    "state": "MD",
     "lei": LEI,
     "year": "2024",
     "past": "2",

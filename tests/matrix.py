@@ -216,9 +216,13 @@ GET: dict[str, Expected] = {
     "publications:year": everybody(404),  # nothing is public
     "publications:file": everybody(404),
     "publications:version*": everybody(404),
+    "publications:state-file": everybody(404),
+    "publications:data-catalogue": everybody(200),
+    "publications:variables": everybody(404),
     "publications:data-sets": everybody(200),
     "publications:data-set": everybody(404),
     "publications:data-set-file": everybody(404),
+    "publications:data-set-state-file": everybody(404),
     # the embedded provider
     "identity:discovery": everybody(200),
     "identity:certs": everybody(200),

@@ -40,6 +40,7 @@ _UNITS = {1: "second", 60: "minute", 3600: "hour"}
 REQUESTS = {
     "authenticated": "Calls with a token",
     "public": "Calls without a token",
+    "published": "Megabytes of published files",
     "public-upload": "Files sent to the public checks",
     "receipt-check": "Checks of receipts",
     "sign-in": "Sign-ins, and calls that ask for a token",

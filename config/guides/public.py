@@ -20,6 +20,7 @@ PUBLIC = (
     "api.md",
     "tools.md",
     "data-browser.md",
+    "research.md",
     "graphs.md",
     "limits.md",
     "client.md",

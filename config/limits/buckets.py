@@ -1,7 +1,7 @@
 """The stores of token buckets: Redis, or the database of a service without it.
 
 A bucket is stored as one number, the time at which it is full again. A request moves that time on
-by the time in which one token flows in, and is refused if it would then be more than a whole bucket
+by the time in which its tokens flow in, and is refused if it would then be more than a whole bucket
 from now (the generic cell rate algorithm). Both stores do this in one atomic step and on one clock,
 however many processes call at once.
 """
@@ -33,8 +33,8 @@ class StoreDown(Exception):
 class BucketStore(Protocol):
     """Takes tokens out of buckets."""
 
-    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
-        """Take a token for a caller, if there is one, and return the decision.
+    def take(self, policy: LimitPolicy, caller: str, tokens: float = 1) -> LimitDecision:
+        """Take tokens for a caller, if there are as many, and return the decision.
 
         Raises: StoreDown.
         """
@@ -87,16 +87,16 @@ class RedisStore:
         )
         self._script = self._client.register_script(self.SCRIPT)
 
-    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
-        """Take a token in one script."""
+    def take(self, policy: LimitPolicy, caller: str, tokens: float = 1) -> LimitDecision:
+        """Take tokens in one script."""
         try:
             allowed, until_full = self._script(
                 keys=[self._name(policy, caller)],
-                args=[policy.token, policy.quota, policy.quota + FAR],
+                args=[policy.cost(tokens), policy.quota, policy.quota + FAR],
             )
         except redis_errors() as error:
             raise StoreDown(str(error)) from error
-        return LimitDecision(policy, bool(allowed), int(until_full))
+        return LimitDecision(policy, bool(allowed), int(until_full), tokens)
 
     def refill(self, policy: LimitPolicy, caller: str) -> None:
         """Delete the key: a missing bucket counts as full."""
@@ -132,23 +132,24 @@ class DatabaseStore:
         "sqlite": "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
     }
 
-    def take(self, policy: LimitPolicy, caller: str) -> LimitDecision:
-        """Take a token in one statement; only a refusal needs a second one."""
+    def take(self, policy: LimitPolicy, caller: str, tokens: float = 1) -> LimitDecision:
+        """Take tokens in one statement; only a refusal needs a second one."""
         now = self.NOW[connection.vendor]
         values: dict[str, str | int] = {
             "key": bucket_key(policy, caller),
-            "token": policy.token,
+            "token": policy.cost(tokens),
             "quota": policy.quota,
             "far": policy.quota + FAR,
         }
         try:
             row = self._query(self.TAKE.format(now=now), values)
             if row is not None:
-                return LimitDecision(policy, True, row)
+                return LimitDecision(policy, True, row, tokens)
             until_full = self._query(self.LOOK.format(now=now), values)
         except Error as error:
             raise StoreDown(str(error)) from error
-        return LimitDecision(policy, False, policy.quota if until_full is None else until_full)
+        until_full = policy.quota if until_full is None else until_full
+        return LimitDecision(policy, False, until_full, tokens)
 
     def refill(self, policy: LimitPolicy, caller: str) -> None:
         """Delete the row: a missing bucket counts as full."""

@@ -1,7 +1,8 @@
 """Limits of one caller: how many requests in a time, and how many streamed answers at once.
 
 Requests are counted by account or network; the caller is told how many are left, and one over the
-limit is refused. Downloads and event streams are counted in each process. A slow caller keeps no
+limit is refused. Of published files bytes are counted instead: programs read them in many small
+ranges. Downloads and event streams are counted in each process. A slow caller keeps no
 one waiting, but each open answer is a thread, a connection and often a file. Without a limit, one
 caller could take them all.
 """
@@ -40,6 +41,9 @@ SIGN_IN = re.compile(
 RECEIPTS = re.compile(r"/v2/public/receipts/.*")
 RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
+PUBLISHED_FILE = re.compile(r"/v2/public/(publications|datasets)/.+\.(parquet|csv|txt)(\.gz)?")
+FILE_POLICY = "published"  # whose tokens are megabytes
+LEAST_MEGABYTES = 0.064  # that a request counts, also one that is not answered with the file
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called
 STREAM_RETRY_SECONDS = 10
 
@@ -56,27 +60,58 @@ class RateLimits:
         )
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        verdict = self._verdict(request)
-        if verdict is None:
+        bucket = _find_bucket(request)
+        if bucket is None:
             return self.get_response(request)
-        if verdict.allowed:
-            response = self.get_response(request)
-        else:
-            log.info("Over the rate limit %r", verdict.policy.name)
-            response = answer_too_many_requests(request, verdict.retry_after)
-        response["RateLimit-Policy"] = verdict.policy.header
-        response["RateLimit"] = verdict.header
-        return response
+        is_file = bucket[0].name == FILE_POLICY
+        verdict = self._take(bucket, LEAST_MEGABYTES if is_file else 1)
+        if verdict and not verdict.allowed:
+            return _refuse(request, verdict)
+        response = self.get_response(request)
+        more = megabytes_of_file(request, response) - LEAST_MEGABYTES
+        if is_file and more > 0:
+            verdict = self._take(bucket, more)
+        if verdict and not verdict.allowed:
+            refusal = _refuse(request, verdict)
+            close_with(refusal, response)
+            return refusal
+        return _count(response, verdict) if verdict else response
 
-    def _verdict(self, request: HttpRequest) -> LimitDecision | None:
-        """Return the decision on the request; None where requests are not counted."""
-        if request.path == HEALTH or not any(settings.LIMITS.values()):
-            return None
-        kind, caller = _kind_and_caller(request)
-        policy: LimitPolicy | None = settings.LIMITS[kind]
-        if policy is None:
-            return None
-        return self._breaker.call(lambda: buckets.bucket_store().take(policy, caller), None)
+    def _take(self, bucket: tuple[LimitPolicy, str], tokens: float) -> LimitDecision | None:
+        """Return the decision on some tokens; None while the store is down."""
+        return self._breaker.call(lambda: buckets.bucket_store().take(*bucket, tokens), None)
+
+
+def _refuse(request: HttpRequest, verdict: LimitDecision) -> HttpResponseBase:
+    log.info("Over the rate limit %r", verdict.policy.name)
+    return _count(answer_too_many_requests(request, verdict.retry_after), verdict)
+
+
+def _count(response: HttpResponseBase, verdict: LimitDecision) -> HttpResponseBase:
+    """Return an answer that says what is left of the limit."""
+    response["RateLimit-Policy"] = verdict.policy.header
+    response["RateLimit"] = verdict.header
+    return response
+
+
+def _find_bucket(request: HttpRequest) -> tuple[LimitPolicy, str] | None:
+    """Return the policy of the request and the caller; None where requests are not counted."""
+    if request.path == HEALTH or not any(settings.LIMITS.values()):
+        return None
+    kind, caller = _kind_and_caller(request)
+    policy: LimitPolicy | None = settings.LIMITS[kind]
+    return (policy, caller) if policy else None
+
+
+def megabytes_of_file(request: HttpRequest, response: HttpResponseBase) -> float:
+    """Return how much of a stored file the answer leads to, whoever sends it."""
+    sent: int = getattr(response, "file_bytes", 0) if request.method != "HEAD" else 0
+    return sent / 1_000_000
+
+
+def close_with(refusal: HttpResponseBase, response: HttpResponseBase) -> None:
+    """End the files and queries of an answer with the refusal that takes its place."""
+    refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
 
 
 def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
@@ -89,6 +124,8 @@ def _kind_and_caller(request: HttpRequest) -> tuple[str, str]:
     caller = authenticated_caller(request)
     if _is_public_upload(request):
         return "public-upload", caller or address
+    if PUBLISHED_FILE.fullmatch(request.path):
+        return FILE_POLICY, caller or address
     return ("authenticated", caller) if caller else ("public", address)
 
 
@@ -166,8 +203,7 @@ class OpenStreams:
             log.info("A caller has %d downloads and event streams open", most)
             reason = f"You have {most} downloads and event streams open, the most for one caller."
             refusal = answer_too_many_requests(request, STREAM_RETRY_SECONDS, reason=reason)
-            # Files and queries of the answer end with the refusal.
-            refusal._resource_closers.extend(response._resource_closers)  # type: ignore[attr-defined]
+            close_with(refusal, response)
             return refusal
         content = cast(Iterator[bytes], response.streaming_content)
         response.streaming_content = WatchedStream(

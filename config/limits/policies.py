@@ -1,4 +1,7 @@
-"""Rate limits: requests per second, minute or hour, and how many may come at once."""
+"""Rate limits: requests per second, minute or hour, and how many may come at once.
+
+Where requests differ as much as files do, a token is a megabyte instead.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,10 @@ class LimitPolicy:
     def quota(self) -> int:
         return self.burst * self.token
 
+    def cost(self, tokens: float) -> int:
+        """Return the time in which some tokens flow in: at most that of a whole bucket."""
+        return min(self.quota, max(1, round(tokens * self.token)))
+
     @cached_property
     def header(self) -> str:
         """The value of `RateLimit-Policy`: the quota, and the seconds in which it refills."""
@@ -40,7 +47,7 @@ class LimitPolicy:
 
 @dataclass(frozen=True)
 class LimitDecision:
-    """The decision of a bucket on a request, and its state afterward.
+    """The decision of a bucket on a request for some tokens, and its state afterward.
 
     Units: until_full in microseconds.
     """
@@ -48,6 +55,7 @@ class LimitDecision:
     policy: LimitPolicy
     allowed: bool
     until_full: int
+    tokens: float = 1
 
     @property
     def remaining(self) -> int:
@@ -55,11 +63,9 @@ class LimitDecision:
 
     @property
     def retry_after(self) -> int:
-        """Seconds until the next token: a whole number, after a refusal at least 1."""
-        return max(
-            int(not self.allowed),
-            _seconds(self.until_full + self.policy.token - self.policy.quota),
-        )
+        """Seconds until as many tokens are there: a whole number, after a refusal at least 1."""
+        cost = self.policy.cost(self.tokens)
+        return max(int(not self.allowed), _seconds(self.until_full + cost - self.policy.quota))
 
     @property
     def header(self) -> str:

@@ -38,6 +38,7 @@ PARAMETERS = {
     "dataset": "Which data set of the year: `dynamic`, `snapshot`, `one-year` or `three-year`.",
     "version": "The name of a version and the first 12 digits of its SHA-256: "
     "`2022-1-0123456789ab`.",
+    "state": "The two letters of the state; `NA` has the records without one.",
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
     "endpoint": "Which graph, as the list of graphs has it.",

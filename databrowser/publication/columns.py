@@ -17,6 +17,7 @@ from dataclasses import field as dataclass_field
 import polars as pl
 
 from databrowser.publication.records import derived, places
+from filing.lar.fields import DECIMALS, LAR_BY_NAME, WHOLE_NUMBERS, Parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class DataColumn:
 
     name: here and in Parquet files. browser: in downloads of the data browser. field: the LAR field
     it is made from, None for a derived column. value, words: how it is derived, as an expression
-    and for the data dictionary; without them it is published as filed.
+    and for the data dictionary; without them it is published as filed. number: the type of a
+    derived number; other derived columns are texts.
     """
 
     name: str
@@ -33,14 +35,58 @@ class DataColumn:
     field: str | None
     value: pl.Expr | None = dataclass_field(default=None, compare=False, repr=False)
     words: str = ""
+    number: type[pl.DataType] | None = None
 
     @property
     def dtype(self) -> type[pl.DataType]:
         """The stored type: text as published, except for the year and the loan amount."""
         return _DTYPES.get(self.name, pl.String)
 
+    @property
+    def typed(self) -> type[pl.DataType]:
+        """The type in typed files: codes and numbers are numbers, ranges and places are texts."""
+        if self.dtype != pl.String:
+            return self.dtype
+        if self.value is not None or self.field is None:
+            return self.number or pl.String
+        field = LAR_BY_NAME[self.field]
+        if field.codes:
+            is_short = field.exempt is None and max(field.codes) <= _LARGEST_INT8
+            return pl.Int8 if is_short else pl.Int16
+        if field.parse in DECIMALS:
+            return pl.Float64
+        return pl.Int64 if field.parse in WHOLE_NUMBERS else pl.String
+
+    @property
+    def note(self) -> str:
+        """The column of typed files that has what is not a number, such as NA; blank if none."""
+        is_number = self.dtype == pl.String and self.typed in {pl.Int64, pl.Float64}
+        return f"{self.name}_note" if is_number else ""
+
+    @property
+    def typed_values(self) -> list[pl.Expr]:
+        """The values in typed files, made from the texts as published; and the note, if any.
+
+        A blank is null. A code that is no number is an error, because its null would hide it.
+        """
+        column = pl.col(self.name)
+        if self.dtype != pl.String:
+            return [column]
+        filled = pl.when(~column.is_in(self._blanks)).then(column)
+        if not self.note:
+            return [filled.cast(self.typed)]
+        number = column.cast(self.typed, strict=False)
+        return [number, pl.when(number.is_null()).then(filled).alias(self.note)]
+
+    @property
+    def _blanks(self) -> list[str]:
+        """The texts of a blank: published files of others may have 0 where no code was filed."""
+        has_zeros = self.field and LAR_BY_NAME[self.field].parse is Parse.CODE_OR_BLANK
+        return ["", "0"] if has_zeros else [""]
+
 
 _DTYPES: dict[str, type[pl.DataType]] = {"activity_year": pl.Int32, "loan_amount": pl.Float64}
+_LARGEST_INT8 = 127
 
 
 def _column(
@@ -50,8 +96,9 @@ def _column(
     browser: str = "",
     value: pl.Expr | None = None,
     words: str = "",
+    number: type[pl.DataType] | None = None,
 ) -> DataColumn:
-    return DataColumn(name, browser or name, name if field == "" else field, value, words)
+    return DataColumn(name, browser or name, name if field == "" else field, value, words, number)
 
 
 def _numbered(name: str, last: int) -> list[DataColumn]:
@@ -168,6 +215,7 @@ PUBLIC: tuple[DataColumn, ...] = (
         "property_value",
         value=derived.midpoint(pl.col("property_value")),
         words=derived.MIDPOINT,
+        number=pl.Int64,
     ),
     _column("construction_method"),
     _column("occupancy_type"),
@@ -180,6 +228,7 @@ PUBLIC: tuple[DataColumn, ...] = (
             pl.col("multifamily_affordable_units"), pl.col("total_units")
         ),
         words="in percent of the total units, rounded to a whole number",
+        number=pl.Int64,
     ),
     _column("income"),
     _column(
@@ -211,6 +260,7 @@ PUBLIC: tuple[DataColumn, ...] = (
             value=value,
             words="for the census tract, from the census file of the year; 0 if the tract is not "
             "in it",
+            number=pl.Float64 if name in places.DECIMALS else pl.Int64,
         )
         for name, value in places.census_columns().items()
     ),

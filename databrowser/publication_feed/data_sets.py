@@ -16,10 +16,10 @@ from rest_framework.response import Response
 
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication.builds.tables import TABLE_FILES
-from databrowser.publication.layout import MANIFEST
+from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi, views
-from databrowser.publication_feed.serializers import PERMANENT, PublicFile
+from databrowser.publication_feed.serializers import PERMANENT, PublicFile, StateFile
 from databrowser.publication_feed.views import StoredFile
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
@@ -28,7 +28,12 @@ from filing.files import responses
 from filing.requests import read_year
 
 _FILES = views.FILES | TABLE_FILES
-_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "parquet": views.TYPES[LOANS],
+    "json": "application/json",
+}
 _NO_YEAR = "The 2017 snapshot is not published."
 NO_FILE = (
     "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
@@ -69,6 +74,7 @@ class PublishedDataSetFiles(PublishedDataSet):
 
     since = serializers.DateTimeField(help_text="In UTC.")
     files = PublicFile(many=True, source="public_files")
+    states = StateFile(many=True, source="state_files")
 
 
 class DataSets(PublicView):
@@ -110,6 +116,7 @@ class DataSet(PublicView):
         live: Any = _require_live(year, dataset)
         address = live_versions.data_set_address(live.year, live.dataset)
         live.public_files = list_files(live.version, address)
+        live.state_files = views.list_state_files(live.version, address)
         body = PublishedDataSetFiles(live).data
         return responses.answer_conditionally(
             request, responses.make_etag(body), lambda: Response(body)
@@ -132,12 +139,29 @@ class DataSetFile(PublicView):
             "All records (`loans.csv.gz`, `loans.txt.gz`, `loans.parquet`), the transmittal sheets "
             "(`sheets.csv`), the institutions of the panel and whether they filed "
             "(`institutions.csv`), the MSA/MDs of the records (`msamds.csv`), the last three also "
-            "pipe-delimited (`.txt`), and the sources with all hashes (`manifest.json`)."
+            "pipe-delimited (`.txt`) and as Parquet (`.parquet`), and the sources with all hashes "
+            "(`manifest.json`)."
         ),
     )
     def get(self, request: Request, year: str, dataset: str, name: str) -> HttpResponseBase:
         file = require_file(_require_live(year, dataset).version, name)
         return views.answer_stored_file(request._request, file)
+
+
+class DataSetStateFile(PublicView):
+    """The records of one state in a published data set, whole or in part."""
+
+    @extend_schema(
+        summary="Download the records of a state of a data set",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH, openapi.RANGE],
+        responses={**openapi.PARQUET_ANSWERS, 404: refused(_NO_YEAR, openapi.NO_STATE)},
+        description=openapi.OF_STATE,
+    )
+    def get(self, request: Request, year: str, dataset: str, state: str) -> HttpResponseBase:
+        version = _require_live(year, dataset).version
+        return views.answer_stored_file(request._request, views.find_state_file(version, state))
 
 
 def list_files(version: Version, address: str) -> list[dict[str, Any]]:
@@ -162,10 +186,15 @@ def require_file(version: Version, name: str) -> StoredFile:
         version,
         name,
         saved=f"{version.year}-{version.dataset}-{version.number}-{name}",
-        content_type=views.TYPES.get(name) or _TYPES.get(name[-3:], "application/json"),
+        content_type=find_content_type(name),
         size=facts["bytes"],
         sha256=facts["sha256"],
     )
+
+
+def find_content_type(name: str) -> str:
+    """Return the content type of a file of a data set."""
+    return views.TYPES.get(name) or _TYPES[name.rpartition(".")[2]]
 
 
 def _file_names(version: Version) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
@@ -25,6 +27,20 @@ def no_file(name: str) -> str:
 WITHDRAWN = refused(
     "Version 2022-1 is not public: staff withdrew 2022 on 2026-06-30. Reason: By order."
 )
+
+
+def no_state(state: str, version: str, states: Sequence[str]) -> str:
+    """Return the message for a state of which a version has no file."""
+    if not states:
+        return f"Version {version} has no files of states; loans.parquet has all records."
+    return f"Version {version} has no records of {state}; it has {', '.join(states)}."
+
+
+NO_STATE = no_state("XX", "2022-1", ("AK", "AL", "NA"))
+OF_STATE = (
+    "The records of one state as Parquet with types, such as `CA.parquet`. The JSON of the version "
+    "lists the states. `NA` has the records without a state."
+)
 _VERSION = OpenApiParameter(
     "version",
     str,
@@ -38,16 +54,19 @@ RANGE = OpenApiParameter(
     description="One range of bytes, such as `bytes=1000000-`, to resume a download.",
     examples=[OpenApiExample("Range", value="bytes=1000000-")],
 )
-FILE_ANSWERS = {
-    (200, "application/gzip"): OpenApiResponse(
-        OpenApiTypes.BINARY,
-        description="The whole file. `ETag` and `Repr-Digest` give its SHA-256.",
-    ),
-    (200, "application/vnd.apache.parquet"): OpenApiResponse(OpenApiTypes.BINARY),
-    (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+_WHOLE = OpenApiResponse(
+    OpenApiTypes.BINARY, description="The whole file. `ETag` and `Repr-Digest` give its SHA-256."
+)
+PARQUET_ANSWERS = {
+    (200, "application/vnd.apache.parquet"): _WHOLE,
     206: OpenApiResponse(description="The requested range."),
     304: UNCHANGED,
     416: OpenApiResponse(description="The range begins after the end of the file."),
+}
+FILE_ANSWERS = {
+    (200, "application/gzip"): _WHOLE,
+    (200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT),
+    **PARQUET_ANSWERS,
 }
 publications = extend_schema(
     summary="Follow what becomes public",
@@ -102,4 +121,16 @@ public_file = extend_schema(
         "Each version has its own ETag: with `If-Range`, an interrupted download resumes only with "
         "the same file."
     ),
+)
+public_state_file = extend_schema(
+    summary="Download the public loans of a state",
+    tags=[TAG],
+    auth=[],
+    parameters=[_VERSION, IF_NONE_MATCH, RANGE],
+    responses={
+        **PARQUET_ANSWERS,
+        404: refused(no_year("2017"), no_version("2022-7"), NO_STATE),
+        410: WITHDRAWN,
+    },
+    description=OF_STATE,
 )

@@ -20,6 +20,7 @@ from databrowser.publication.versions import live_versions
 from databrowser.publication.versions.live_versions import VersionOutcome
 from databrowser.publication_feed import data_sets, openapi, views
 from databrowser.publication_feed.serializers import PERMANENT, PublicYear
+from databrowser.publication_feed.views import StoredFile
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.errors import NotFound
@@ -86,6 +87,7 @@ class PermanentVersionView(PublicView):
             "version": outcome.version,
             "since": outcome.published.at,
             "files": data_sets.list_files(outcome.version, outcome.version.permanent_address),
+            "states": views.list_state_files(outcome.version, outcome.version.permanent_address),
             "isPublished": replaced is None,
             "replacedBy": replaced,
             "corrections": Change.objects.filter(wrong_version=outcome.version),
@@ -113,10 +115,34 @@ class PermanentFileView(PublicView):
     )
     def get(self, request: Request, version: str, name: str) -> HttpResponseBase:
         file = data_sets.require_file(require_version(version).version, name)
-        response = views.answer_stored_file(request._request, file)
-        if response.status_code in (200, 206, 304):  # not a redirect, which expires
-            response["Cache-Control"] = _FOR_GOOD
-        return response
+        return _answer_for_good(request, file)
+
+
+class PermanentStateFileView(PublicView):
+    """The records of one state in a version that was published once, whole or in part."""
+
+    @extend_schema(
+        summary="Download the records of a state of a version from its permanent address",
+        tags=[openapi.TAG],
+        auth=[],
+        parameters=[IF_NONE_MATCH, openapi.RANGE],
+        responses={
+            **openapi.PARQUET_ANSWERS,
+            404: refused(live_versions.no_version("2022-7"), openapi.NO_STATE),
+            410: openapi.WITHDRAWN,
+        },
+        description=openapi.OF_STATE,
+    )
+    def get(self, request: Request, version: str, state: str) -> HttpResponseBase:
+        file = views.find_state_file(require_version(version).version, state)
+        return _answer_for_good(request, file)
+
+
+def _answer_for_good(request: Request, file: StoredFile) -> HttpResponseBase:
+    response = views.answer_stored_file(request._request, file)
+    if response.status_code in (200, 206, 304):  # not a redirect, which expires
+        response["Cache-Control"] = _FOR_GOOD
+    return response
 
 
 def require_version(address: str) -> VersionOutcome:

@@ -44,6 +44,17 @@ class PublicFile(serializers.Serializer):
     href = serializers.CharField()
 
 
+class StateFile(serializers.Serializer):
+    """The typed records of a state to download."""
+
+    state = serializers.CharField(
+        help_text="As in the records; `NA`, or `blank` in imported files, is no state."
+    )
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    href = serializers.CharField()
+
+
 class PublicYear(serializers.Serializer):
     """A version of a data set of a year and its files."""
 
@@ -59,3 +70,4 @@ class PublicYear(serializers.Serializer):
     sha256 = serializers.CharField(source="version.sha256", help_text="The hash of the manifest.")
     permanent = serializers.CharField(source="version.permanent_address", help_text=PERMANENT)
     files = PublicFile(many=True)
+    states = StateFile(many=True)

@@ -22,7 +22,7 @@ from rest_framework.response import Response
 from databrowser.models import Publication, Version
 from databrowser.publication.builds import text_files, version_files
 from databrowser.publication.builds.version_files import DownloadForm
-from databrowser.publication.layout import MANIFEST
+from databrowser.publication.layout import LOANS, MANIFEST, TYPED, name_state_file
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi
 from databrowser.publication_feed import serializers as shapes
@@ -57,7 +57,7 @@ class StoredFile:
     @property
     def stored(self) -> str:
         """Its name in storage."""
-        return f"{self.version.folder}/{self.name}"
+        return f"{self.version.folder}/{stored_name(self.version, self.name)}"
 
     @property
     def text_form(self) -> DownloadForm | None:
@@ -92,8 +92,14 @@ class PublicYearView(PublicView):
     @openapi.public_year
     def get(self, request: Request, year: str) -> HttpResponseBase:
         version, since = _version(year, request)
-        files = list_public_files(version, is_live=not request.query_params.get("version"))
-        body = shapes.PublicYear({"version": version, "since": since, "files": files}).data
+        query = f"?version={version.name}" if request.query_params.get("version") else ""
+        answer = {
+            "version": version,
+            "since": since,
+            "files": list_public_files(version, is_live=not query),
+            "states": list_state_files(version, f"{FEED}/{version.year}", query),
+        }
+        body = shapes.PublicYear(answer).data
         return responses.answer_conditionally(
             request, responses.make_etag(body), lambda: Response(body)
         )
@@ -119,6 +125,15 @@ class PublicFileView(PublicView):
         return answer_stored_file(request._request, file)
 
 
+class PublicStateFileView(PublicView):
+    """The records of one state in the published version, whole or in part."""
+
+    @openapi.public_state_file
+    def get(self, request: Request, year: str, state: str) -> HttpResponseBase:
+        version, _ = _version(year, request)
+        return answer_stored_file(request._request, find_state_file(version, state))
+
+
 def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[str, Any]]:
     """Return the files of a version to download: names, sizes, hashes and paths.
 
@@ -134,6 +149,40 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
         }
         for name, describes in FILES.items()
     ]
+
+
+def list_state_files(version: Version, address: str, query: str = "") -> list[dict[str, Any]]:
+    """Return the files with the records of each state, below an address of the version."""
+    return [
+        {
+            "state": state,
+            **find_facts(version, name_state_file(state)),
+            "href": f"{address}/states/{state}.parquet{query}",
+        }
+        for state in _states(version)
+    ]
+
+
+def find_state_file(version: Version, state: str) -> StoredFile:
+    """Return the file with the records of a state. Raises: NotFound."""
+    states = _states(version)
+    if state not in states:
+        raise NotFound(openapi.no_state(state[:20], version.name, states))
+    name = name_state_file(state)
+    facts = find_facts(version, name)
+    return StoredFile(
+        version,
+        name,
+        saved=f"public-lar-{version.name}-{state}.parquet",
+        content_type=TYPES[LOANS],
+        size=facts["bytes"],
+        sha256=facts["sha256"],
+    )
+
+
+def _states(version: Version) -> list[str]:
+    """Return the states that a version has files of: of earlier releases none."""
+    return list(version.manifest.get("typed", {}).get("states", ()))
 
 
 def answer_stored_file(request: HttpRequest, file: StoredFile) -> HttpResponseBase:
@@ -167,7 +216,12 @@ def find_facts(version: Version, name: str) -> dict[str, Any]:
     if name == MANIFEST:
         size = default_storage.size(f"{version.folder}/{name}")
         return {"bytes": size, "sha256": version.sha256}
-    return dict(version.manifest["files"][name])
+    return dict(version.manifest["files"][stored_name(version, name)])
+
+
+def stored_name(version: Version, name: str) -> str:
+    """Return the name in storage of a public file. Earlier releases wrote no typed Parquet."""
+    return TYPED if name == LOANS and "typed" in version.manifest else name
 
 
 def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpResponseBase:
@@ -175,7 +229,8 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
     is_same = request.headers.get("If-Range", etag) == etag
     requested_range = _RANGE.fullmatch(request.headers.get("Range", "")) if is_same else None
     if requested_range is None or not any(requested_range.groups()):
-        return _handed_over(request, file) or _streamed(request, file, 0, file.size, status=200)
+        whole = _handed_over(request, file) or _streamed(request, file, 0, file.size, status=200)
+        return _counted(whole, file.size)
     first, last = requested_range.groups()
     start = int(first) if first else max(0, file.size - int(last))
     stop = min(int(last) + 1, file.size) if first and last else file.size
@@ -185,9 +240,15 @@ def _whole_or_part(request: HttpRequest, file: StoredFile, etag: str) -> HttpRes
         refusal["Accept-Ranges"] = "bytes"
         return refusal
     if response := _handed_over(request, file):
-        return response  # of which the part is taken where the file is sent
+        return _counted(response, stop - start)  # the part is taken where the file is sent
     response = _streamed(request, file, start, stop, status=206)
     response["Content-Range"] = f"bytes {start}-{stop - 1}/{file.size}"
+    return _counted(response, stop - start)
+
+
+def _counted(response: HttpResponseBase, size: int) -> HttpResponseBase:
+    """Return an answer that says to the limits how many bytes of a file it leads to."""
+    response.file_bytes = size  # type: ignore[attr-defined]
     return response
 
 

@@ -32,6 +32,7 @@ LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
 LIMITS = (
     *("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"),
     "LIMIT_RECEIPT_CHECK",
+    "LIMIT_PUBLISHED",
 )
 OF_ANN = ("--email", "ann@bank.example")
 Replacement = Callable[[str, Path], str]

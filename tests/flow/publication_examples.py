@@ -113,6 +113,8 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
     call(f"{path}/2017/manifest.json")
     call(f"{path}/{YEAR}/loans.xlsx")
+    call(f"{path}/{YEAR}/states/XX.parquet")
+    call(f"{path}/2017/states/MD.parquet")
     path = "/v2/public/datasets"
     call(path)
     call(f"{path}/{YEAR}/dynamic")
@@ -121,6 +123,11 @@ def publications(recording: Recording) -> None:
     call(f"{path}/{YEAR}/dynamic/sheets.txt")
     call(f"{path}/{YEAR}/dynamic/manifest.json", "The first columns", first=3)
     call(f"{path}/{YEAR}/dynamic/loans.xlsx")
+    call(f"{path}/{YEAR}/dynamic/states/XX.parquet")
+    call(f"{path}/{YEAR}/snapshot/states/MD.parquet")
+    call("/v2/public/data.json", "The first data sets", first=2)
+    call(f"/v2/public/variables/{YEAR}", "The first columns", first=3)
+    call("/v2/public/variables/2017")
     permanent_versions(recording)
 
 
@@ -131,7 +138,8 @@ def permanent_versions(recording: Recording) -> None:
     call(f"{path}/sheets.txt")
     call(f"{path}/manifest.json", "The first columns", first=3)
     call(f"{path}/loans.xlsx")
-    for file in ("", "/loans.parquet"):
+    call(f"{path}/states/XX.parquet")
+    for file in ("", "/loans.parquet", "/states/MD.parquet"):
         call(f"/v2/public/versions/{YEAR}-9-{'0' * 12}{file}")
 
 

@@ -26,6 +26,7 @@ SITE = "http://filing.test"  # the address of a load balancer that callers play 
 _LIMITS = (
     *("LIMIT_PUBLIC", "LIMIT_AUTHENTICATED", "LIMIT_SIGN_IN", "LIMIT_PUBLIC_UPLOAD"),
     "LIMIT_RECEIPT_CHECK",
+    "LIMIT_PUBLISHED",
 )
 
 

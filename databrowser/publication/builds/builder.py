@@ -1,10 +1,13 @@
 """Builds the data set of a year, as a job.
 
     publication/years/<year>/<number>-<attempt>/loans.parquet    all records, sorted by place
+                                                typed.parquet    the same with types, which the
+                                                                 public gets as loans.parquet
+                                                typed-CA.parquet, ...  those of each state
                                                 serving.duckdb   the tables that queries read
                                                 loans.csv.gz     for downloads, comma-delimited
                                                 loans.txt.gz     the same, pipe-delimited
-                                                sheets, institutions, msamds   .csv and .txt
+                                                sheets, institutions, msamds   .csv, .txt, .parquet
                                                 manifest.json    sources, sizes and hashes
                                                 reconciliation.json   of a vintage, for staff
 
@@ -26,6 +29,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from databrowser.models import Dataset, Publication, Version
+from databrowser.publication import typed_files
 from databrowser.publication.builds import (
     build_requests,
     reconciliation,
@@ -35,7 +39,15 @@ from databrowser.publication.builds import (
 )
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.columns import PUBLIC
-from databrowser.publication.layout import LOANS, MANIFEST, RECONCILIATION, SERVING, VERSIONS
+from databrowser.publication.layout import (
+    LOANS,
+    MANIFEST,
+    RECONCILIATION,
+    SERVING,
+    TYPED,
+    VERSIONS,
+    name_state_file,
+)
 from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.scratch_database import Progress, narrow_progress
 from databrowser.publication.versions import live_versions
@@ -50,7 +62,7 @@ from filing.registries import Lease
 log = logging.getLogger(__name__)
 
 # The progress of a build after each of its parts, by the time they take.
-_GATHERED, _SORTED, _SERVED, _WRITTEN = 0.01, 0.5, 0.65, 0.98
+_GATHERED, _SORTED, _SERVED, _WRITTEN, _TYPED = 0.01, 0.33, 0.4, 0.65, 0.98
 
 
 def run_build(lease: Lease) -> None:
@@ -170,13 +182,27 @@ def _make(
     version_files.write_serving_file(loans, names, folder / SERVING)
     progress(_SERVED)
     version_files.write_download_files(loans, folder, narrow_progress(progress, _SERVED, _WRITTEN))
+    frozen_on = version.frozen_on.isoformat() if version.frozen_on else None
+    states = typed_files.write_typed_files(
+        loans,
+        folder,
+        year=version.year,
+        facts={
+            "dataset": version.dataset,
+            "frozen_on": frozen_on or "",
+            "made_up": str(inputs.is_demo).lower(),
+        },
+        progress=narrow_progress(progress, _WRITTEN, _TYPED),
+    )
     tables.write_tables(inputs, loans, folder, leis=counts, names=names)
     texts = (form.file for form in version_files.TEXTS)
-    files = [folder / name for name in (LOANS, SERVING, *texts, *tables.TABLE_FILES)]
+    typed = (TYPED, *map(name_state_file, states))
+    names_of_files = (LOANS, SERVING, *typed, *texts, *tables.TABLE_FILES)
+    files = [folder / name for name in names_of_files]
     return {
         "year": version.year,
         "dataset": version.dataset,
-        "frozenOn": version.frozen_on.isoformat() if version.frozen_on else None,
+        "frozenOn": frozen_on,
         "version": version.name,
         "madeUp": inputs.is_demo,
         "rows": sum(counts.values()),
@@ -197,6 +223,7 @@ def _make(
             file.name: {"bytes": file.stat().st_size, "sha256": hash_file(file)} for file in files
         },
         "columns": [{"name": column.name, "type": str(column.dtype())} for column in PUBLIC],
+        "typed": {"schemaVersion": typed_files.SCHEMA_VERSION, "file": TYPED, "states": states},
         "fingerprint": inputs.fingerprint,
     }
 

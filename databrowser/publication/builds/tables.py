@@ -1,6 +1,7 @@
 """The small tables of a version: transmittal sheets, institutions and MSA/MDs.
 
-Each is written with commas and with pipes, sorted by LEI or code, with the names of its columns.
+Each is written with commas, with pipes and as Parquet, sorted by LEI or code, with the names of its
+columns.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _DESCRIPTIONS = {
     "institutions": "the institutions, and which of them filed",
     "msamds": "the MSA/MDs of the records",
 }
-_DELIMITED = {"csv": "comma-delimited", "txt": "pipe-delimited"}
+_FORMATS = {"csv": "comma-delimited", "txt": "pipe-delimited", "parquet": "Parquet with types"}
 # The tables with their descriptions, by the name of the file.
 TABLE_FILES = {
-    f"{table}.{ending}": f"{description}, {_DELIMITED[ending]}"
+    f"{table}.{ending}": f"{description}, {form}"
     for table, description in _DESCRIPTIONS.items()
-    for ending in _SEPARATORS
+    for ending, form in _FORMATS.items()
 }
 _ANNUAL = 4  # the calendar quarter of an annual sheet
 _NO_MSA_MD = ("", "0", "NA")
@@ -52,7 +53,7 @@ _SHEET_COLUMNS = {
 def write_tables(
     inputs: BuildSources, loans: Path, folder: Path, *, leis: Iterable[str], names: pl.DataFrame
 ) -> None:
-    """Write each table of a version in both text formats.
+    """Write each table of a version in each format.
 
     loans: its records, of these LEIs. names: as `sources.institution_names` returns them.
     """
@@ -65,6 +66,7 @@ def write_tables(
     for table, frame in frames.items():
         for ending, separator in _SEPARATORS.items():
             frame.write_csv(folder / f"{table}.{ending}", separator=separator)
+        frame.write_parquet(folder / f"{table}.parquet", compression="zstd")
 
 
 def _sheets(inputs: BuildSources) -> pl.DataFrame:

@@ -40,7 +40,7 @@ _CODED = (STATE, *FILTERS)
 
 @dataclass(frozen=True)
 class DownloadForm:
-    """A format in which a year is downloaded. file: its name in the folder of a version."""
+    """A format in which a year is downloaded. file: its name in addresses."""
 
     name: str
     file: str
@@ -54,7 +54,9 @@ FORMS = {
     for form in (
         DownloadForm("csv", "loans.csv.gz", "application/gzip", ",", "comma-delimited, gzip"),
         DownloadForm("pipe", "loans.txt.gz", "application/gzip", "|", "pipe-delimited, gzip"),
-        DownloadForm("parquet", LOANS, "application/vnd.apache.parquet", describes="Parquet, zstd"),
+        DownloadForm(
+            "parquet", LOANS, "application/vnd.apache.parquet", describes="Parquet with types, zstd"
+        ),
     )
 }
 _MARKS = (b'"', b"|", b"\r")  # values with these are quoted, like commas and line feeds

@@ -16,7 +16,10 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config.identity import tokens
 from config.limits import buckets
-from config.limits.policies import read_policy
+from config.limits.policies import LimitPolicy, read_policy
+from databrowser.publication.builds import builder
+from filing.access import Caller
+from tests.databrowser.publication.public_files import sign
 from tests.errors import error_of
 
 HEALTH, EDITS, CHECK = "/v2/filing/", "/v2/public/edits/V600", "/v2/public/disclosure/validate/2024"
@@ -27,6 +30,7 @@ WRITTEN = {
     "sign-in": "1/h:2",
     "public-upload": "1/h:1",
     "receipt-check": "1/h:2",
+    "published": "1/h:2",
 }
 
 
@@ -271,3 +275,52 @@ def test_a_prefix_that_a_server_takes_off_changes_no_limit(
 
 def test_no_prefix_makes_a_call_free(client: Client) -> None:
     assert "RateLimit" in client.get("/", SCRIPT_NAME="/v2/filing")
+
+
+@pytest.fixture
+def published(settings: Any) -> int:
+    """Publish a year, let callers have 1 MB, and return the bytes of its Parquet file."""
+    sign("549300AAAAAAAAAAAA01", {"income": "1"})
+    by = Caller(id="1", username="olga", email="olga@agency.example")
+    version = builder.build_year(2023, by=by, reason="The year is complete.")
+    size: int = version.manifest["files"]["typed.parquet"]["bytes"]
+    settings.LIMITS |= {"published": LimitPolicy("published", 1, 3600, 1)}
+    return size
+
+
+FILE = "/v2/public/publications/2023/loans.parquet"
+
+
+def read_ranges(client: Client, ranges: int, size: int) -> list[int]:
+    return statuses(client, FILE, ranges, headers={"Range": f"bytes=0-{size - 1}"})
+
+
+def test_ranges_of_published_files_count_by_their_bytes(client: Client, published: int) -> None:
+    # Each of 1 kB counts as 64 kB, so that 1 MB is 15 of them; the requests of others are 2.
+    assert read_ranges(client, 15, 1_000) == [206] * 15
+    refused = client.get(FILE, headers={"Range": "bytes=0-999"})
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) < 3600 * 0.064
+    assert refused["RateLimit-Policy"] == '"published";q=1;w=3600'
+    assert statuses(client, EDITS, 3) == [200, 200, 429], "which have a bucket of their own"
+
+
+def test_a_whole_file_counts_as_all_its_bytes(client: Client, published: int) -> None:
+    assert published > 64_000
+    times = 1_000_000 // published
+    assert statuses(client, FILE, times + 1) == [200] * times + [429]
+
+
+def test_a_file_that_is_not_sent_counts_little(client: Client, published: int) -> None:
+    etag = client.get(FILE, headers={"Range": "bytes=0-3"})["ETag"]
+    assert statuses(client, FILE, 5, headers={"If-None-Match": etag}) == [304] * 5
+    assert [client.head(FILE).status_code for _ in range(5)] == [200] * 5
+    assert statuses(client, FILE, 4, headers={"Range": "bytes=0-3"}) == [206] * 4
+
+
+def test_a_file_that_another_server_sends_counts_too(
+    client: Client, published: int, settings: Any
+) -> None:
+    settings.DOWNLOADS = "x-accel-redirect"
+    times = 1_000_000 // published
+    assert statuses(client, FILE, times + 1) == [200] * times + [429]

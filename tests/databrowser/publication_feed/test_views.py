@@ -9,6 +9,7 @@ import io
 from typing import Any
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
@@ -96,7 +97,7 @@ def test_the_files_of_a_year_are_listed_and_downloaded_whole_and_in_parts(
         assert answer["Content-Disposition"] == (f'attachment; filename="public-lar-2023-1.{kind}"')
     rows = pl.read_parquet(io.BytesIO(contents["loans.parquet"]))
     text = gzip.decompress(contents["loans.csv.gz"])
-    assert rows["income"].to_list() == ["1", "2", "3"]
+    assert rows["income"].to_list() == [1, 2, 3]
     assert text == gzip.decompress(contents["loans.txt.gz"]).replace(b"|", b",")
     assert text.count(b"\n") == 4
     whole, href = contents["loans.csv.gz"], f"{FEED}/2023/loans.csv.gz"
@@ -164,3 +165,101 @@ def test_an_address_of_an_older_version_answers_with_that_version_or_404(
     assert client.get(f"{FEED}/2023?version=2023-3").status_code == 404
     Version.objects.filter(pk=version.pk).update(state=Version.State.REMOVED)
     assert client.get(f"{FEED}/2023?version=2023-1").status_code == 410
+
+
+def test_the_records_of_a_state_are_a_file_of_their_own(client: Client) -> None:
+    sign(A, {"income": "1"}, {"income": "2", "state_code": "VA"})
+    sign(B, {"income": "3"})
+    version = builder.build_year(2023, by=OLGA, reason="The year is complete.")
+    for address in (f"{FEED}/2023", "/v2/public/datasets/2023/dynamic"):
+        states = client.get(address).json()["states"]
+        assert [each["state"] for each in states] == ["MD", "VA"]
+        assert states[0]["href"] == f"{address}/states/MD.parquet"
+        for each, incomes in zip(states, ([1, 3], [2]), strict=True):
+            whole = client.get(each["href"])
+            content = body(whole)
+            assert whole["ETag"] == f'"{each["sha256"]}"'
+            assert whole["Content-Type"] == "application/vnd.apache.parquet"
+            assert len(content) == each["bytes"]
+            assert pl.read_parquet(io.BytesIO(content))["income"].to_list() == incomes
+            part = client.get(each["href"], headers={"range": "bytes=-4"})
+            assert (part.status_code, body(part)) == (206, b"PAR1")
+        answer = client.get(f"{address}/states/XX.parquet")
+        assert answer.status_code == 404
+        assert "Version 2023-1 has no records of XX; it has MD, VA." in answer.content.decode()
+    named = client.get(f"{FEED}/2023?version={version.name}").json()["states"]
+    assert named[0]["href"] == f"{FEED}/2023/states/MD.parquet?version=2023-1"
+    assert client.get(named[0]["href"]).status_code == 200
+
+
+def test_a_version_of_an_earlier_release_has_parquet_with_texts_and_no_states(
+    client: Client, version: Version
+) -> None:
+    manifest = version.manifest
+    del manifest["typed"]
+    Version.objects.filter(pk=version.pk).update(manifest=manifest)
+    rows = pl.read_parquet(io.BytesIO(body(client.get(f"{FEED}/2023/loans.parquet"))))
+    assert rows["income"].to_list() == ["1", "2", "3"]
+    assert client.get(f"{FEED}/2023").json()["states"] == []
+    answer = client.get(f"{FEED}/2023/states/MD.parquet")
+    assert (answer.status_code, answer.json()["message"]) == (
+        404,
+        "Version 2023-1 has no files of states; loans.parquet has all records.",
+    )
+
+
+def test_the_variables_of_a_year_are_those_of_its_parquet_file(
+    client: Client, version: Version
+) -> None:
+    answer = client.get("/v2/public/variables/2023")
+    described = answer.json()
+    assert (described["year"], described["schemaVersion"]) == (2023, 1)
+    by_name = {each["name"]: each for each in described["variables"]}
+    schema = pq.read_schema(io.BytesIO(body(client.get(f"{FEED}/2023/loans.parquet"))))
+    names = [name for each in described["variables"] for name in (each["name"], each["noteColumn"])]
+    assert schema.names == [name for name in names if name]
+    assert by_name["lien_status"]["codes"] == {
+        "1": "Secured by a first lien",
+        "2": "Secured by a subordinate lien",
+    }
+    assert by_name["interest_rate"]["notes"] == ["NA", "Exempt"]
+    assert by_name["applicant_race_1"]["csvName"] == "applicant_race-1"
+    assert [by_name[name]["type"] for name in ("action_taken", "aus_1", "income", "lei")] == [
+        *("int8", "int16", "int64", "string"),
+    ]  # fmt: skip
+    etag = answer["ETag"]
+    again = client.get("/v2/public/variables/2023", headers={"if-none-match": etag})
+    assert again.status_code == 304
+    missing = client.get("/v2/public/variables/2017")
+    assert (missing.status_code, missing.json()["message"]) == (
+        404,
+        "No data set of 2017 is published.",
+    )
+
+
+def test_the_catalogue_has_what_dcat_us_requires_and_addresses_that_keep_their_content(
+    client: Client, version: Version, settings: Any
+) -> None:
+    settings.PUBLIC_URL, settings.CONTACT_EMAIL = "https://hmda.example", "help@hmda.example"
+    sign(A, {"income": "9"})
+    answer = client.get("/v2/public/data.json")
+    catalogue = answer.json()
+    assert catalogue["conformsTo"] == "https://project-open-data.cio.gov/v1.1/schema"
+    (listed,) = catalogue["dataset"]
+    required = {
+        *("title", "description", "keyword", "modified", "publisher", "contactPoint"),
+        *("identifier", "accessLevel", "bureauCode", "programCode"),
+    }
+    assert all(listed[name] for name in required)
+    assert listed["contactPoint"]["hasEmail"] == "mailto:help@hmda.example"
+    assert listed["temporal"] == "2023-01-01/2023-12-31"
+    before = {each["title"]: each for each in listed["distribution"]}
+    assert {"loans.parquet", "loans.csv.gz", "manifest.json"} < {*before}
+    builder.build_year(2023, by=OLGA, reason="A correction.")
+    for each in before.values():
+        assert each["downloadURL"].startswith("https://hmda.example/v2/public/")
+        content = body(client.get(each["downloadURL"].removeprefix("https://hmda.example")))
+        assert hashlib.sha256(content).hexdigest() == each["sha256"]
+        assert (len(content), each["version"]) == (each["bytes"], "2023-1")
+    changed = client.get("/v2/public/data.json", headers={"if-none-match": answer["ETag"]})
+    assert changed.json()["dataset"][0]["distribution"][0]["version"] == "2023-2"

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -49,6 +50,12 @@ def read_table(client: Client, name: str, separator: str = ",") -> list[dict[str
     assert answer.status_code == 200
     text = b"".join(answer.streaming_content).decode()
     return list(csv.DictReader(io.StringIO(text), delimiter=separator))
+
+
+def read_parquet(client: Client, name: str) -> pl.DataFrame:
+    answer = client.get(f"{SNAPSHOT}/{name}")
+    assert answer["Content-Type"] == "application/vnd.apache.parquet"
+    return pl.read_parquet(io.BytesIO(b"".join(answer.streaming_content)))
 
 
 def sign_a_year() -> None:
@@ -101,11 +108,16 @@ def test_a_vintage_has_what_was_signed_by_the_end_of_its_day(client: Client) -> 
         (A, "true"), (B, "false"), (D, "false"),
     ]  # fmt: skip
     assert [each["msa_md"] for each in read_table(client, "msamds.csv")] == ["47894"]
+    sheet = read_parquet(client, "sheets.parquet").row(0, named=True)
+    assert (sheet["lar_count"], sheet["last_sign_date"]) == (2, date(2024, 5, 1))
+    assert read_parquet(client, "institutions.parquet")["filed"].to_list() == [True, False, False]
+    assert read_parquet(client, "msamds.parquet")["msa_md"].to_list() == ["47894"]
     files = client.get(SNAPSHOT).json()["files"]
     assert {file["name"] for file in files} == {
         *("loans.csv.gz", "loans.txt.gz", "loans.parquet", "manifest.json"),
         *("sheets.csv", "sheets.txt", "institutions.csv", "institutions.txt"),
         *("msamds.csv", "msamds.txt"),
+        *("sheets.parquet", "institutions.parquet", "msamds.parquet"),
     }
     for file in files:
         part = client.get(file["href"], headers={"Range": "bytes=0-3"})
