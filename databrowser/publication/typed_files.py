@@ -74,7 +74,7 @@ def write_typed_files(
     *,
     year: int,
     facts: Mapping[str, Any],
-    progress: Progress | None = None,
+    progress: Progress = lambda share: None,
 ) -> list[str]:
     """Write the records of a year into a typed file, and into one for each state.
 
@@ -101,8 +101,7 @@ def write_typed_files(
                 for _, share, records in group:
                     whole.write_table(records)
                     part.write_table(records)
-                    if progress:
-                        progress(share)
+                    progress(share)
     return states
 
 
