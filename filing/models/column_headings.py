@@ -10,6 +10,7 @@ from django.core.exceptions import SynchronousOnlyOperation
 from django.db import DatabaseError, models
 from django.db.models.signals import post_delete, post_save
 
+from filing.models.filing_years import has_database
 from filing.spreadsheets.aliases import HeaderAlias
 from filing.spreadsheets.sheet_rows import fold_name
 
@@ -59,7 +60,8 @@ def known_aliases() -> tuple[HeaderAlias, ...]:
     While there is no database, these are the last ones that were read.
     """
     now = time.monotonic()
-    if _Headings.read_at is None or now - _Headings.read_at > REFRESH_SECONDS:
+    is_old = _Headings.read_at is None or now - _Headings.read_at > REFRESH_SECONDS
+    if is_old and has_database():
         _Headings.read_at = now
         try:
             rows = ColumnHeading.objects.values_list("field", "heading", "source")

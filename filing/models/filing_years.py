@@ -6,10 +6,11 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import SynchronousOnlyOperation
-from django.db import DatabaseError, models
+from django.db import DatabaseError, connection, models
 from django.db.models import Q
 from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
@@ -213,6 +214,8 @@ class _Years:
         """Return the years, read at most `REFRESH_SECONDS` ago; while there is no database, the
         last ones that were read, or the released ones.
         """
+        if not has_database():
+            return self.years or RELEASED
         now = time.monotonic()
         if self.years is None or now - self.read_at > REFRESH_SECONDS:
             try:
@@ -224,6 +227,11 @@ class _Years:
 
 
 _known = _Years()
+
+
+def has_database() -> bool:
+    """Return whether there is a database, without letting SQLite create one."""
+    return connection.vendor != "sqlite" or Path(connection.settings_dict["NAME"]).exists()
 
 
 def read_years() -> FilingYears:

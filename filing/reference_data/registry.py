@@ -22,6 +22,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 
 from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
+from filing.models.filing_years import has_database
 from filing.reference import census
 from filing.reference.census import Census
 from filing.reference.kinds import CENSUS, MSA_MD_NAMES, REFERENCE_KINDS, read_reference_file
@@ -201,17 +202,12 @@ def read_censuses_ahead() -> None:
 
 def find_census_if_available(year: int) -> Census | None:
     """Return the census of a year; none if it is not loaded or there is no database yet."""
-    if not _has_database():
+    if not has_database():
         return None
     try:
         return find_census(year)
     except DatabaseError:
         return None
-
-
-def _has_database() -> bool:
-    """Return whether there is a database, without letting SQLite create one."""
-    return connection.vendor != "sqlite" or Path(connection.settings_dict["NAME"]).exists()
 
 
 def read_census_file(path: Path, year: int) -> Census:
