@@ -62,7 +62,11 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "imports": "publication.imports",
         "versions": "publication.versions",
     },
-    {"modified_lars": "publication.modified_lars", "serving": "publication.serving"},
+    {
+        "modified_lars": "publication.modified_lars",
+        "serving": "publication.serving",
+        "typed_files": "publication.typed_files publication.variables",
+    },
     {"builds": "publication.builds"},
     {"errors": "errors"},
     {"query": "query"},
