@@ -65,7 +65,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {
         "modified_lars": "publication.modified_lars",
         "serving": "publication.serving",
-        "typed_files": "publication.typed_files publication.records.dictionary",
+        "typed_files": "publication.typed_files publication.variables",
     },
     {"builds": "publication.builds"},
     {"errors": "errors"},

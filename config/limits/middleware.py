@@ -2,9 +2,9 @@
 
 Requests are counted by account or network; the caller is told how many are left, and one over the
 limit is refused. Of published files bytes are counted instead: programs read them in many small
-ranges. Downloads and event streams are counted in each process. A slow caller keeps no
-one waiting, but each open answer is a thread, a connection and often a file. Without a limit, one
-caller could take them all.
+ranges. Downloads and event streams are counted in each process. A slow caller keeps no one waiting,
+but each open answer is a thread, a connection and often a file. Without a limit, one caller could
+take them all.
 """
 
 from __future__ import annotations
@@ -63,12 +63,14 @@ class RateLimits:
         bucket = _find_bucket(request)
         if bucket is None:
             return self.get_response(request)
-        is_file = bucket[0].name == FILE_POLICY
+        policy, _ = bucket
+        is_file = policy.name == FILE_POLICY
         verdict = self._take(bucket, LEAST_MEGABYTES if is_file else 1)
         if verdict and not verdict.allowed:
             return _refuse(request, verdict)
         response = self.get_response(request)
-        more = megabytes_of_file(request, response) - LEAST_MEGABYTES
+        # A file larger than the bucket takes all of it, or no one could have the file.
+        more = min(megabytes_of_file(request, response), policy.burst) - LEAST_MEGABYTES
         if is_file and more > 0:
             verdict = self._take(bucket, more)
         if verdict and not verdict.allowed:

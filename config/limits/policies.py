@@ -36,8 +36,8 @@ class LimitPolicy:
         return self.burst * self.token
 
     def cost(self, tokens: float) -> int:
-        """Return the time in which some tokens flow in: at most that of a whole bucket."""
-        return min(self.quota, max(1, round(tokens * self.token)))
+        """Return the time in which some tokens flow in."""
+        return max(1, round(tokens * self.token))
 
     @cached_property
     def header(self) -> str:

@@ -22,8 +22,8 @@ import polars as pl
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.layout import TYPED, name_state_file
 from databrowser.publication.lazy_imports import pa, pq
-from databrowser.publication.records.dictionary import Variable, list_variables
 from databrowser.publication.scratch_database import GROUP_ROWS, Progress
+from databrowser.publication.variables import Variable, list_variables
 from filing.files.local_files import hash_file
 from filing.lar.prefetch import map_in_parallel
 

@@ -28,19 +28,15 @@ from filing.files import responses
 from filing.requests import read_year
 
 _FILES = views.FILES | TABLE_FILES
-_TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "txt": "text/plain; charset=utf-8",
-    "parquet": views.TYPES[LOANS],
-    "json": "application/json",
-}
+_TEXT_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+_TYPES = _TEXT_TYPES | {"parquet": views.TYPES[LOANS], "json": "application/json"}
 _NO_YEAR = "The 2017 snapshot is not published."
 NO_FILE = (
     "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
     "set."
 )
 FILE_ANSWERS = openapi.FILE_ANSWERS | {
-    (200, kind.partition(";")[0]): str for kind in _TYPES.values()
+    (200, kind.partition(";")[0]): str for kind in _TEXT_TYPES.values()
 }
 
 

@@ -19,8 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser.models import Dataset, LiveVersion, Version
-from databrowser.publication import typed_files
-from databrowser.publication.records import dictionary
+from databrowser.publication import typed_files, variables
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import data_sets, openapi
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
@@ -92,7 +91,7 @@ class Variables(PublicView):
         answer = {
             "year": number,
             "schemaVersion": typed_files.SCHEMA_VERSION,
-            "variables": dictionary.list_variables(number),
+            "variables": variables.list_variables(number),
         }
         body = VariableList(answer).data
         return responses.answer_conditionally(

@@ -1,7 +1,6 @@
 """The data dictionary: every public column, its source, and how it is published.
 
-It is generated from two tables, `columns` and the LAR fields; values and meanings of a year come
-from what the columns accept.
+It is generated from two tables: `columns` and the LAR fields.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from dataclasses import dataclass
 from databrowser.dimensions.catalogue import FILTERS
 from databrowser.dimensions.dimension import Dimension
 from databrowser.publication.columns import MODIFIED, PUBLIC, DataColumn
-from databrowser.publication.imports.public_values import accepted_values
 from filing.lar.fields import LAR, LAR_BY_NAME, Field, Parse
-from filing.spreadsheets.code_texts import list_codes
 
 _CODED = {Parse.CODE, Parse.CODE_OR_BLANK}
 
@@ -33,59 +30,6 @@ class DictionaryEntry:
     in_modified: str
     field: str
     published: str
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A column of typed files in a year, for programs.
-
-    name, csv_name: in Parquet, and in CSV files of the data browser. type: an Arrow type. codes:
-    the meanings of all values, by value; empty of numbers, places and institutions. notes: what
-    `note_column` may have where there is no number.
-    """
-
-    name: str
-    csv_name: str
-    type: str
-    description: str
-    codes: dict[str, str]
-    note_column: str
-    notes: tuple[str, ...]
-
-
-def list_variables(year: int) -> tuple[Variable, ...]:
-    """Return all columns in the order of the public data set, with the codes of a year."""
-    return tuple(_variable(column, year) for column in PUBLIC)
-
-
-def _variable(column: DataColumn, year: int) -> Variable:
-    field = LAR_BY_NAME[column.field] if column.field else None
-    published = _published(column, field)
-    return Variable(
-        column.name,
-        column.browser,
-        str(column.typed()).lower(),
-        f"{field.label}: {published}" if field else published,
-        _meanings(column, field, year),
-        column.note,
-        tuple(filter(None, accepted_values(column.name, year).words)) if column.note else (),
-    )
-
-
-def _meanings(column: DataColumn, field: Field | None, year: int) -> dict[str, str]:
-    """Return the values of a column with their meanings; most values of texts are plain words."""
-    if column.typed.is_integer():
-        codes = list_codes(field, year) if field else {}
-        return {str(code): text for code, text in codes.items()}
-    accepted = accepted_values(column.name, year)
-    if column.typed.is_numeric() or accepted.form:
-        return {}
-    return {value: _meaning(column, value) for value in accepted.words if value}
-
-
-def _meaning(column: DataColumn, value: str) -> str:
-    meanings = (each.meanings.get(value) for each in FILTERS if each.column == column.name)
-    return next(filter(None, meanings), value)
 
 
 def dictionary_entries() -> tuple[DictionaryEntry, ...]:

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client, override_settings
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory, override_settings
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from config.identity import tokens
 from config.limits import buckets
+from config.limits.middleware import RateLimits
 from config.limits.policies import LimitPolicy, read_policy
 from databrowser.publication.builds import builder
 from filing.access import Caller
@@ -324,3 +326,14 @@ def test_a_file_that_another_server_sends_counts_too(
     settings.DOWNLOADS = "x-accel-redirect"
     times = 1_000_000 // published
     assert statuses(client, FILE, times + 1) == [200] * times + [429]
+
+
+def test_a_file_larger_than_the_bucket_takes_all_of_it(published: int, here: str) -> None:
+    def answer_file(request: HttpRequest) -> HttpResponse:
+        response = HttpResponse()
+        response.file_bytes = 5_000_000  # type: ignore[attr-defined]
+        return response
+
+    limited = RateLimits(answer_file)
+    request = RequestFactory(REMOTE_ADDR=here).get(FILE)
+    assert [limited(request).status_code for _ in range(2)] == [200, 429]
