@@ -165,16 +165,16 @@ def test_the_page_links_to_the_versions_it_shows(versions: list[Version]) -> Non
     page, client = "/data/browser/?years=2023", Client()
     shown = client.get(page).text
     assert "2023 data set, version" in shown
-    assert second.permanent_address in shown
+    assert second.page_address in shown
     assert 'href="/data/browser/?years=2023&amp;version=2023-2"' in shown
-    assert "Show the published" not in shown
+    assert "What is published now" not in shown
     older = client.get(f"{page}&version=2023-1")
     assert older.context["answer"].total.count == 1
-    assert first.permanent_address in older.text
+    assert first.page_address in older.text
     assert 'href="/data/browser/?years=2023&amp;version=2023-1"' in older.text
     assert '<input type="hidden" name="version" value="2023-1">' in older.text
     assert "chart.svg?years=2023&amp;version=2023-1" in older.text
-    assert 'href="/data/browser/?years=2023">Show the published' in older.text
+    assert 'href="/data/browser/?years=2023">Show them</a>' in older.text
     other = client.get("/data/browser/?years=2024&version=2023-1")  # the form has cleared the year
     assert (other.status_code, other.context["answer"].total.count) == (200, 3)
     assert client.get(f"{page}&version=2023-9").status_code == 400
