@@ -21,8 +21,11 @@ class DataBrowserConfig(AppConfig):
         from filing.registries import JobKind
 
         post_migrate.connect(append_only.guard_tables, sender=self)
-        # The rights to build, publish, roll back and withdraw data sets, and to announce changes.
-        roles.register_rights(self, operator=("add_version", "add_change", "change_change"))
+        # The rights to build, publish, roll back and withdraw data sets, to say on which day
+        # vintages are frozen, and to announce changes.
+        freezing = ("add_freezeday", "change_freezeday", "delete_freezeday")
+        publishing = ("add_version", "add_change", "change_change", *freezing)
+        roles.register_rights(self, operator=publishing)
         registries.register_audit_events(PublicationEvent)
         registries.register_job_kinds(
             JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),

@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from oauth2_provider.models import Application
 
 from config.requests.middleware import Handler
-from databrowser.models import Change
+from databrowser.models import Change, FreezeDay
 from filing import audit
 from filing.access import Caller
 from filing.models import (
@@ -46,6 +46,7 @@ RECORDED: dict[type[Model], set[str]] = {
     Announcement: set(),
     ColumnHeading: set(),
     Change: set(),
+    FreezeDay: set(),
     PersonalToken: set(),
     User: {"groups", "user_permissions"},
     Group: {"permissions"},

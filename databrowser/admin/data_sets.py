@@ -24,8 +24,8 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
-from databrowser.models import Publication, Version
-from databrowser.publication.builds import build_requests, intake
+from databrowser.models import Dataset, Publication, Version
+from databrowser.publication.builds import build_requests, intake, reconciliation
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing import access, registries
@@ -36,7 +36,6 @@ from filing.admin.notes import WithNotes
 from filing.admin.own_pages import OwnPages, render_own_page
 from filing.admin.tables import Followed, ReadOnlyAdmin
 from filing.errors import Refusal
-from filing.lar.years import YearStage, supported_years
 from filing.registries import AdminLink
 
 MAY_PUBLISH = "databrowser.add_version"
@@ -78,57 +77,76 @@ def _action(
 PUBLISH = _action(
     "go_live",
     "Publish",
-    "Makes this version the published data set of its year.",
+    "Makes this version the published one of its data set.",
     live_versions.plan_publish,
     live_versions.publish_version,
 )
 ROLL_BACK = _action(
     "roll_back",
     "Roll back",
-    "Publishes this version of its year again, in place of the later one.",
+    "Publishes this version again, in place of the later one.",
     live_versions.plan_roll_back,
     live_versions.publish_version,
 )
 WITHDRAW = _action(
     "withdraw",
     "Withdraw",
-    "Makes the data set of the year unavailable to the public until a version is published again.",
+    "Makes the data set unavailable to the public until a version is published again.",
     live_versions.plan_withdraw,
     live_versions.withdraw_version,
 )
 
 
-class BuildForm(forms.Form):
-    """The year to build, whether to publish it when built, and the reason."""
+ACCEPT = AdminAction(
+    "accept_disagreements",
+    "Accept what does not add up",
+    "Lets this vintage be published although figures disagree.",
+    MAY_PUBLISH,
+    reconciliation.plan_acceptance,
+    reconciliation.accept_disagreements,
+    hint="Why it is right to publish it all the same. All staff can read it.",
+)
+
+
+class DataSetForm(forms.Form):
+    """What to build: a year that can have something to publish, and which of its data sets."""
 
     year = forms.TypedChoiceField(label="Data year", coerce=int)
+    dataset = forms.ChoiceField(
+        label="Data set",
+        choices=[(value, label.capitalize()) for value, label in Dataset.choices],
+        initial=Dataset.DYNAMIC,
+        required=False,
+        help_text="The data set moves with each submission that is signed. The others are frozen "
+        "at the end of a day.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        years = [(year, str(year)) for year in build_requests.open_years()]
+        self.fields["year"].choices = years  # type: ignore[attr-defined]
+
+    def clean_dataset(self) -> str:
+        return self.cleaned_data["dataset"] or Dataset.DYNAMIC
+
+
+class BuildForm(DataSetForm):
+    """The same, whether to publish it when built, and the reason."""
+
     goes_live = forms.BooleanField(
         label="Publish it as soon as it is built",
         required=False,
-        initial=True,
-        help_text="If not, publish it later from its page.",
+        help_text="If not, publish it later from its page. A vintage is published from its page, "
+        "once its figures are reconciled.",
     )
     reason = ReasonField(missing="Say why: one sentence for the history will do.", help_text=HINT)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        years = [(year, str(year)) for year in reversed(supported_years(YearStage.FILING))]
-        self.fields["year"].choices = years  # type: ignore[attr-defined]
-
-
-def plan_for_form(year: int) -> str:
-    """Return what a build of the year would contain, or why it cannot be built."""
-    try:
-        return build_requests.plan_build(year)
-    except Refusal as refusal:
-        return refusal.message
-
-
-def initial_values(request: HttpRequest) -> dict[str, Any]:
-    """Return the initial values of the form, with the year given in the address."""
-    year = request.GET.get("year", "")
-    is_year = year.isdecimal() and len(year) == 4
-    return {"goes_live": True} | ({"year": int(year)} if is_year else {})
+        for name in ("year", "dataset"):  # chosen before
+            self.fields[name].widget = forms.HiddenInput()
+        if str(self["dataset"].value() or Dataset.DYNAMIC) != Dataset.DYNAMIC:
+            del self.fields["goes_live"]
 
 
 class LiveFilter(admin.SimpleListFilter):
@@ -149,7 +167,7 @@ class LiveFilter(admin.SimpleListFilter):
 class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     """The versions of all data sets with their states; above the list, one line for each year."""
 
-    staff_actions = (PUBLISH, ROLL_BACK, WITHDRAW)
+    staff_actions = (ACCEPT, PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
     list_display = [
         *("name", "dataset", "standing", "published", "records", "of_institutions"),
@@ -251,6 +269,9 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         context = {
             "title": "Publication",
             "years": intake.list_publication_years(),
+            "vintages": [
+                live for live in live_versions.published_data_sets() if live.version.is_vintage
+            ],
             "may_publish": request.user.has_perm(MAY_PUBLISH),
         }
         return super().changelist_view(request, context | (extra_context or {}))
@@ -259,7 +280,11 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         if version := context.get("original"):
-            context |= {"job": version.job, "may_publish": request.user.has_perm(MAY_PUBLISH)}
+            context |= {
+                "job": version.job,
+                "may_publish": request.user.has_perm(MAY_PUBLISH),
+                "reconciliation": reconciliation.read_reconciliation(version),
+            }
         return super().render_change_form(request, context, *args, **options)
 
     def outcome(self, thing: Version) -> str:
@@ -269,23 +294,44 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         return reverse("admin:databrowser_version_progress", args=[thing.pk])
 
     def build(self, request: HttpRequest) -> HttpResponse:
-        """Show the form and plan of a build; request the build when it is submitted."""
+        """Show what a build would take in, then its form; request it when that is submitted."""
         if not request.user.has_perm(MAY_PUBLISH):
             raise PermissionDenied(MAY_PUBLISH)
         if request.method != "POST":
-            return self._form(request, BuildForm(initial=initial_values(request)))
+            return self._preview(request)
         form = BuildForm(request.POST)
         if not form.is_valid():
-            return self._form(request, form)
+            return self._show_build(request, DataSetForm(request.POST), form)
         answers, by = form.cleaned_data, access.caller_of(cast(User, request.user))
         try:
             version = build_requests.request_build(
-                answers["year"], by=by, reason=answers["reason"], goes_live=answers["goes_live"]
+                answers["year"],
+                by=by,
+                reason=answers["reason"],
+                dataset=answers["dataset"],
+                goes_live=answers.get("goes_live", False),
             )
         except Refusal as refusal:
-            form.add_error("year", refusal.message)
-            return self._form(request, form)
+            chosen = DataSetForm(request.POST)
+            chosen.add_error("year", refusal.message)
+            return self._show_build(request, chosen)
         return redirect("admin:databrowser_version_change", version.pk)
+
+    def _preview(self, request: HttpRequest) -> HttpResponse:
+        """Show the choice of a data set; once it is made, what would be built, and the form."""
+        if "year" not in request.GET:
+            return self._show_build(request, DataSetForm())
+        chosen = DataSetForm(request.GET)
+        if not chosen.is_valid():
+            return self._show_build(request, chosen)
+        try:
+            plan = build_requests.plan_build(
+                chosen.cleaned_data["year"], chosen.cleaned_data["dataset"]
+            )
+        except Refusal as refusal:
+            chosen.add_error("year", refusal.message)
+            return self._show_build(request, chosen)
+        return self._show_build(request, chosen, BuildForm(initial=chosen.cleaned_data), plan=plan)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
         """Show the page of a version, which requests this address again while it is being built.
@@ -294,10 +340,15 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         """
         return self.change_view(request, str(key))
 
-    def _form(self, request: HttpRequest, form: BuildForm) -> HttpResponse:
-        context: dict[str, Any] = {"form": form}
-        if not form.is_bound and (year := form.initial.get("year")):
-            context["plan"] = plan_for_form(year)
+    def _show_build(
+        self,
+        request: HttpRequest,
+        chosen: DataSetForm,
+        form: BuildForm | None = None,
+        *,
+        plan: str = "",
+    ) -> HttpResponse:
+        context = {"chosen": chosen, "form": form, "plan": plan}
         return render_own_page(self, request, f"{_PAGES}/build.html", "Build a data set", context)
 
 

@@ -150,6 +150,8 @@ class GuardedForm(forms.ModelForm):
         return salted_hmac(self._salt(), text).hexdigest()[:16]
 
     def _is_guarded(self, name: str, field: forms.Field) -> bool:
+        if name in GUARD_FIELDS:
+            return False
         try:
             self._meta.model._meta.get_field(name)
         except FieldDoesNotExist:

@@ -1,6 +1,6 @@
 # Run by `manage.py shell` in the service under test: its people, and a row in each table of the
 # admin that no filing leaves one in.
-from datetime import timedelta
+from datetime import date, timedelta
 
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
@@ -8,7 +8,7 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from databrowser.changes.entries import save_change
 from databrowser.demo import publishing
-from databrowser.models import Change
+from databrowser.models import Change, FreezeDay
 from filing import audit
 from filing.access import SERVICE, caller_of
 from filing.audit import verification
@@ -59,6 +59,10 @@ wrong = rulebooks.withdraw_edit(
 )
 rulebooks.put_back_edit(wrong, by=caller_of(desk), reason="It was right.")
 save_change(Change(date=today(), type="update", product="tools", title="A new guide"))
+FreezeDay.objects.create(
+    year=2024, dataset="snapshot", frozen_on=date(2025, 5, 19), actor_username="root",
+    reason="Many resubmitted in May.",
+)  # fmt: skip
 ColumnHeading.objects.create(heading="Our note rate", field="interest_rate", source="Lender X")
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")
 PanelImport.objects.create(

@@ -84,9 +84,9 @@ def _require_frozen(year: int, dataset: str) -> date | None:
     """
     if dataset == Dataset.DYNAMIC:
         return None
-    frozen_on = freeze_days.find_freeze_day(year, dataset)
-    freeze_days.require_over(year, dataset, frozen_on)
-    return frozen_on
+    vintage = freeze_days.find_freeze_day(year, dataset)
+    freeze_days.require_over(vintage)
+    return vintage.day
 
 
 def request_build(

@@ -25,6 +25,7 @@ from databrowser.models import Dataset, LiveVersion, Publication, Version, name_
 from databrowser.publication import events
 from databrowser.publication.events import PublicationEvent
 from databrowser.publication.quantities import number_of
+from databrowser.publication.versions import freeze_days
 from filing import audit
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, Gone, NotFound, NotReady
@@ -217,9 +218,11 @@ def plan_go_live(version: Version) -> str:
     """Return what making a version the published one would do: publish it, or roll back to it.
 
     Raises: NotReady when its files are removed or not built, it is published, or it is a vintage
-    whose figures do not add up and that staff have not accepted.
+    that was frozen on another day than is set now, or whose figures do not add up and that staff
+    have not accepted.
     """
     _require_built(version)
+    freeze_days.require_same_day(version)
     _require_reconciled(version)
     live = live_version(version.year, version.dataset)
     if live is None:

@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from oauth2_provider.models import Application
 
-from databrowser.models import Change
+from databrowser.models import Change, FreezeDay
 from filing.access import SERVICE
 from filing.admin.forms import REASON_MISSING
 from filing.admin.guarded import OVERTAKEN, GuardedAdmin
@@ -42,6 +42,7 @@ CHANGES: dict[type[Model], dict[str, Any]] = {
     Announcement: {"text": "The help desk is closed on Monday."},
     Change: {"title": "A newer guide"},
     ColumnHeading: {"heading": "Our note rate"},
+    FreezeDay: {"frozen_on": "2031-05-19"},
     FilingPeriod: {"closes": "2045-12-29"},
     FilingYear: {"asset_threshold": 61_000_000},
     Filing: {"required": ""},
@@ -75,6 +76,9 @@ def rows(filing: Filing) -> dict[type[Model], Model]:
         ),
         ColumnHeading: ColumnHeading.objects.create(
             heading="Our rate", field="interest_rate", source="Us"
+        ),
+        FreezeDay: FreezeDay.objects.create(
+            year=2024, dataset="snapshot", frozen_on=date(2031, 6, 2)
         ),
         FilingPeriod: filing.period,
         FilingYear: FilingYear.objects.get(pk=2024),

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from databrowser.models import Change, ModifiedLar, Publication, PublicImport, Version
+from databrowser.models import Change, FreezeDay, ModifiedLar, Publication, PublicImport, Version
 from filing import audit
 from filing.access import ROLES, SERVICE
 from filing.audit import verification
@@ -89,6 +89,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
     PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
     Change: {"help desk": "v", "operator": "vac", "administrator": "vac"},
+    FreezeDay: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
     Version: {"help desk": "v", "operator": "v", "administrator": "v"},
     Publication: {"help desk": "v", "operator": "v", "administrator": "v"},
     AporTable: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -196,6 +197,7 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         Change.objects.create(
             date=date(2026, 6, 23), type="update", product="tools", title="A guide", slug="guide"
         ),
+        FreezeDay.objects.create(year=2024, dataset="snapshot", frozen_on=date(2025, 6, 2)),
         ColumnHeading.objects.create(heading="Our rate", field="interest_rate", source="Us"),
         LogEntry.objects.first(),
         user,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from datetime import date
 
 import duckdb
 import pytest
@@ -16,7 +15,7 @@ from django.urls import reverse
 from databrowser.models import LiveVersion, Publication, Version
 from databrowser.publication import serving
 from databrowser.publication.builds import build_requests
-from databrowser.publication.versions import live_versions
+from databrowser.publication.versions import freeze_days, live_versions
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
 from filing.models import Job
@@ -214,7 +213,8 @@ def vintage(dataset: str, number: int) -> Version:
     newest = Version.objects.filter(state=Version.State.BUILT).latest("number")
     newest.pk, newest._state.adding = None, True
     newest.job = Job.objects.create(stage="publish", state=Job.State.DONE)
-    newest.number, newest.dataset, newest.frozen_on = number, dataset, date(2024, 5, 1)
+    newest.number, newest.dataset = number, dataset
+    newest.frozen_on = freeze_days.find_freeze_day(newest.year, dataset).day
     newest.save()
     return newest
 
