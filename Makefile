@@ -92,6 +92,7 @@ test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and f
 	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
 	$(BIN)/pytest -p no:schemathesis tests/test_made_up_requests.py --requests 1000000
 	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
+	$(BIN)/pytest tests/filing/edits/test_against_published_rules.py -k mixed_loans --mixed-rows 333334
 	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
 	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes

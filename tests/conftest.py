@@ -67,6 +67,12 @@ def released_years() -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
+        "--mixed-rows",
+        type=int,
+        default=1_000,
+        help="the records of each period that the engine and the published rules both judge",
+    )
+    parser.addoption(
         "--fuzz-rows",
         type=int,
         default=100_000,

@@ -18,6 +18,7 @@ from databrowser.publication.layout import LOANS
 from databrowser.publication.lazy_imports import pq
 from databrowser.publication.records import derived, masking, places, quarterly_facts
 from databrowser.publication.records.masking import public_rows
+from filing.edits import numbers
 from filing.lar import nested
 from filing.lar.blocks import Block, read_blocks
 from filing.lar.parser import read_loans
@@ -35,7 +36,7 @@ _PLACE, _HASH = ("state_code", "county_code", "census_tract"), "#hash"
 _READ = 0.8
 # The code that makes the public records of a file. Other code may make other records of it.
 _DEFINITIONS = (
-    *(columns, derived, places, masking, nested),
+    *(columns, derived, places, masking, nested, numbers),
     sys.modules[__name__],
 )
 

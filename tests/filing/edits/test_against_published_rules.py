@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bench.yardstick.checking import LarFile, Places, failures, judge
+from bench.yardstick.checking import Check, LarFile, Places, failures, judge
+from bench.yardstick.reading import LOAN
 from bench.yardstick.rulebook import LEFT_OUT, last_listed_year, rules, rules_as_run
 from filing.edits import catalogue, engine, examples
 from filing.edits.edit import EditKind, EditLevel, quarterly_only, since
@@ -28,6 +29,7 @@ COUNTIES = (examples.COUNTY, "36061", "48301")
 SMALL = ("48301",)
 PLACES = Places(frozenset(TRACTS), frozenset(COUNTIES), frozenset(SMALL))
 CENSUS = Census(*(pl.Series(values) for values in (TRACTS, COUNTIES, SMALL)))
+MIXED_AT_ONCE, MIXED_SHARE = 50_000, 0.04
 PANEL = PanelRecord(LEI, 7, examples.TAX_ID)
 PANEL_VALUES = {"lei": PANEL.lei, "agency": PANEL.agency, "tax_id": PANEL.tax_id}
 
@@ -135,6 +137,48 @@ def test_the_engine_and_the_published_rules_agree_on_random_files(period, tmp_pa
         total = len(loans) + draw.choice([0, 1])
         sheet = {"federal_agency": draw.choice([7, 9]), "total_lines": total}
         agree(tmp_path / "file.txt", period, loans, sheet, "syntactical", "macro")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("period", rulebook_periods(), ids=str)
+def test_the_engine_and_the_published_rules_agree_on_mixed_loans(period, tmp_path, request):
+    rows = request.config.getoption("--mixed-rows")
+    path = tmp_path / "file.txt"
+    sheet = examples.correct_transmittal_sheet(period, LEI, rows) | {
+        "federal_agency": 9 if period.is_quarterly else 7
+    }
+    loans = random_loans(period, judge(period, PLACES, sheet, PANEL_VALUES))
+    lines = np.array([examples.write_record_line(loan).split("|") for loan in loans], object)
+    draw = np.random.default_rng(period.year * 10 + (period.quarter or 0))
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"{examples.write_record_line(sheet)}\n")
+        for begin in range(0, rows, MIXED_AT_ONCE):
+            file.writelines(mixed(lines, min(MIXED_AT_ONCE, rows - begin), draw))
+    assert found(path, period, sheet, KINDS) == judged(path, period, sheet)
+
+
+def mixed(lines, number, draw):
+    """Yield lines, some of whose columns are those of other lines."""
+    cells = lines[draw.integers(0, len(lines), number)].copy()
+    for column in range(1, cells.shape[1]):
+        others = draw.random(number) < MIXED_SHARE
+        cells[others, column] = lines[draw.integers(0, len(lines), others.sum()), column]
+    for line in cells:
+        yield f"{'|'.join(line)}\n"
+
+
+def judged(path, period, sheet):
+    """Return what the published rules find in a file, which is read line by line."""
+    run = [rule for rule in rules_as_run(period, *KINDS) if rule.code not in unlisted(period)]
+    check = Check(run, period, PLACES, sheet, PANEL_VALUES)
+    with path.open(encoding="utf-8", newline="\n") as file:
+        next(file)
+        for row, line in enumerate(file, 1):
+            check.add(row, LOAN.record(line.rstrip("\n")))
+    rows = {(code, "ts"): failing for code, failing in check.sheet.items()}
+    rows |= {(code, "lar"): failing for code, failing in check.loans.items()}
+    rows |= {(code, "file"): [0] for code, fails, _ in check.file() if fails}
+    return {key: failing for key, failing in rows.items() if failing}
 
 
 def agree(path, period, loans, sheet, *kinds):
