@@ -218,7 +218,7 @@ def withdrawn(recording: Recording) -> None:
     """Record the answers of a year that staff withdrew."""
     recording.service.manage("withdraw", YEAR, "--reason", "A file has to be corrected.")
     permanent = find_permanent_address(recording)
-    for file in ("", "/manifest.json"):
+    for file in ("", "/manifest.json", "/states/MD.parquet"):
         recording.call("GET", f"{permanent}{file}")
         recording.call("GET", f"/v2/public/publications/{YEAR}{file}?version={YEAR}-1")
     placed, nationwide = f"years={YEAR}&leis={LEI}", f"years={YEAR}"

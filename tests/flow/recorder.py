@@ -42,6 +42,7 @@ _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 _UPLOAD = re.compile(r"(?<=/uploads/)[0-9a-f]{32}")
 _FILED = re.compile(r"(?<=Filed on )[A-Z][a-z]+ \d+, \d{4}")
 _SLUG = re.compile(r'(?<="slug": ")\d\d-\d\d-\d\d')
+_SITE = re.compile(r"http://127\.0\.0\.1:\d+")
 _SIZE = re.compile(r'(?<="bytes": )\d+')
 
 
@@ -139,6 +140,7 @@ class Recorder:
         }
 
     def _with_made_up_names(self, text: str) -> str:
+        text = _SITE.sub(f"https://{HOST}", text)
         text = _SECRET.sub(SECRET, _PROOF.sub(PROOF, _UPLOAD.sub(UPLOAD, text)))
         text = _REQUEST_ID.sub(REQUEST_ID, text).replace(f'"{platform.node()}"', f'"{HOST}"')
         for day in {
