@@ -36,7 +36,7 @@ STAY = {
     "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",
     "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",
     "databrowser/modified_lars/openapi.py": "an example of a refusal",
-    "databrowser/changes/views.py": "the identifiers of entries of feeds, which never change",
+    "databrowser/changes/feeds.py": "the identifiers of entries of feeds, which never change",
     "graphs/demo/facts.py": "made-up trends begin in a year",
     "ratespread/demo/loading.py": "weeks of a made-up table of rates",
 }
