@@ -26,7 +26,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _SCROLLING = {
     "<table>": '<div class="guide-table" tabindex="0" role="region" aria-label="Table"><table>',
     "</table>": "</table></div>",
-    "<pre>": '<pre tabindex="0">',
+    "<pre>": '<pre tabindex="0" role="region" aria-label="Code">',
 }
 
 

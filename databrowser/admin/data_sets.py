@@ -124,7 +124,7 @@ class DataSetForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         years = [(year, str(year)) for year in build_requests.open_years()]
-        self.fields["year"].choices = years  # type: ignore[attr-defined]
+        self.fields["year"].choices = [("", "Choose a year"), *years]  # type: ignore[attr-defined]
 
     def clean_dataset(self) -> str:
         return self.cleaned_data["dataset"] or Dataset.DYNAMIC
@@ -142,8 +142,8 @@ class BuildForm(DataSetForm):
     reason = ReasonField(missing="Say why: one sentence for the history will do.", help_text=HINT)
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for name in ("year", "dataset"):  # chosen before
+        super().__init__(*args, auto_id="id_build_%s", **options)
+        for name in ("year", "dataset"):  # chosen before, in a form with the same fields
             self.fields[name].widget = forms.HiddenInput()
         if str(self["dataset"].value() or Dataset.DYNAMIC) != Dataset.DYNAMIC:
             del self.fields["goes_live"]
@@ -348,7 +348,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         *,
         plan: str = "",
     ) -> HttpResponse:
-        context = {"chosen": chosen, "form": form, "plan": plan}
+        context = {"choice": chosen, "form": form, "plan": plan}
         return render_own_page(self, request, f"{_PAGES}/build.html", "Build a data set", context)
 
 

@@ -52,7 +52,7 @@ def test_a_build_says_first_what_it_takes_in_and_publishes_nothing_by_itself(
     operator: Client,
 ) -> None:
     choice = operator.get(BUILD)
-    assert [year for year, _ in choice.context["chosen"].fields["year"].choices] == [2023]
+    assert [year for year, _ in choice.context["choice"].fields["year"].choices] == ["", 2023]
     assert 'name="reason"' not in text_of(choice)
     preview = text_of(operator.get(BUILD, SNAPSHOT))
     assert "A build of the 2023 snapshot takes in 1 signed submission" in preview
@@ -64,7 +64,7 @@ def test_a_build_says_first_what_it_takes_in_and_publishes_nothing_by_itself(
     early = text_of(operator.get(BUILD, SNAPSHOT | {"dataset": "three-year"}))
     assert ("frozen at the end of" in early) is ('name="reason"' not in early)
     for wrong in ({"year": "2019"}, {"year": "x"}, {"year": "2023", "dataset": "new"}):
-        assert operator.get(BUILD, wrong).context["chosen"].errors
+        assert operator.get(BUILD, wrong).context["choice"].errors
         assert operator.post(BUILD, wrong | {"reason": "Try."}).status_code == 200
     assert not Version.objects.exists()
 
