@@ -169,7 +169,7 @@ ADMIN_FORMS: dict[str, tuple[str, str]] = {
     "panel": ("filing_institution_import", "Preview"),
     "reference data": ("filing_referencedata_load", "Preview"),
     "rates": ("ratespread_aporload_add", "Preview"),
-    "build": ("databrowser_version_build", "Build"),
+    "build": ("databrowser_version_build", "Show what it would include"),
     "graphs": ("graphs_computation_add", "Compute"),
     "season": ("filing_seasonopening_open", "Preview"),
 }

@@ -176,6 +176,7 @@ def compute_graphs(look: Look) -> None:
 def publish_year(look: Look) -> None:
     page = look.at(f"/admin/databrowser/version/build/?year={YEAR}")
     expect(page.get_by_text("takes in 1 signed submission")).to_be_visible()
+    page.get_by_label("Publish it as soon as it is built").check()
     confirm(page, "Build")
     expect(page.locator("#outcome")).to_have_text(f"Version {YEAR}-1: built.", timeout=60_000)
 
