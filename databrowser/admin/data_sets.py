@@ -249,7 +249,9 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     @admin.display(description="manifest")
     def contents(self, version: Version) -> SafeString:
         return format_html(
-            '<pre class="manifest" tabindex="0">{}</pre>', json.dumps(version.manifest, indent=1)
+            "<details><summary>Show the manifest</summary>"
+            '<pre class="manifest" tabindex="0">{}</pre></details>',
+            json.dumps(version.manifest, indent=1),
         )
 
     def own_pages(self) -> OwnPages:

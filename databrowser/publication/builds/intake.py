@@ -323,7 +323,8 @@ def list_publication_vintages() -> list[PublicationVintage]:
     last = {(each.year, each.dataset): each for each in versions.select_related("job").reverse()}
     vintages = []
     for day in freeze_days.list_freeze_days(open_years()):
-        published, newer = (rows.get((day.year, day.dataset)) for rows in (live, last))
+        key = (day.year, day.dataset)
+        published, newer = live.get(key), last.get(key)
         if day.is_over or newer:
             is_shown = published and published.version == newer
             vintages.append(PublicationVintage(day, published, None if is_shown else newer))
