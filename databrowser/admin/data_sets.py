@@ -95,8 +95,6 @@ WITHDRAW = _action(
     live_versions.plan_withdraw,
     live_versions.withdraw_version,
 )
-
-
 ACCEPT = AdminAction(
     "accept_disagreements",
     "Accept what does not add up",
@@ -123,7 +121,7 @@ class DataSetForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        years = [(year, str(year)) for year in build_requests.open_years()]
+        years = [(year, str(year)) for year in intake.open_years()]
         self.fields["year"].choices = [("", "Choose a year"), *years]  # type: ignore[attr-defined]
 
     def clean_dataset(self) -> str:
@@ -136,8 +134,7 @@ class BuildForm(DataSetForm):
     goes_live = forms.BooleanField(
         label="Publish it as soon as it is built",
         required=False,
-        help_text="If not, publish it later from its page. A vintage is published from its page, "
-        "once its figures are reconciled.",
+        help_text="If not, publish it later from its page.",
     )
     reason = ReasonField(missing="Say why: one sentence for the history will do.", help_text=HINT)
 
@@ -252,7 +249,9 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     @admin.display(description="manifest")
     def contents(self, version: Version) -> SafeString:
         return format_html(
-            '<pre class="manifest" tabindex="0">{}</pre>', json.dumps(version.manifest, indent=1)
+            "<details><summary>Show the manifest</summary>"
+            '<pre class="manifest" tabindex="0">{}</pre></details>',
+            json.dumps(version.manifest, indent=1),
         )
 
     def own_pages(self) -> OwnPages:
@@ -269,9 +268,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         context = {
             "title": "Publication",
             "years": intake.list_publication_years(),
-            "vintages": [
-                live for live in live_versions.published_data_sets() if live.version.is_vintage
-            ],
+            "vintages": intake.list_publication_vintages(),
             "may_publish": request.user.has_perm(MAY_PUBLISH),
         }
         return super().changelist_view(request, context | (extra_context or {}))
@@ -297,41 +294,25 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         """Show what a build would take in, then its form; request it when that is submitted."""
         if not request.user.has_perm(MAY_PUBLISH):
             raise PermissionDenied(MAY_PUBLISH)
-        if request.method != "POST":
-            return self._preview(request)
-        form = BuildForm(request.POST)
-        if not form.is_valid():
-            return self._show_build(request, DataSetForm(request.POST), form)
-        answers, by = form.cleaned_data, access.caller_of(cast(User, request.user))
-        try:
-            version = build_requests.request_build(
-                answers["year"],
-                by=by,
-                reason=answers["reason"],
-                dataset=answers["dataset"],
-                goes_live=answers.get("goes_live", False),
-            )
-        except Refusal as refusal:
-            chosen = DataSetForm(request.POST)
-            chosen.add_error("year", refusal.message)
-            return self._show_build(request, chosen)
-        return redirect("admin:databrowser_version_change", version.pk)
-
-    def _preview(self, request: HttpRequest) -> HttpResponse:
-        """Show the choice of a data set; once it is made, what would be built, and the form."""
-        if "year" not in request.GET:
+        is_request = request.method == "POST"
+        if not is_request and "year" not in request.GET:
             return self._show_build(request, DataSetForm())
-        chosen = DataSetForm(request.GET)
+        chosen = DataSetForm(request.POST if is_request else request.GET)
         if not chosen.is_valid():
             return self._show_build(request, chosen)
+        wanted = chosen.cleaned_data
+        form = BuildForm(request.POST) if is_request else BuildForm(initial=wanted)
         try:
-            plan = build_requests.plan_build(
-                chosen.cleaned_data["year"], chosen.cleaned_data["dataset"]
-            )
+            if form.is_valid():
+                by = access.caller_of(cast(User, request.user))
+                version = build_requests.request_build(**form.cleaned_data, by=by)
+                return redirect("admin:databrowser_version_change", version.pk)
+            plan = build_requests.plan_build(**wanted)
         except Refusal as refusal:
             chosen.add_error("year", refusal.message)
             return self._show_build(request, chosen)
-        return self._show_build(request, chosen, BuildForm(initial=chosen.cleaned_data), plan=plan)
+        live = live_versions.live_version(**wanted)
+        return self._show_build(request, chosen, form=form, plan=plan, live=live)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
         """Show the page of a version, which requests this address again while it is being built.
@@ -341,14 +322,9 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         return self.change_view(request, str(key))
 
     def _show_build(
-        self,
-        request: HttpRequest,
-        chosen: DataSetForm,
-        form: BuildForm | None = None,
-        *,
-        plan: str = "",
+        self, request: HttpRequest, chosen: DataSetForm, **preview: Any
     ) -> HttpResponse:
-        context = {"choice": chosen, "form": form, "plan": plan}
+        context = {"choice": chosen, **preview}
         return render_own_page(self, request, f"{_PAGES}/build.html", "Build a data set", context)
 
 

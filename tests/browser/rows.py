@@ -9,6 +9,7 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 from databrowser.changes.entries import save_change
 from databrowser.demo import publishing
 from databrowser.models import Change, FreezeDay
+from databrowser.publication.builds import builder
 from filing import audit
 from filing.access import SERVICE, caller_of
 from filing.audit import verification
@@ -82,6 +83,7 @@ held = Institution.objects.create(
 legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
 graphs.load_demo_graphs(2020, by="tests")
 publishing.publish_demo(rows=6_000, years=(2021, 2022), by=SERVICE)
+builder.build_year(2022, by=SERVICE, reason="It is frozen.", dataset="snapshot")
 EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
 documents.issue_missing_receipts()
 verification.verify_chain()

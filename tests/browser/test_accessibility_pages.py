@@ -22,6 +22,7 @@ OF_STAFF = (
     *("filing_institution_changelist", "filing_institution_add", "filing_institution_import"),
     *("filing_submission_changelist", "filing_seasonopening_open", "filing_referencedata_load"),
     *("filing_announcement_add", "auth_user_changelist", "databrowser_version_changelist"),
+    *("databrowser_freezeday_changelist", "databrowser_version_build"),
     *("ratespread_aporload_add", "auditlog_logentry_changelist"),
 )
 

@@ -8,15 +8,14 @@ from datetime import date
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from databrowser.models import Dataset, PublicImport, Version, name_data_set
+from databrowser.models import Dataset, Version, name_data_set
 from databrowser.publication.builds import intake, sources
 from databrowser.publication.versions import freeze_days, live_versions
-from filing import day_hours
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.lar.years import YearStage, describe_years, supported_years
-from filing.models import FilingPeriod, Job
+from filing.models import Job
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +23,8 @@ BUILD_KIND = "publish"  # of job
 _ENDED = [Version.State.BUILT, Version.State.REMOVED, Version.State.UNCHANGED]
 
 
-def plan_build(year: int, dataset: str = Dataset.DYNAMIC) -> str:
-    """Return a description of what a build of a data set would contain.
+def plan_build(year: int, dataset: str = Dataset.DYNAMIC) -> list[str]:
+    """Return what a build of a data set would contain and leave out, a sentence each.
 
     Raises: BadInput for an invalid year; NotReady when there are no records, nothing is new, the
     year is being built, or the freeze day of the vintage is not over.
@@ -55,26 +54,11 @@ def plan_build(year: int, dataset: str = Dataset.DYNAMIC) -> str:
     if frozen_on:
         return intake.describe_vintage(year_sources, name_data_set(year, dataset))
     year_intake = intake.read_intake(year)
-    return " ".join(
-        [
-            f"A build of {year} takes in {year_intake.contents}.",
-            *year_intake.left_out,
-            intake.describe_share(year, year_intake.submissions),
-        ]
-    )
-
-
-def open_years() -> list[int]:
-    """Return the years of which there is or can be something to publish, the newest first.
-
-    Those are years whose annual filing has opened, and those with imported files.
-    """
-    opened = FilingPeriod.objects.filter(quarter="", opens__lte=day_hours.today())
-    years = {
-        *opened.values_list("year", flat=True),
-        *PublicImport.objects.filter(active=True).values_list("year", flat=True),
-    }
-    return [year for year in reversed(supported_years(YearStage.FILING)) if year in years]
+    return [
+        f"A build of {year} takes in {year_intake.contents}.",
+        *year_intake.left_out,
+        intake.describe_share(year, year_intake.submissions),
+    ]
 
 
 def _require_frozen(year: int, dataset: str) -> date | None:

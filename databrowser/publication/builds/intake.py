@@ -11,14 +11,22 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from databrowser.models import Dataset, LiveVersion, Publication, PublicImport, Version
+from databrowser.models import (
+    Dataset,
+    LiveVersion,
+    Publication,
+    PublicImport,
+    Version,
+    name_data_set,
+)
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import freeze_days, live_versions
+from databrowser.publication.versions.freeze_days import VintageDay
 from filing import standing
-from filing.day_hours import day_in_words
+from filing.day_hours import day_in_words, today
 from filing.lar.years import YearStage, supported_years
-from filing.models import Institution, Job, Signature
+from filing.models import FilingPeriod, Institution, Job, Signature
 from filing.statuses import Status
 
 _YEAR = "submission__filing__period__year"
@@ -128,8 +136,8 @@ def describe_share(year: int, number: int) -> str:
     return f"It has what {number:,} of {number_of(panel, 'institution')} in the panel signed."
 
 
-def describe_vintage(sources: BuildSources, name: str) -> str:
-    """Return what a build of a vintage takes in and leaves out. name: of the vintage."""
+def describe_vintage(sources: BuildSources, name: str) -> list[str]:
+    """Return what a build of a vintage takes in and leaves out, a sentence each. name: its own."""
     assert sources.frozen_on
     until = freeze_days.find_end(sources.frozen_on)
     numbers = _later_signatures(sources.year, until)
@@ -145,7 +153,7 @@ def describe_vintage(sources: BuildSources, name: str) -> str:
             f"{number_of(later, 'signed submission')} {_is(later)} left out: signed after that day."
         )
     texts.append(describe_share(sources.year, prepared + len(sources.missing)))
-    return " ".join(texts)
+    return texts
 
 
 def _later_signatures(year: int, until: datetime) -> dict[str, int]:
@@ -286,3 +294,51 @@ def list_publication_years() -> list[PublicationYear]:
         for year in reversed(supported_years(YearStage.FILING))
         if year <= timezone.now().year or year in live or year in building or year in intakes
     ]
+
+
+@dataclass(frozen=True)
+class PublicationVintage:
+    """The state of publication of a vintage. newer: its last version, unless that is published."""
+
+    frozen: VintageDay
+    live: LiveVersion | None
+    newer: Version | None
+
+    @property
+    def name(self) -> str:
+        return name_data_set(self.frozen.year, self.frozen.dataset)
+
+    @property
+    def can_be_built(self) -> bool:
+        """Whether its freeze day is over and no version is being built."""
+        newer = self.newer
+        is_building = newer and newer.state == Version.State.ASKED and newer.job.is_unfinished
+        return self.frozen.is_over and not is_building
+
+
+def list_publication_vintages() -> list[PublicationVintage]:
+    """Return the state of each vintage that is frozen or has versions, the newest year first."""
+    live = {(row.year, row.dataset): row for row in live_versions.published_data_sets()}
+    versions = Version.objects.exclude(dataset=Dataset.DYNAMIC).defer("manifest")
+    last = {(each.year, each.dataset): each for each in versions.select_related("job").reverse()}
+    vintages = []
+    for day in freeze_days.list_freeze_days(open_years()):
+        key = (day.year, day.dataset)
+        published, newer = live.get(key), last.get(key)
+        if day.is_over or newer:
+            is_shown = published and published.version == newer
+            vintages.append(PublicationVintage(day, published, None if is_shown else newer))
+    return vintages
+
+
+def open_years() -> list[int]:
+    """Return the years of which there is or can be something to publish, the newest first.
+
+    Those are years whose annual filing has opened, and those with imported files.
+    """
+    opened = FilingPeriod.objects.filter(quarter="", opens__lte=today())
+    years = {
+        *opened.values_list("year", flat=True),
+        *PublicImport.objects.filter(active=True).values_list("year", flat=True),
+    }
+    return [year for year in reversed(supported_years(YearStage.FILING)) if year in years]

@@ -10,9 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from databrowser.models import LiveVersion, Version
+from databrowser.publication.builds import build_requests
+from databrowser.publication.versions import live_versions
 from filing.jobs import loop
-from filing.models import Institution, Submission
+from filing.models import Institution, Job, Submission
 from tests.databrowser.admin.test_publication_pages import BUILD, LIST, act, offers, text_of
+from tests.databrowser.builds import OLGA
 from tests.databrowser.publication.public_files import sign
 from tests.filing.people.members import member, signed_in
 
@@ -61,6 +64,11 @@ def test_a_build_says_first_what_it_takes_in_and_publishes_nothing_by_itself(
     moving = text_of(operator.get(BUILD, {"year": "2023"}))
     assert 'name="goes_live"' in moving
     assert "checked" not in moving
+    assert "It has what 2 of 3 institutions in the panel signed." in moving
+    assert "No version of it is published." in moving
+    unexplained = text_of(operator.post(BUILD, SNAPSHOT | {"reason": " "}))
+    assert "Say why" in unexplained
+    assert "1 signed submission is left out: signed after that day." in unexplained
     early = text_of(operator.get(BUILD, SNAPSHOT | {"dataset": "three-year"}))
     assert ("frozen at the end of" in early) is ('name="reason"' not in early)
     for wrong in ({"year": "2019"}, {"year": "x"}, {"year": "2023", "dataset": "new"}):
@@ -99,3 +107,36 @@ def test_what_does_not_add_up_is_published_once_staff_accept_it(operator: Client
     assert offers(page) == ["Publish"]
     act(operator, "version", "go_live", version, "It is right.")
     assert LiveVersion.objects.get().version == version
+
+
+def test_the_list_shows_each_vintage_of_the_years_that_are_open(operator: Client) -> None:
+    again = f"{BUILD}?year=2023&amp;dataset=snapshot"
+
+    def row() -> str:
+        """Return the row of the snapshot of 2023, the last of the years that is open."""
+        page = text_of(operator.get(LIST))
+        assert "2019 snapshot" not in page
+        return page.partition("2023 snapshot</th>")[2].partition("</tr>")[0]
+
+    assert "<td>2024-05-01</td> <td>none</td>" in row()
+    assert again in row()
+    queued = build_requests.request_build(2023, by=OLGA, reason="It is over.", dataset="snapshot")
+    assert f"{queued.name}</a>: queued" in row()
+    assert again not in row()
+    loop.run_job(queued.job_id)
+    assert f"{queued.name}</a>: built" in row()
+    queued.refresh_from_db()
+    live_versions.publish_version(queued, by=OLGA, reason="It is right.")
+    assert "by olga</td> <td>2</td><td>1</td> <td></td>" in row()
+    preview = text_of(operator.get(BUILD, SNAPSHOT))
+    assert "is published, with 2 records of 1 institution. It stays published" in preview
+    desk = text_of(signed_in(member("help desk")).get(LIST))
+    assert "2023 snapshot" in desk
+    assert "Build" not in desk
+
+
+def test_a_build_that_failed_is_requested_again_for_its_data_set(operator: Client) -> None:
+    version = build_requests.request_build(2023, by=OLGA, reason="It is over.", dataset="snapshot")
+    Job.objects.filter(pk=version.job_id).update(state="failed")
+    page = page_of(operator, version)
+    assert f'{BUILD}?year=2023&amp;dataset=snapshot">Build the 2023 snapshot again</a>' in page

@@ -104,12 +104,12 @@ def test_signing_again_replaces_the_rows_and_the_same_sources_give_the_same_file
     with pytest.raises(NotReady, match="Nothing is new for 2023"):
         built()
     newer = sign(A, {"income": "9"}, disclosed=False)
-    assert build_requests.plan_build(2023) == (
-        "A build of 2023 takes in 2 signed submissions and 0 imported files. 1 of these is not "
-        "prepared for publication yet; the build prepares them first. 1 signed submission is left "
-        "out: the institution signed another one later. It has what 2 of 2 institutions in the "
-        "panel signed."
-    )
+    assert build_requests.plan_build(2023) == [
+        "A build of 2023 takes in 2 signed submissions and 0 imported files.",
+        "1 of these is not prepared for publication yet; the build prepares them first.",
+        "1 signed submission is left out: the institution signed another one later.",
+        "It has what 2 of 2 institutions in the panel signed.",
+    ]
     disclose(newer, {"income": "9"})
     second = built()
     assert rows(live(), "lei", "income") == [(A, "9"), (B, "3")]
