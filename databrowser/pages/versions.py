@@ -14,7 +14,7 @@ from django.views.generic import View
 from databrowser.models import Change
 from databrowser.pages.citations import Citation
 from databrowser.publication.versions import live_versions
-from databrowser.publication_feed import data_sets, permanent_versions
+from databrowser.publication_feed import data_sets, permanent_versions, views
 from filing.day_hours import to_filing_zone
 from filing.errors import Refusal
 from filing.lar.years import describe_unsettled
@@ -44,6 +44,7 @@ class VersionPage(View):
             "is_compared": outcome.replaced is not None and outcome.replaced.version in public,
             "corrections": Change.objects.filter(wrong_version=version),
             "files": data_sets.list_files(version, version.permanent_address),
+            "states": views.list_state_files(version, version.permanent_address),
             "demo_years": [version.year] if version.is_demo else [],
             "notices": describe_unsettled([version.year]),
             "citation": Citation(

@@ -81,6 +81,8 @@ def test_each_version_of_a_year_has_a_page_with_its_files_and_what_became_of_it(
     said = hashes_said(page)
     assert {path: hashlib.sha256(body(path)).hexdigest() for path in said} == said
     assert len(said) > 4
+    (by_state,) = re.findall(r'href="([^"]*/states/MD.parquet)"', page)
+    assert body(by_state)[:4] == b"PAR1"
     assert "it is the published version now" in words(Client().get(second).content.decode())
     now = Version.objects.get(number=2)
     live_versions.withdraw_version(now, by=OLGA, reason="By order.")
