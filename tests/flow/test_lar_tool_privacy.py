@@ -248,10 +248,12 @@ def test_nothing_is_kept_of_a_call_that_was_cut_off(
         if is_answered:
             assert connection.recv(20).startswith(b"HTTP/1.1 200")
     until = time.monotonic() + SECONDS
-    while kept(service) - before and time.monotonic() < until:
+    # A busy service may begin to read after the call was cut off.
+    while (left := [*(kept(service) - before), *where_the_word_is(service)]) and (
+        time.monotonic() < until
+    ):
         time.sleep(0.1)
-    assert kept(service) - before == set()
-    assert where_the_word_is(service) == []
+    assert left == []
 
 
 def test_the_database_has_nothing_of_all_of_these_calls(service: Service) -> None:
