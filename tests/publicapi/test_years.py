@@ -12,10 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from openpyxl import load_workbook
 
-from databrowser.admin.data_sets import BuildForm
+from databrowser.admin.data_sets import DataSetForm
 from filing import day_hours
-from filing.lar.years import RULEBOOKS, Period, YearStage, supported_years, unsettled_years
-from filing.models import FilingYear, WithdrawnEdit
+from filing.errors import BadInput
+from filing.lar.years import RULEBOOKS, Period, YearStage, unsettled_years
+from filing.models import FilingPeriod, FilingYear, WithdrawnEdit
 from tests.publicapi.lines import loan, sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -119,10 +120,12 @@ def test_there_is_a_template_of_a_year_in_beta(client, kind) -> None:
 
 
 def test_a_year_in_beta_is_not_published_and_one_of_staff_is_not_checked(client) -> None:
-    choices = BuildForm().fields["year"].choices  # type: ignore[attr-defined]
-    years = {int(year) for year, _ in choices if year}
-    assert years == set(supported_years(YearStage.FILING))
-    assert NEXT not in years
+    day = "2040-01-01"
+    FilingPeriod.objects.create(year=2024, opens="2024-01-01", timely_until=day, closes=day)
+    with pytest.raises(BadInput, match="not for filing yet"):
+        FilingPeriod.objects.create(year=NEXT, opens="2024-01-01", timely_until=day, closes=day)
+    choices = DataSetForm().fields["year"].choices  # type: ignore[attr-defined]
+    assert [year for year, _ in choices if year] == [2024]
     FilingYear.objects.create(year=NEXT + 1, rulebook=RULEBOOKS[-1])
     assert client.get(f"{PUBLIC}/lar/fields", {"year": NEXT + 1}).status_code == 400
     FilingYear.objects.filter(year=NEXT + 1).update(stage=YearStage.CHECKS)
