@@ -41,7 +41,9 @@ SIGN_IN = re.compile(
 RECEIPTS = re.compile(r"/v2/public/receipts/.*")
 RECEIPT_PAGE = "/receipts/check/"
 PUBLIC = re.compile(r"/(v2/public|public|tools)/")
-PUBLISHED_FILE = re.compile(r"/v2/public/(publications|datasets)/.+\.(parquet|csv|txt)(\.gz)?")
+PUBLISHED_FILE = re.compile(
+    r"/v2/public/(publications|datasets|versions)/.+\.(parquet|csv|txt)(\.gz)?"
+)
 FILE_POLICY = "published"  # whose tokens are megabytes
 LEAST_MEGABYTES = 0.064  # that a request counts, also one that is not answered with the file
 OUTAGE_SECONDS = 1  # in which a store that did not answer is not called

@@ -19,6 +19,7 @@ from config.identity import tokens
 from config.limits import buckets
 from config.limits.middleware import RateLimits
 from config.limits.policies import LimitPolicy, read_policy
+from databrowser.models import Version
 from databrowser.publication.builds import builder
 from filing.access import Caller
 from tests.databrowser.publication.public_files import sign
@@ -305,6 +306,17 @@ def test_ranges_of_published_files_count_by_their_bytes(client: Client, publishe
     assert int(refused["Retry-After"]) < 3600 * 0.064
     assert refused["RateLimit-Policy"] == '"published";q=1;w=3600'
     assert statuses(client, EDITS, 3) == [200, 200, 429], "which have a bucket of their own"
+
+
+@pytest.mark.parametrize("name", ["loans.parquet", "states/MD.parquet"])
+def test_a_file_counts_by_its_bytes_at_each_of_its_addresses(
+    client: Client, published: int, name: str
+) -> None:
+    permanent = Version.objects.get().permanent_address
+    for address in ("/v2/public/publications/2023", "/v2/public/datasets/2023/dynamic", permanent):
+        answer = client.get(f"{address}/{name}", headers={"Range": "bytes=0-3"})
+        assert answer.status_code == 206, address
+        assert answer["RateLimit-Policy"] == '"published";q=1;w=3600', address
 
 
 def test_a_whole_file_counts_as_all_its_bytes(client: Client, published: int) -> None:
