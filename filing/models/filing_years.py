@@ -214,10 +214,10 @@ class _Years:
         """Return the years, read at most `REFRESH_SECONDS` ago; while there is no database, the
         last ones that were read, or the released ones.
         """
-        if not has_database():
-            return self.years or RELEASED
         now = time.monotonic()
         if self.years is None or now - self.read_at > REFRESH_SECONDS:
+            if not has_database():
+                return self.years or RELEASED
             try:
                 self.years, self.read_at = read_years() or RELEASED, now
             except (DatabaseError, SynchronousOnlyOperation) as error:
