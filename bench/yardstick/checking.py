@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,10 +28,10 @@ class Places:
 
 @dataclass(frozen=True)
 class LarFile:
-    """A parsed file: the transmittal sheet, if there is one, and the loans."""
+    """A parsed file: the transmittal sheet, if there is one, and the loans, in order."""
 
     ts: Record | None
-    loans: Sequence[Record]
+    loans: Iterable[Record]
 
     @classmethod
     def read(cls, text: str) -> LarFile:

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.http import content_disposition_header
 from django.views.generic import View
@@ -34,7 +33,7 @@ from databrowser.publication.versions import live_versions
 from databrowser.query import chosen_versions, totals
 from databrowser.query.totals import Live
 from filing.charts import drawing
-from filing.day_hours import to_filing_zone
+from filing.day_hours import today
 from filing.errors import Refusal
 from filing.files import responses
 from filing.lar.years import describe_unsettled
@@ -101,6 +100,12 @@ class DataPage(View):
             datasets=question.datasets,
         )
         return question
+
+
+def refuse_in_text(refusal: Refusal) -> HttpResponse:
+    """Return a refusal at an address that answers with a file."""
+    text = {"content_type": responses.TEXT, "status": refusal.status}
+    return HttpResponse(refusal.message, **text)
 
 
 class Browser(DataPage):
@@ -190,7 +195,7 @@ class Browser(DataPage):
                 page_question.title,
                 data_sets,
                 f"{settings.PUBLIC_URL}{reverse('data-browser')}?{permanent.query}",
-                accessed=to_filing_zone(timezone.now()).date(),
+                accessed=today(),
             ),
             "later": self._compare_with_published(answer),
             **self.programs(page_question),
@@ -209,7 +214,7 @@ class Browser(DataPage):
             "data_sets": versions,
             "total": published.total,
             "more": published.total.count - answer.total.count,
-            "has_other_groups": published.totals.groups != answer.totals.groups,
+            "is_other": published.totals.groups != answer.totals.groups,
         }
 
     def programs(self, page_question: PageQuestion) -> dict[str, Any]:
@@ -290,8 +295,7 @@ class Picture(DataPage):
                 request, etag, lambda: self._file(question, picture)
             )
         except Refusal as refusal:
-            text = {"content_type": responses.TEXT, "status": refusal.status}
-            return HttpResponse(refusal.message, **text)
+            return refuse_in_text(refusal)
         response["Cache-Control"] = "no-cache"
         return response
 

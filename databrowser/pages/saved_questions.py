@@ -7,19 +7,18 @@ from itertools import pairwise
 from urllib.parse import urljoin
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from databrowser.changes import entries, feeds
-from databrowser.pages.browser import DataPage
+from databrowser.pages.browser import DataPage, refuse_in_text
 from databrowser.pages.parameters import PageQuestion, describe_value
 from databrowser.pages.results import NOTHING
 from databrowser.query import snapshots, totals
 from databrowser.query.snapshots import Snapshot
 from databrowser.query.totals import Total
 from filing.errors import Refusal
-from filing.files import responses
 
 _MOST_SNAPSHOTS, _MOST_GROUPS = 11, 50
 Groups = dict[tuple[str, ...], Total]
@@ -34,8 +33,7 @@ class QuestionFeed(DataPage):
         try:
             return self._answer(self.read())
         except Refusal as refusal:
-            text = {"content_type": responses.TEXT, "status": refusal.status}
-            return HttpResponse(refusal.message, **text)
+            return refuse_in_text(refusal)
 
     def _answer(self, question: PageQuestion) -> HttpResponseBase:
         question = replace(question, versions=())

@@ -8,14 +8,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.generic import View
 
 from databrowser.models import Change
 from databrowser.pages.citations import Citation
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import data_sets, permanent_versions, views
-from filing.day_hours import to_filing_zone
+from filing.day_hours import today
 from filing.errors import Refusal
 from filing.lar.years import describe_unsettled
 from filing.requests import describe_unknown_parameters
@@ -51,7 +50,7 @@ class VersionPage(View):
                 version.dataset_name,
                 [version],
                 page,
-                accessed=to_filing_zone(timezone.now()).date(),
+                accessed=today(),
             ),
         }
         return render(request, "databrowser/version.html", context)

@@ -12,7 +12,6 @@ from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication.builds.tables import TABLE_FILES
@@ -92,9 +91,7 @@ class DataSets(PublicView):
     def get(self, request: Request) -> HttpResponseBase:
         published = live_versions.published_data_sets().order_by("-year", "-rank")
         body = PublishedDataSets({"datasets": published.defer("version__manifest")}).data
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 class DataSet(PublicView):
@@ -114,9 +111,7 @@ class DataSet(PublicView):
         live.public_files = list_files(live.version, address)
         live.state_files = views.list_state_files(live.version, address)
         body = PublishedDataSetFiles(live).data
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 class DataSetFile(PublicView):

@@ -16,7 +16,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication import typed_files, variables
@@ -94,9 +93,7 @@ class Variables(PublicView):
             "variables": variables.list_variables(number),
         }
         body = VariableList(answer).data
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 class DataCatalogue(PublicView):
@@ -126,9 +123,7 @@ class DataCatalogue(PublicView):
             "describedBy": f"{_SCHEMA}/catalog.json",
             "dataset": [_describe(live) for live in published],
         }
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 def _describe(live: LiveVersion) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from databrowser.models import Change, Publication
 from databrowser.publication.versions import live_versions
@@ -93,9 +92,7 @@ class PermanentVersionView(PublicView):
             "corrections": Change.objects.filter(wrong_version=outcome.version),
         }
         body = PermanentVersion(answer).data
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 class PermanentFileView(PublicView):

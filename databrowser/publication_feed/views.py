@@ -100,9 +100,7 @@ class PublicYearView(PublicView):
             "states": list_state_files(version, f"{FEED}/{version.year}", query),
         }
         body = shapes.PublicYear(answer).data
-        return responses.answer_conditionally(
-            request, responses.make_etag(body), lambda: Response(body)
-        )
+        return responses.answer_json(request, body)
 
 
 class PublicFileView(PublicView):

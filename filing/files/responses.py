@@ -24,12 +24,13 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header, quote_etag
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 CSV = "text/csv; charset=UTF-8"
 TEXT = "text/plain; charset=UTF-8"
 BOM = "\ufeff"  # by which spreadsheets recognize UTF-8
 
-Response = TypeVar("Response", bound=HttpResponseBase)
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 Piece = TypeVar("Piece", str, bytes)
 STREAM, ACCEL, SENDFILE, PRESIGNED = "stream", "x-accel-redirect", "x-sendfile", "presigned"
 STORED_FILES_LOCATION = (
@@ -48,7 +49,7 @@ def stream_attachment(
     return make_attachment(name, StreamingHttpResponse(pieces, content_type=content_type))
 
 
-def make_attachment(name: str, response: Response) -> Response:
+def make_attachment(name: str, response: Answer) -> Answer:
     """Return an answer that a browser saves under a name."""
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
@@ -88,6 +89,11 @@ def answer_conditionally(
     response: HttpResponseBase = answer() if without_body is None else without_body
     response["ETag"] = etag
     return response
+
+
+def answer_json(request: Request, body: Any) -> HttpResponseBase:
+    """Return a JSON body with its ETag, or 304 or 412 if the request says so."""
+    return answer_conditionally(request, make_etag(body), lambda: Response(body))
 
 
 class StreamedAnswer(Generic[Piece]):

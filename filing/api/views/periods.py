@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from filing.api.openapi import filings as openapi
 from filing.api.public import AnyAccept, PublicView
@@ -94,9 +93,7 @@ def _event(card: FilingCard, host: str) -> DeadlineEvent:
 
 
 def _answer(request: Request, body: Any) -> HttpResponseBase:
-    return responses.answer_conditionally(
-        request, responses.make_etag(body), lambda: Response(body)
-    )
+    return responses.answer_json(request, body)
 
 
 def _calendar(request: Request, name: str, events: Iterable[DeadlineEvent]) -> HttpResponseBase:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bench.yardstick.checking import Check, LarFile, Places, failures, judge
+from bench.yardstick.checking import LarFile, Places, failures, judge
 from bench.yardstick.reading import LOAN
 from bench.yardstick.rulebook import LEFT_OUT, last_listed_year, rules, rules_as_run
 from filing.edits import catalogue, engine, examples
@@ -169,16 +169,10 @@ def mixed(lines, number, draw):
 
 def judged(path, period, sheet):
     """Return what the published rules find in a file, which is read line by line."""
-    run = [rule for rule in rules_as_run(period, *KINDS) if rule.code not in unlisted(period)]
-    check = Check(run, period, PLACES, sheet, PANEL_VALUES)
     with path.open(encoding="utf-8", newline="\n") as file:
         next(file)
-        for row, line in enumerate(file, 1):
-            check.add(row, LOAN.record(line.rstrip("\n")))
-    rows = {(code, "ts"): failing for code, failing in check.sheet.items()}
-    rows |= {(code, "lar"): failing for code, failing in check.loans.items()}
-    rows |= {(code, "file"): [0] for code, fails, _ in check.file() if fails}
-    return {key: failing for key, failing in rows.items() if failing}
+        loans = (LOAN.record(line.rstrip("\n")) for line in file)
+        return expected(LarFile(sheet, loans), period, KINDS)
 
 
 def agree(path, period, loans, sheet, *kinds):
@@ -188,7 +182,9 @@ def agree(path, period, loans, sheet, *kinds):
         "\n".join([examples.write_record_line(first), *map(examples.write_record_line, loans)])
         + "\n"
     )
-    assert found(path, period, first, kinds) == expected(path.read_text(), period, kinds)
+    assert found(path, period, first, kinds) == expected(
+        LarFile.read(path.read_text()), period, kinds
+    )
 
 
 def found(path, period, sheet, kinds):
@@ -206,7 +202,7 @@ def found(path, period, sheet, kinds):
     }
 
 
-def expected(text, period, kinds):
+def expected(file, period, kinds):
     """Return what the published rules find, with what Q657 finds beyond them."""
     run = [rule for rule in rules_as_run(period, *kinds) if rule.code not in unlisted(period)]
-    return failures(LarFile.read(text), period, PLACES, among=run, institution=PANEL_VALUES)
+    return failures(file, period, PLACES, among=run, institution=PANEL_VALUES)
