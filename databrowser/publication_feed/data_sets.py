@@ -15,7 +15,7 @@ from rest_framework.request import Request
 
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication.builds.tables import TABLE_FILES
-from databrowser.publication.layout import LOANS, MANIFEST
+from databrowser.publication.layout import MANIFEST
 from databrowser.publication.versions import live_versions
 from databrowser.publication_feed import openapi, views
 from databrowser.publication_feed.serializers import PERMANENT, PublicFile, StateFile
@@ -27,15 +27,13 @@ from filing.files import responses
 from filing.requests import read_year
 
 _FILES = views.FILES | TABLE_FILES
-_TEXT_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
-_TYPES = _TEXT_TYPES | {"parquet": views.TYPES[LOANS], "json": "application/json"}
 _NO_YEAR = "The 2017 snapshot is not published."
 NO_FILE = (
     "There is no file loans.xlsx; /v2/public/datasets/{year}/{dataset} lists the files of a data "
     "set."
 )
 FILE_ANSWERS = openapi.FILE_ANSWERS | {
-    (200, kind.partition(";")[0]): str for kind in _TEXT_TYPES.values()
+    (200, kind.partition(";")[0]): str for kind in views.TEXT_TYPES.values()
 }
 
 
@@ -157,35 +155,16 @@ class DataSetStateFile(PublicView):
 
 def list_files(version: Version, address: str) -> list[dict[str, Any]]:
     """Return the files of a version: names, sizes, hashes and paths. address: of the version."""
-    return [
-        {
-            "name": name,
-            "describes": _FILES[name],
-            **views.find_facts(version, name),
-            "href": f"{address}/{name}",
-        }
-        for name in _file_names(version)
-    ]
+    described = {name: _FILES[name] for name in _file_names(version)}
+    return views.list_files(version, address, described)
 
 
 def require_file(version: Version, name: str) -> StoredFile:
     """Return a public file of a version. Raises: NotFound."""
     if name not in _file_names(version):
         raise NotFound(NO_FILE.replace("loans.xlsx", name[:40]))
-    facts = views.find_facts(version, name)
-    return StoredFile(
-        version,
-        name,
-        saved=f"{version.year}-{version.dataset}-{version.number}-{name}",
-        content_type=find_content_type(name),
-        size=facts["bytes"],
-        sha256=facts["sha256"],
-    )
-
-
-def find_content_type(name: str) -> str:
-    """Return the content type of a file of a data set."""
-    return views.TYPES.get(name) or _TYPES[name.rpartition(".")[2]]
+    saved = f"{version.year}-{version.dataset}-{version.number}-{name}"
+    return StoredFile(version, name, saved)
 
 
 def _file_names(version: Version) -> list[str]:

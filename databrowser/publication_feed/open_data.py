@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from databrowser.models import Dataset, LiveVersion, Version
 from databrowser.publication import typed_files, variables
 from databrowser.publication.versions import live_versions
-from databrowser.publication_feed import data_sets, openapi
+from databrowser.publication_feed import data_sets, openapi, views
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.errors import NotFound
@@ -172,7 +172,7 @@ def _distribution(version: Version, file: dict[str, Any]) -> dict[str, Any]:
         "title": name,
         "description": file["describes"],
         "downloadURL": _absolute(file["href"]),
-        "mediaType": data_sets.find_content_type(name).partition(";")[0],
+        "mediaType": views.find_content_type(name).partition(";")[0],
         "format": name.partition(".")[2],
         "version": version.name,
         "bytes": file["bytes"],

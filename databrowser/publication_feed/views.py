@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,11 @@ FEED = "/v2/public/publications"
 FILES = {form.file: form.describes for form in version_files.FORMS.values()} | {
     MANIFEST: "the sources of the data set, with the size and hash of each file"
 }
-TYPES = {form.file: form.content_type for form in version_files.FORMS.values()}
+TEXT_TYPES = {"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+_TYPES = TEXT_TYPES | {
+    **{form.file.rpartition(".")[2]: form.content_type for form in version_files.FORMS.values()},
+    "json": "application/json",
+}
 _PIECE = 1 << 18  # bytes
 # One range of bytes (RFC 9110, 14.1.2); a request for several gets the whole file.
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -50,9 +55,23 @@ class StoredFile:
     version: Version
     name: str
     saved: str
-    content_type: str
-    size: int
-    sha256: str
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        return find_facts(self.version, self.name)
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return int(self._facts["bytes"])
+
+    @property
+    def sha256(self) -> str:
+        return str(self._facts["sha256"])
+
+    @property
+    def content_type(self) -> str:
+        return find_content_type(self.name)
 
     @property
     def stored(self) -> str:
@@ -111,16 +130,8 @@ class PublicFileView(PublicView):
         if name not in FILES:
             raise NotFound(openapi.no_file(name[:40]))
         version, _ = _version(year, request)
-        facts = find_facts(version, name)
-        file = StoredFile(
-            version,
-            name,
-            saved=f"public-lar-{version.name}.{name.partition('.')[2]}",
-            content_type=TYPES.get(name, "application/json"),
-            size=facts["bytes"],
-            sha256=facts["sha256"],
-        )
-        return answer_stored_file(request._request, file)
+        saved = f"public-lar-{version.name}.{name.partition('.')[2]}"
+        return answer_stored_file(request._request, StoredFile(version, name, saved))
 
 
 class PublicStateFileView(PublicView):
@@ -138,14 +149,21 @@ def list_public_files(version: Version, *, is_live: bool = True) -> list[dict[st
     is_live: the paths are those of the published version of the year, whichever it is.
     """
     query = "" if is_live else f"?version={version.name}"
+    return list_files(version, f"{FEED}/{version.year}", FILES, query)
+
+
+def list_files(
+    version: Version, address: str, descriptions: Mapping[str, str], query: str = ""
+) -> list[dict[str, Any]]:
+    """Return some files of a version below an address. descriptions: by the name of each."""
     return [
         {
             "name": name,
             "describes": describes,
             **find_facts(version, name),
-            "href": f"{FEED}/{version.year}/{name}{query}",
+            "href": f"{address}/{name}{query}",
         }
-        for name, describes in FILES.items()
+        for name, describes in descriptions.items()
     ]
 
 
@@ -166,16 +184,8 @@ def find_state_file(version: Version, state: str) -> StoredFile:
     states = _states(version)
     if state not in states:
         raise NotFound(openapi.no_state(state[:20], version.name, states))
-    name = name_state_file(state)
-    facts = find_facts(version, name)
-    return StoredFile(
-        version,
-        name,
-        saved=f"public-lar-{version.name}-{state}.parquet",
-        content_type=TYPES[LOANS],
-        size=facts["bytes"],
-        sha256=facts["sha256"],
-    )
+    saved = f"public-lar-{version.name}-{state}.parquet"
+    return StoredFile(version, name_state_file(state), saved)
 
 
 def _states(version: Version) -> list[str]:
@@ -207,6 +217,11 @@ def _version(year: str, request: Request) -> tuple[Version, datetime]:
     if live is None:
         raise NotFound(openapi.no_year(year[:10]))
     return live.version, live.since
+
+
+def find_content_type(name: str) -> str:
+    """Return the content type of a public file, by the end of its name."""
+    return _TYPES[name.rpartition(".")[2]]
 
 
 def find_facts(version: Version, name: str) -> dict[str, Any]:
