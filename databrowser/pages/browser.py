@@ -15,10 +15,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header
 from django.views.generic import View
 
 from databrowser import downloads
+from databrowser.charts import maps
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.errors import QueryRefused
@@ -41,6 +41,7 @@ from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
 PICTURES = ("chart", "map")
+_CONTENT_TYPES = {"svg": "image/svg+xml; charset=utf-8", "png": "image/png"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,14 +284,17 @@ class PlaceSearch(DataPage):
 
 
 class Picture(DataPage):
-    """The chart or the map of an answer as SVG; `narrow` is for small screens."""
+    """The chart or the map of an answer as SVG, the map also as PNG; narrow for small screens."""
+
+    ending = "svg"
 
     def get(self, request: HttpRequest, picture: str) -> HttpResponseBase:
         if picture not in PICTURES or not self.live:
             raise Http404(f"There is no picture {picture} of the published data.")
         try:
             question = self.read()
-            etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
+            version = totals.version_of(question.question, self.live)
+            etag = f'"{settings.VERSION}-{version}-{self.ending}"'
             response = responses.answer_conditionally(
                 request, etag, lambda: self._file(question, picture)
             )
@@ -300,17 +304,21 @@ class Picture(DataPage):
         return response
 
     def _file(self, question: PageQuestion, picture: str) -> HttpResponse:
-        """Return the picture as SVG.
+        """Return the picture as a file.
 
-        Raises: QueriesBusy, QueryTooSlow; Http404 for counties without shapes.
+        Raises: QueriesBusy, QueryTooSlow; BadInput for breaks; Http404 for counties without shapes.
         """
         answer = Rendering(question, self.live)
-        if picture == "map" and not answer.places.shapes.codes:
-            raise Http404(f"There is no county map of {answer.places.state}.")
         width = drawing.NARROW if "narrow" in self.request.GET else drawing.WIDTH
-        svg = answer.chart(width) if picture == "chart" else answer.places.map(width)
-        response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+        if picture == "chart":
+            content: str | bytes = answer.chart(width)
+        else:
+            place_map = answer.places.map
+            if not place_map.shapes.codes:
+                raise Http404(f"There is no county map of {answer.places.state}.")
+            maps.read_breaks(question.breaks)
+            content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
+        response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])
         if "save" in self.request.GET:
-            name = f"hmda-{picture}.svg"
-            response["Content-Disposition"] = content_disposition_header(True, name) or ""
+            responses.make_attachment(f"hmda-{picture}.{self.ending}", response)
         return response

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from databrowser import errors
 from databrowser.charts import atlas
+from databrowser.charts.maps import LONGEST_BREAKS
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.query import chosen_versions, questions
@@ -21,7 +22,7 @@ API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
 MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
-NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "find")
+NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "breaks", "find")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class PageQuestion:
     """A query, and what of its answer the page shows.
 
     bars: the parameter whose values have a bar each; blank for that of the first filter.
+    breaks: those of the legend of the map, as entered.
     versions, datasets: those that answer in place of the published ones.
     """
 
@@ -37,6 +39,7 @@ class PageQuestion:
     measure: str = COUNT
     versions: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
+    breaks: str = ""
 
     @property
     def by(self) -> Dimension:
@@ -58,8 +61,24 @@ class PageQuestion:
     @property
     def query(self) -> str:
         """The query string of the page."""
-        display = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
-        return _encoded(self.parameters | {name: value for name, value in display.items() if value})
+        return _encoded(self.parameters | self.display)
+
+    @property
+    def display(self) -> dict[str, str]:
+        """The parameters of the page that say how an answer is shown."""
+        measure = self.measure if self.measure != COUNT else ""
+        display = {"by": self.bars, "measure": measure, "breaks": self.breaks}
+        return {name: value for name, value in display.items() if value}
+
+    @property
+    def fields_but_breaks(self) -> dict[str, str]:
+        """The parameters of the page without the breaks of its map."""
+        return self.parameters | replace(self, breaks="").display
+
+    @property
+    def without_breaks(self) -> str:
+        """The query string of the page without the breaks of its map."""
+        return replace(self, breaks="").query
 
     def cite(self, data_sets: Live) -> PageQuestion:
         """Return the same query of the versions that answer it now, whatever is published later."""
@@ -147,6 +166,7 @@ def read_page_question(
             if read_year(name.partition("-")[0]) in question.years
         ),
         tuple(questions.read_values(parameters, "dataset")),
+        _one(parameters, "breaks").strip()[:LONGEST_BREAKS],
     )
 
 

@@ -22,6 +22,12 @@ urlpatterns = [
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
     path("browser/figures.atom", QuestionFeed.as_view(), name="data-browser-feed"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
+    path(
+        "browser/map.png",
+        browser.Picture.as_view(ending="png"),
+        {"picture": "map"},
+        name="data-browser-map-image",
+    ),
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),

@@ -70,19 +70,20 @@ def test_an_answer_has_a_chart_a_map_and_tables_that_say_the_same(look: Look) ->
     look.is_sound()
     look.fits()
     look.picture("data-browser")
-    chart, shaded = page.locator("main img").all()
-    assert "by race" in (chart.get_attribute("alt") or "")
-    assert "by county of Texas" in (shaded.get_attribute("alt") or "")
+    assert "by race" in (page.locator("main img").get_attribute("alt") or "")
+    described = page.locator("place-map svg").first.get_attribute("aria-label") or ""
+    assert "by county of Texas" in described
     page.get_by_text("All figures by county").click()
     counties = page.get_by_role("region", name="County").locator("tbody tr")
     first = counties.first.inner_text().split("\t")
-    assert f"Most: {first[0]} {first[1]}," in (shaded.get_attribute("alt") or "")
+    assert f"Most: {first[0]} {first[1]}," in described
     by_race = page.get_by_role("region", name="Race", exact=True).locator("tbody tr")
     numbers = [int(each.inner_text().split("\t")[1].replace(",", "")) for each in by_race.all()]
     assert sum(numbers) == rows(page)
     page = look.at(f"{PAGE}?years=2022")
     pictures_are_there(page)
-    assert "by state" in (page.locator("main img").nth(1).get_attribute("alt") or "")
+    described = page.locator("place-map svg").first.get_attribute("aria-label") or ""
+    assert "by state" in described
 
 
 def test_a_narrow_screen_gets_narrow_pictures(look: Look) -> None:

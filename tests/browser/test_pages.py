@@ -100,6 +100,7 @@ WITHOUT_PAGE = {
     *(
         "data-browser-places",
         "data-browser-picture",
+        "data-browser-map-image",
         "data-browser-feed",
     ),  # a part of a page, and its pictures
     "guide-picture",

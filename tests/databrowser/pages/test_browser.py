@@ -173,7 +173,7 @@ def test_beside_each_choice_stands_what_it_would_count(frames) -> None:
 def test_the_script_gets_the_answer_the_counts_and_the_permanent_link(frames) -> None:
     answer = Client().get(f"{PAGE}?years=2021&races=Asian&races=White&find=&by=", headers=PART)
     page = answer.content.decode()
-    assert "<form" not in page
+    assert 'id="choices"' not in page
     assert page.count("hx-swap-oob") == sum(1 + len(each.values) for each in (STATE, *FILTERS)) + 1
     assert answer["HX-Push-Url"] == f"{PAGE}?years=2021&races=Asian,White"
     assert get("years=2021&races=Asian,White") == get("years=2021&races=Asian&races=White&find=")
@@ -288,17 +288,89 @@ def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
     assert Client().get(f"{PAGE}{kind}.svg?years=no").status_code == 400
 
 
+def map_links(page: str) -> dict[str, str]:
+    """Return the address of each place of the map, by its name with its figure."""
+    found = re.search(r"<place-map.*?</svg>", page, re.S)
+    assert found
+    links = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)"', found[0])
+    return {html.unescape(name): html.unescape(address) for address, name in links}
+
+
+def test_places_of_the_map_lead_into_them_with_the_same_question(frames) -> None:
+    rows = frames[2021].filter(pl.col("derived_race") == "White")
+    texas = rows.filter(pl.col("state_code") == "TX")
+    links = map_links(get("years=2021&races=White&breaks=5,9&by=sexes"))
+    inside = links[f"Texas: {texas.height:,} records"]
+    assert inside == f"{PAGE}?years=2021&states=TX&races=White&by=sexes#places-title"
+    page = get(urlsplit(inside).query)
+    counties = map_links(page)
+    assert len(counties) == texas.filter(pl.col("county_code") != "NA")["county_code"].n_unique()
+    way = re.search(r'aria-label="Place"(.*?)</nav>', page, re.S)
+    assert way
+    assert words(way[1].partition(">")[2]) == "United States Texas"
+    county = next(iter(counties.values()))
+    assert re.search(r"\?years=2021&counties=48\d{3}&races=White&by=sexes#", county)
+    inmost = get(urlsplit(county).query)
+    assert not map_links(inmost)  # of which no records are by tract
+    assert f'href="{PAGE}?years=2021&amp;states=TX&amp;races=White&amp;by=sexes#' in inmost
+
+
+def test_breaks_of_the_map_are_chosen_and_reset(frames) -> None:
+    page = get("years=2021&breaks=10,20.5")
+    assert [words(each) for each in re.findall(r"</svg> ([^<]*)</li>", page)][:3] == [
+        "under 10",
+        "10 to 20",
+        "21 or more",  # records, which are whole
+    ]
+    assert 'name="breaks" value="10,21"' in page
+    assert f'href="{PAGE}?years=2021#places-title">Reset' in page
+    part = Client().get(f"{PAGE}?years=2021&breaks=10,20.5", headers=PART)
+    assert part["HX-Push-Url"] == f"{PAGE}?years=2021&breaks=10,20.5"
+    assert "Reset" not in get("years=2021")
+
+
+@pytest.mark.parametrize("breaks", ["ten", "5,1", "1,2,3,4,5,6", "<b>"])
+def test_breaks_that_are_no_use_are_said_beside_the_field(frames, breaks) -> None:
+    page = get(f"years=2021&breaks={breaks}")
+    assert "enter 1 to 5 ascending numbers" in page
+    assert 'aria-invalid="true"' in page
+    assert f'value="{html.escape(breaks)}"' in page
+    usual = re.search(r"<ul class=.site-legend.*?</ul>", get("years=2021"), re.S)
+    assert usual
+    assert usual[0] in page
+    for ending in ("svg", "png"):
+        answer = Client().get(f"{PAGE}map.{ending}?years=2021&breaks={breaks}")
+        assert answer.status_code == 400
+        assert b"ascending numbers" in answer.content
+
+
+def test_the_map_is_a_png_and_an_svg_to_save(frames) -> None:
+    query = "years=2021&states=TX&measure=amount&breaks=1000000"
+    page = get(query)
+    for ending, kind in (("svg", "image/svg+xml; charset=utf-8"), ("png", "image/png")):
+        address = f"{PAGE}map.{ending}?{query}&save"
+        assert html.escape(address) in page
+        answer = Client().get(address)
+        assert answer["Content-Type"] == kind
+        assert answer["Content-Disposition"] == f'attachment; filename="hmda-map.{ending}"'
+        known = Client().get(address, headers={"If-None-Match": answer["ETag"]})
+        assert known.status_code == 304
+    assert answer.content.startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("query", "status"),
     [("counties=01999", 200), ("states=GU,AS", 200), ("states=UM", 404), ("states=NA", 400)],
 )
 def test_places_without_rows_or_shapes_have_no_map(frames, query, status) -> None:
-    assert b"map.svg" not in Client().get(f"{PAGE}?years=2021&{query}").content
-    assert Client().get(f"{PAGE}map.svg?years=2021&{query}").status_code == status
+    assert b"<place-map" not in Client().get(f"{PAGE}?years=2021&{query}").content
+    for ending in ("svg", "png"):
+        assert Client().get(f"{PAGE}map.{ending}?years=2021&{query}").status_code == status
 
 
 def test_there_are_no_other_pictures(frames) -> None:
-    assert Client().get(f"{PAGE}cat.svg?years=2021").status_code == 404
+    for name in ("cat.svg", "chart.png"):
+        assert Client().get(f"{PAGE}{name}?years=2021").status_code == 404
 
 
 DALLAS = "Dallas-Plano-Irving, TX"
