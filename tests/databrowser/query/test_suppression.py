@@ -31,9 +31,10 @@ def equations(keys: list[tuple[str | None, str | None]]) -> np.ndarray:
     lines = []
     for place in (0, 1):
         for value in {key[place] for key in keys}:
-            lines.append(
-                [0 if key[place] != value else -1 if key[1 - place] is None else 1 for key in keys]
-            )
+            terms = [
+                0 if key[place] != value else -1 if key[1 - place] is None else 1 for key in keys
+            ]
+            lines += [terms]
     return np.array(lines, dtype=float)
 
 
