@@ -29,7 +29,7 @@ def enter_map(page: Page) -> None:
 
 def test_pointing_at_a_place_and_focusing_it_give_its_figure(look: Look) -> None:
     page = look.at(COUNTRY)
-    tip = page.locator(".site-map__tip")
+    tip = page.locator("place-map .site-chart__tip")
     expect(tip).to_be_hidden()
     california = page.get_by_role("link", name=re.compile(r"^California: [\d,]+ records$"))
     name = california.get_attribute("aria-label") or ""
@@ -65,7 +65,7 @@ def test_the_map_is_one_stop_and_arrows_go_to_neighbors(look: Look) -> None:
         assert focused(page).startswith(place), key
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.tagName") == "FIGCAPTION"
-    expect(page.locator(".site-map__tip")).to_be_hidden()
+    expect(page.locator("place-map .site-chart__tip")).to_be_hidden()
     page.keyboard.press("Shift+Tab")
     assert focused(page).startswith("Nevada")
     page.keyboard.press("Tab")
@@ -103,7 +103,7 @@ def test_the_map_of_a_changed_filter_can_be_touched_too(look: Look) -> None:
     page.wait_for_url("**races=White")
     expect(page.locator(f"{PLACES}[tabindex='0']")).to_have_count(1)
     page.get_by_role("link", name=re.compile("^Texas:")).hover()
-    expect(page.locator(".site-map__tip")).to_contain_text("Texas: ")
+    expect(page.locator("place-map .site-chart__tip")).to_contain_text("Texas: ")
     look.is_sound()
 
 
@@ -116,7 +116,7 @@ def test_a_first_touch_gives_the_figure_and_a_second_goes_in(look: Look) -> None
     texas = page.get_by_role("link", name=re.compile("^Texas:"))
     texas.scroll_into_view_if_needed()
     texas.tap()
-    expect(page.locator(".site-map__tip")).to_contain_text("Texas: ")
+    expect(page.locator("place-map .site-chart__tip")).to_contain_text("Texas: ")
     assert page.url.endswith(COUNTRY)
     texas.tap()
     page.wait_for_url("**states=TX*")
