@@ -12,26 +12,22 @@ from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from graphs.answers import GraphWithFigures
 from graphs.quarters import Quarter
 
-COLORS = {
-    name: color
-    for names in (
-        (
-            "Conventional Conforming",
-            "Conventional Non-Conforming",
-            "FHA",
-            "HELOC",
-            "RHS/FSA",
-            "VA",
-        ),
-        ("Asian", "Black", "Hispanic", "White"),
-        ("Quarterly Filers", "All HMDA Filers"),
-    )
-    for name, color in zip(
-        names,
-        (drawing.BLUE, drawing.RED, drawing.TEAL, drawing.VIOLET, drawing.GREY, drawing.NAVY),
-        strict=False,
-    )
-}
+_NAMES = (
+    (
+        "Conventional Conforming",
+        "Conventional Non-Conforming",
+        "FHA",
+        "HELOC",
+        "RHS/FSA",
+        "VA",
+    ),
+    ("Asian", "Black", "Hispanic", "White"),
+    ("Quarterly Filers", "All HMDA Filers"),
+)
+COLORS, SHAPES = (
+    {name: look for names in _NAMES for name, look in zip(names, looks, strict=False)}
+    for looks in (drawing.COLORS, drawing.SHAPES)
+)
 NO_FIGURE = "no figure"
 
 
@@ -122,7 +118,7 @@ class GraphSelection:
                 ",~f",
                 from_zero=counts or graph.measure.kind == "rate",
             ),
-            series=ColoredSeries("series", COLORS),
+            series=ColoredSeries("series", COLORS, SHAPES),
             label="said",
             description=self.description,
             title=graph.title if alone else "",

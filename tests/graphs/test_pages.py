@@ -118,7 +118,7 @@ def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
     ):
         page = client.get(f"{PAGE}?{part}").content.decode()
         followed = page.split('<div id="graph">')[1]  # what the script puts in place
-        assert (f"Made up: {years}." in followed) == bool(years), part
+        assert (f"the figures of {years} are made up." in followed) == bool(years), part
         assert ("made up" in page.lower()) == bool(years), part
         drawn = client.get(f"/data/graphs/applications.svg?{part}&save").content.decode()
         assert ("made up" in drawn) == bool(years), part
@@ -126,7 +126,7 @@ def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
     assert notes[0] == (
         "The figures of 2022, 2023 are made up: they only show what the graphs look like."
     )
-    assert "Made up: 2022, 2023." in client.get("/data/graphs/").content.decode()
+    assert "the figures of 2022, 2023 are made up." in client.get("/data/graphs/").content.decode()
 
 
 def test_a_page_says_how_every_line_comes_about(client: Client) -> None:
@@ -155,4 +155,4 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
     line = next(part for part in drawn.split("<path") if 'stroke-width="2"' in part)
     path = line.split(' d="', 1)[1].split('"')[0]
     assert path.count("M") == 2
-    assert trends.png(drawing.NARROW).startswith(b"\x89PNG")
+    assert trends.png(drawing.TREND_NARROW).startswith(b"\x89PNG")
