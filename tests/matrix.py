@@ -133,6 +133,7 @@ GET: dict[str, Expected] = {
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
     "data-browser-map-image": everybody(404),
+    "data-browser-loans": everybody(404),
     "data-browser-feed": everybody(404),
     "data-downloads": everybody(200),
     "data-changes": everybody(200),

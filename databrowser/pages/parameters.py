@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from databrowser import errors
 from databrowser.charts import atlas
 from databrowser.charts.maps import LONGEST_BREAKS
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
+from databrowser.downloads import DownloadFormat
 from databrowser.query import chosen_versions, questions
 from databrowser.query.questions import Parameters, Question, QuestionRules
 from databrowser.query.totals import Live
@@ -47,6 +50,16 @@ class PageQuestion:
         if self.bars:
             return BY_PARAMETER[self.bars]
         return self.question.filters[0][0] if self.question.filters else FILTERS[0]
+
+    @property
+    def groupings(self) -> tuple[str, ...]:
+        """The parameters whose values have a figure each."""
+        return (self.by.parameter,)
+
+    @property
+    def heading(self) -> str:
+        """What is shown, in words."""
+        return MEASURES[self.measure]
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -88,6 +101,30 @@ class PageQuestion:
     def published(self) -> PageQuestion:
         """The same query of the data sets that are published."""
         return self.cite(())
+
+    def without_year(self, year: int) -> PageQuestion:
+        """Return the same query without a year."""
+        years = tuple(each for each in self.question.years if each != year)
+        versions = tuple(name for name in self.versions if read_year_of(name) != year)
+        return replace(self, question=replace(self.question, years=years), versions=versions)
+
+    def without(self, dimension: Dimension, values: Collection[str]) -> PageQuestion:
+        """Return the same query without some values of a place or filter."""
+        places, filters = (
+            tuple(
+                (each, left)
+                for each, chosen in choices
+                if (left := tuple(v for v in chosen if each is not dimension or v not in values))
+            )
+            for choices in (self.question.places, self.question.filters)
+        )
+        return replace(self, question=replace(self.question, places=places, filters=filters))
+
+    def loans_file(self, form: DownloadFormat) -> str:
+        """Return the path of the records as a file; that of the API, if it accepts the query."""
+        if self.question.filters:
+            return self.api({"psv": "pipe"}.get(form.ending, form.ending))
+        return f"{reverse('data-browser-loans', args=[form.ending])}?{_encoded(self.parameters)}"
 
     def api(self, kind: str) -> str:
         """Return the API path of the same query. kind: the endpoint, such as csv."""
@@ -163,11 +200,16 @@ def read_page_question(
         tuple(
             name
             for name in questions.read_values(parameters, "version")
-            if read_year(name.partition("-")[0]) in question.years
+            if read_year_of(name) in question.years
         ),
         tuple(questions.read_values(parameters, "dataset")),
         _one(parameters, "breaks").strip()[:LONGEST_BREAKS],
     )
+
+
+def read_year_of(version: str) -> int | None:
+    """Return the year of a version such as 2023-4, if its name begins with one."""
+    return read_year(version.partition("-")[0])
 
 
 def _has_filter(parameters: Parameters) -> bool:
