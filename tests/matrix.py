@@ -133,6 +133,7 @@ GET: dict[str, Expected] = {
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
     "data-browser-feed": everybody(404),
+    **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
