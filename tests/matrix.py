@@ -140,6 +140,7 @@ GET: dict[str, Expected] = {
     "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
+    "quarterly-calendar": everybody(200),
     "quarterly-filers*": everybody(200),
     "graphs": everybody(200),
     "graph": everybody(200),  # and says that there are no figures yet
