@@ -132,6 +132,8 @@ GET: dict[str, Expected] = {
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
+    "data-browser-map-image": everybody(404),
+    "data-browser-loans": everybody(404),
     "data-browser-feed": everybody(404),
     "data-downloads": everybody(200),
     "data-changes": everybody(200),

@@ -127,9 +127,9 @@ def _peers(parameters: Parameters) -> PeerGroup | None:
 
 
 def _one_of(parameters: Parameters, name: str, values: Iterable[str], default: str) -> str:
-    words = read_values(parameters, name)
+    words, allowed = read_values(parameters, name), [*values]
     if not words:
         return default
-    if len(words) > 1 or words[0] not in values:
-        raise errors.invalid_parameter(name, words, values)
+    if len(words) > 1 or words[0] not in allowed:
+        raise errors.invalid_parameter(name, words, allowed)
     return words[0]

@@ -80,6 +80,24 @@ class FigureTable:
     peers: int = 0
 
     @property
+    def groups(self) -> dict[Key, Figure]:
+        """The figures of all groups with records, in order, without totals."""
+        return {key: self.figures[key] for key in self._sorted_keys if None not in key}
+
+    @property
+    def totals(self) -> dict[Key, Figure]:
+        """The figures of all totals, in order."""
+        return {key: self.figures[key] for key in self._sorted_keys if None in key or not key}
+
+    @property
+    def _sorted_keys(self) -> list[Key]:
+        ranks = [{value: rank for rank, value in enumerate((*axis, None))} for axis in self.axes]
+        return sorted(
+            self.figures,
+            key=lambda key: [rank[value] for rank, value in zip(ranks, key, strict=True)],
+        )
+
+    @property
     def total(self) -> Figure:
         """The figure of all records."""
         return self.figures.get((None,) * len(self.groupings), NO_FIGURE)

@@ -10,8 +10,8 @@ Theoretic Approach to Statistical Data Security, SIAM Journal on Computing 17, 1
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 
 Key = tuple[str | None, ...]
@@ -31,17 +31,36 @@ def find_left_out(
     lines = _lines(edges)
     left_out = {key for key, number in sized.items() if number < smallest} | {*already}
     while left_out:
+        hidden = Counter(node for key in left_out for node in _nodes(edges[key]))
         exposed = _find_small_sums(lines, left_out, sized, smallest)
-        exposed += [lines[node] for key in _bridges(left_out, edges) for node in _nodes(edges[key])]
-        more = {
-            min(shown, key=lambda key: (sized[key], str(key)))
-            for line in exposed
-            if (shown := [key for key in line if key not in left_out])
-        }
+        if not exposed:
+            nodes = [node for key in _bridges(left_out, edges) for node in _nodes(edges[key])]
+            # A line with a single one first: what is added there may do for the other bridges.
+            exposed = [node for node in nodes if hidden[node] == 1] or nodes[:1]
+        more = {_choose(node, lines, left_out, hidden, sized) for node in exposed} - {None}
         if not more:
             break
-        left_out |= more
+        left_out |= {key for key in more if key is not None}
     return frozenset(left_out)
+
+
+def _choose(
+    node: str,
+    lines: Mapping[str, Sequence[Key]],
+    left_out: Collection[Key],
+    hidden: Mapping[str, int],
+    records: Mapping[Key, int],
+) -> Key | None:
+    """Return the figure of a line to leave out as well, where least is lost; None if all are.
+
+    Best is one whose other line lacks one already, then no total, then one of few records.
+    """
+
+    def loss(key: Key) -> tuple[bool, bool, int, str]:
+        (other,) = {*_nodes(_edge(key))} - {node}
+        return not hidden.get(other), None in key, records[key], str(key)
+
+    return min((key for key in lines[node] if key not in left_out), key=loss, default=None)
 
 
 def _edge(key: Key) -> _Edge:
@@ -72,7 +91,7 @@ def _find_small_sums(
     left_out: set[Key],
     records: Mapping[Key, int],
     smallest: int,
-) -> list[Sequence[Key]]:
+) -> list[str]:
     """Return the lines whose total gives away a sum of too few records."""
     found = []
     for node, line in lines.items():
@@ -80,7 +99,7 @@ def _find_small_sums(
         parts = sum(records[key] for key in hidden if not _is_total(key, node))
         has_total = any(_is_total(key, node) and key not in left_out for key in line)
         if hidden and has_total and parts < smallest:
-            found.append(line)
+            found.append(node)
     return found
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import duckdb
 import polars as pl
 import pytest
-from django.http import QueryDict
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,7 @@ from databrowser.dimensions.groupings import BY_LENDER, BY_TRACT, BY_YEAR, GROUP
 from databrowser.publication import serving
 from databrowser.query.figure_questions import FigureQuestion, ShareBase
 from databrowser.query.figures import MOST_FIGURES, compute_figures
-from databrowser.query.measures import CLASS_BOUNDS, MEASURES, Measure, MeasureKind
+from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.questions import Question
 
 pytestmark = pytest.mark.any_database
