@@ -7,19 +7,19 @@ its header `Link` their permanent addresses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser import downloads
 from databrowser.api import openapi
 from databrowser.api import serializers as shapes
-from databrowser.downloads import Download, DownloadFormat
+from databrowser.downloads import DownloadFormat
 from databrowser.publication import serving
 from databrowser.query import chosen_versions, figure_files, questions, totals
 from databrowser.query.figure_questions import read_figure_question
@@ -154,13 +154,9 @@ class Rows(DataView):
     form: DownloadFormat
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        # The length is not known in advance, so a HEAD request streams nothing.
-        has_body = self.request.method != "HEAD"
-        rows: Iterable[bytes] = Download(question, live, self.form) if has_body else ()
-        response = StreamingHttpResponse(rows, content_type=self.form.content_type)
-        name = downloads.download_name(question, self.form)
-        response["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+        return downloads.answer_with_records(
+            question, live, self.form, has_body=self.request.method != "HEAD"
+        )
 
 
 @openapi.csv

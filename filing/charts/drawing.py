@@ -233,6 +233,11 @@ def draw_picture(spec: Mapping[str, Any], description: str) -> str:
     return render_svg({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec}, description)
 
 
+def draw_png(spec: Mapping[str, Any]) -> bytes:
+    """Return the same picture as PNG."""
+    return render_png({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec})
+
+
 @dataclass(frozen=True)
 class TrendChart:
     """Lines with a mark at each value, in different colors and shapes; a missing value is a gap.

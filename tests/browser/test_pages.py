@@ -29,6 +29,7 @@ PAGES = (
         "data-changes",
         "data-downloads",
         "data-modified-lars",
+        "quarterly-calendar",
         "quarterly-filers",
     ),
 )
@@ -100,8 +101,10 @@ WITHOUT_PAGE = {
     *(
         "data-browser-places",
         "data-browser-picture",
+        "data-browser-map-image",
         "data-browser-feed",
-    ),  # a part of a page, and its pictures
+        "data-browser-loans",
+    ),  # a part of a page, its pictures and files
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
