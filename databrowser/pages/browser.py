@@ -27,12 +27,12 @@ from databrowser.pages import choices, parameters
 from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
 from databrowser.pages.parameters import COUNT, PageQuestion, describe_coded_value
-from databrowser.pages.results import Rendering
+from databrowser.pages.results import PlaceFigures, Rendering
 from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, totals
+from databrowser.query import chosen_versions, questions, totals
 from databrowser.query.figure_questions import ShareBase
 from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
@@ -191,7 +191,7 @@ class Browser(DataPage):
             "groups": [self.group(dimension, None) for dimension in FILTERS],
             "measures": MEASURES.values(),
             "shown_measure": submitted.get("measure") or COUNT,
-            "selects": _list_by_selects(submitted.getlist("by")),
+            "selects": _list_by_selects(questions.read_values(submitted, "by")),
             "bases": BASES.items(),
             "shown_base": submitted.get("base") or ShareBase.ALL,
             "find": submitted.get("find", ""),
@@ -211,7 +211,7 @@ class Browser(DataPage):
             "question": page_question,
             "answer": answer,
             "shown_measure": page_question.measure.name,
-            "selects": _list_by_selects([each.parameter for each in page_question.groupings]),
+            "selects": _list_by_selects(page_question.by),
             "shown_base": page_question.figure_question.base,
             "data_sets": data_sets,
             "demo_years": _demo_years(data_sets),
@@ -381,9 +381,10 @@ class Picture(DataPage):
         if picture == "chart":
             content: str | bytes = answer.chart(width)
         else:
-            place_map = answer.places.map
+            places = PlaceFigures(answer)
+            place_map = places.map
             if not place_map.shapes.codes:
-                raise Http404(f"There is no county map of {answer.places.state}.")
+                raise Http404(f"There is no county map of {places.state}.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])

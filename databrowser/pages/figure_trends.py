@@ -100,7 +100,7 @@ class FigureTrend:
         return self.table.figures.get(key, NO_FIGURE)
 
     def _rows(self) -> list[dict[str, object]]:
-        rows = []
+        rows: list[dict[str, object]] = []
         for other in self._series or [""]:
             name = self.names[self.table.groupings[1 - self._place], other] if other else ""
             for year in self._years:

@@ -138,8 +138,11 @@ class Rendering:
         if len(self.table.groupings) not in (1, 2):
             raise Http404("There is no chart of one figure, or of small tables.")
         rows, *columns = self.table.groupings
-        keys = [(value, *(None for _ in columns)) for value in self.table.axes[0][:MOST_BARS]]
-        figures = [(key[0], self.table.figures.get(key, NO_FIGURE)) for key in keys]
+        rest = (None,) * len(columns)
+        figures = [
+            (value, self.table.figures.get((value, *rest), NO_FIGURE))
+            for value in self.table.axes[0][:MOST_BARS]
+        ]
         bars = [
             ChartFigure(
                 self.names[rows, value], figure.value or 0, spell_figure(figure, self.measure).text
