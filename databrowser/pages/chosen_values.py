@@ -46,7 +46,7 @@ class ChosenValues:
         for dimension, values in question.places:
             names = [self._name(dimension, value) for value in values]
             words = self._together(dimension.parameter, names, _PLURALS[dimension.parameter])
-            parts.append(f" {'reported by' if dimension is LEI else 'in'} {words}")
+            parts.append(f" {'of' if dimension is LEI else 'in'} {words}")
         if not question.places:
             parts.append(" nationwide")
         return f"{''.join(parts)}, {years}"
