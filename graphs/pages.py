@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.views.generic import View
 
 from filing.charts import drawing, figures
 from filing.errors import Refusal
+from filing.files import workbook_files
 from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
@@ -29,7 +31,12 @@ from graphs.quarters import Quarter
 from graphs.rules import PURPOSES
 
 API = "/quarterly-data/graphs"
-_TYPES = {"csv": "text/csv; charset=UTF-8", "svg": "image/svg+xml", "png": "image/png"}
+_TYPES = {
+    "csv": "text/csv; charset=UTF-8",
+    "xlsx": workbook_files.XLSX,
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
 _LAST_QUARTERS = 8
 _CACHE_SECONDS = 3600  # in browsers; a version never changes
 
@@ -85,7 +92,7 @@ class GraphPage(View):
             "query": query,
             "chart": _chart(selection) if selection.names else "",
             "periods": list(_periods(selection)),
-            "permanent": f"{reverse('graph', args=[endpoint])}?{query}",
+            "permanent": _permanent_address(selection),
             "files": [(ending, _file(graph, ending, query)) for ending in _TYPES],
             "purposes": list(_siblings(graph, by="purpose")),
             "breakdowns": list(_siblings(graph, by="breakdown")),
@@ -199,6 +206,10 @@ def _query(selection: GraphSelection) -> str:
     return urlencode(parameters, doseq=True)
 
 
+def _permanent_address(selection: GraphSelection) -> str:
+    return f"{reverse('graph', args=[selection.answer.graph.endpoint])}?{_query(selection)}"
+
+
 def _file(graph: Graph, ending: str, query: str) -> str:
     address = reverse("graph-file", kwargs={"endpoint": graph.endpoint, "ending": ending})
     return f"{address}?{query}"
@@ -209,6 +220,9 @@ def _content(
 ) -> str | bytes:
     if ending == "csv":
         return selection.csv()
+    if ending == "xlsx":
+        with selection.workbook(f"{settings.PUBLIC_URL}{_permanent_address(selection)}") as file:
+            return file.read()
     picture = selection.picture(alone=alone or ending == "png")
     return picture.png(size) if ending == "png" else picture.svg(size)
 

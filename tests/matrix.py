@@ -135,6 +135,7 @@ GET: dict[str, Expected] = {
     "data-browser-map-image": everybody(404),
     "data-browser-loans": everybody(404),
     "data-browser-feed": everybody(404),
+    **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
@@ -142,6 +143,7 @@ GET: dict[str, Expected] = {
     "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
+    "quarterly-calendar": everybody(200),
     "quarterly-filers*": everybody(200),
     "graphs": everybody(200),
     "graph": everybody(200),  # and says that there are no figures yet

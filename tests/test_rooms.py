@@ -81,7 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "publication_feed": "publication_feed",
     },
     {"pages": "pages"},
-    {"admin": "admin", "demo": "demo"},
+    {"admin": "admin", "assistants": "assistants", "demo": "demo"},
     {"commands": "management apps tasks"},
 )
 CONFIG: tuple[dict[str, str], ...] = (

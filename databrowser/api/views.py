@@ -7,6 +7,7 @@ its header `Link` their permanent addresses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +21,6 @@ from databrowser.api import openapi
 from databrowser.api import serializers as shapes
 from databrowser.downloads import DownloadFormat
 from databrowser.publication import serving
-from databrowser.publication.versions import live_versions
 from databrowser.query import chosen_versions, figure_files, questions, totals
 from databrowser.query.figure_questions import read_figure_question
 from databrowser.query.figures import FigureTable, compute_figures
@@ -39,18 +39,7 @@ class DataView(PublicView):
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        live: totals.Live = serving.live_data_sets()
-        question = self.read_query(
-            request.query_params,
-            published=[data_set.year for data_set in live],
-            withdrawn=live_versions.withdrawn_years(),
-        )
-        live = chosen_versions.choose_data_sets(
-            live,
-            question.years,
-            versions=questions.read_values(request.query_params, "version"),
-            datasets=questions.read_values(request.query_params, "dataset"),
-        )
+        question, live = chosen_versions.read_with_data_sets(request.query_params, self.read_query)
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
         response = responses.answer_conditionally(
             request, etag, lambda: self.answer(question, live)
@@ -61,7 +50,7 @@ class DataView(PublicView):
             )
         return response
 
-    def read_query(self, parameters: Parameters, **years: Iterable[int]) -> Question:
+    def read_query(self, parameters: Parameters, **years: Sequence[int]) -> Question:
         """Return the query of a request. Raises: QueryRefused."""
         return questions.read_question(parameters, self.rules, **years)
 
@@ -116,7 +105,7 @@ class Filers(DataView):
 class FigureView(DataView):
     """Figures of a query by up to three groupings."""
 
-    def read_query(self, parameters: Parameters, **years: Iterable[int]) -> Question:
+    def read_query(self, parameters: Parameters, **years: Sequence[int]) -> Question:
         self.figure_question = read_figure_question(parameters, **years)
         return self.figure_question.question
 

@@ -61,6 +61,10 @@ class FigureQuestion:
     base: ShareBase = ShareBase.ALL
     peers: PeerGroup | None = None
 
+    @property
+    def years(self) -> tuple[int, ...]:
+        return self.question.years
+
     def chosen_values(self, dimension: Dimension | None) -> tuple[str, ...]:
         """Return the values of a dimension that the question chooses; none if it is not in it."""
         return dict(self.question.chosen).get(dimension, ()) if dimension else ()

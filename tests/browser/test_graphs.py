@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
+import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -208,11 +210,36 @@ def test_the_form_works_without_scripts(look: Look) -> None:
 
 def test_files_are_saved(look: Look) -> None:
     page = look.at(PAGE)
-    for ending, begins in (("CSV", b"quarter,Conv"), ("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+    files = {"CSV": b"quarter,Conv", "XLSX": b"PK", "SVG": b"<svg", "PNG": b"\x89PNG"}
+    for ending, begins in files.items():
         with page.expect_download() as saved:
             page.get_by_role("link", name=ending, exact=True).click()
         assert saved.value.suggested_filename == f"credit-scores.{ending.lower()}"
         assert Path(saved.value.path()).read_bytes().startswith(begins)
+
+
+def test_the_workbook_has_the_figures_of_the_page(look: Look) -> None:
+    page = look.at(f"{PAGE}?first=2019-Q1&last=2019-Q2&series=FHA")
+    figures = [table_row(page, quarter)["FHA"] for quarter in ("2019-Q1", "2019-Q2")]
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="XLSX", exact=True).click()
+    book = openpyxl.load_workbook(io.BytesIO(Path(saved.value.path()).read_bytes()))
+    (_, *rows) = book["Figures"].values
+    assert [f"{value:,.2f}" for _, value in rows] == figures
+
+
+def test_the_gallery_leads_to_the_calendar_and_the_filers(look: Look) -> None:
+    page = look.at("/data/graphs/")
+    page.get_by_role("link", name="Quarterly calendar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Quarterly calendar")
+    page.get_by_role("link", name="Quarterly filers").click()
+    page.get_by_label("Name or LEI").fill("no such bank")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_text("in its name or LEI.")).to_be_visible()
+    look.is_sound()
+    look.fits()
+    page.get_by_role("link", name="Clear all").click()
+    expect(page).to_have_url(re.compile("/quarterly-filers/$"))
 
 
 def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:

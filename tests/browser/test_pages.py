@@ -29,6 +29,7 @@ PAGES = (
         "data-changes",
         "data-downloads",
         "data-modified-lars",
+        "quarterly-calendar",
         "quarterly-filers",
     ),
 )

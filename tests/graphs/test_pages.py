@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+import io
 from pathlib import Path
+from typing import Any
 
+import openpyxl
 import pytest
 from django.test import Client
 
@@ -76,7 +79,7 @@ def test_what_is_not_there_to_choose_counts_as_not_chosen(
 
 
 def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: Computation) -> None:
-    begin = {"csv": b"quarter,", "svg": b"<svg", "png": b"\x89PNG"}
+    begin = {"csv": b"quarter,", "xlsx": b"PK", "svg": b"<svg", "png": b"\x89PNG"}
     for form, first in begin.items():
         address = f"/data/graphs/loans.{form}?version={computed.pk}"
         saved = client.get(f"{address}&save")
@@ -86,6 +89,33 @@ def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: C
     assert (
         b"How has the number of loans changed?" in client.get("/data/graphs/loans.svg?save").content
     )
+
+
+def test_a_workbook_has_the_figures_as_numbers_and_what_they_are(
+    client: Client, computed: Computation, settings: Any
+) -> None:
+    settings.PUBLIC_URL = "https://hmda.example"
+    part = "first=2023-Q3&last=2023-Q4&series=FHA&series=VA"
+    content = client.get(f"/data/graphs/applications.xlsx?{part}").content
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    assert book.sheetnames == ["Figures", "About"]
+    assert [*book["Figures"].values] == [
+        ("Quarter", "FHA", "VA"),
+        ("2023-Q3", None, None),
+        ("2023-Q4", 210, None),
+    ]
+    facts = [*book["About"].values]
+    graph = BY_ENDPOINT["applications"]
+    assert facts[0] == ("Title", graph.title)
+    assert [text for name, text in facts if name == "Definition"] == [*graph.explanation]
+    assert {"FHA", "VA"} < {name for name, _ in facts}
+    assert "HELOC" not in {name for name, _ in facts}
+    assert any(name == "Note" and text.startswith("VA, 2023-Q3") for name, text in facts)
+    assert facts[-3:] == [
+        ("Version", computed.pk),
+        ("Computed", f"{computed.made_at:%Y-%m-%d}"),
+        ("Address", f"https://hmda.example{PAGE}?version={computed.pk}&{part}"),
+    ]
 
 
 def test_made_up_figures_are_marked_everywhere(client: Client, computed: Computation) -> None:
