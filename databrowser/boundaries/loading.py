@@ -51,7 +51,8 @@ def read_years(text: str) -> tuple[int, int]:
     first, is_range, last = text.partition("-")
     years = read_year(first), read_year(last if is_range else first)
     if not all(years) or years[0] > years[1]:
-        raise BadInput(f'The data years are "{text[:40]}"; enter one such as 2024, or 2022-2023.')
+        accepted = "enter a year of four digits, or the first and the last one with a hyphen"
+        raise BadInput(f'The data years are "{text[:40]}"; {accepted}.')
     return years
 
 

@@ -24,7 +24,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = [kind.value for kind in BoundaryKind]
         parser.add_argument("kind", choices=kinds, metavar="KIND", help=" or ".join(kinds))
-        parser.add_argument("years", metavar="YEARS", help="data years: 2024, or 2022-2023")
+        parser.add_argument(
+            "years",
+            metavar="YEARS",
+            help="a data year, or the first and the last one with a hyphen",
+        )
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--reason", default="", help="for the audit log")
         parser.add_argument("--by", default="command line", help="who loads it, for the audit log")
