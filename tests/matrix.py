@@ -134,6 +134,8 @@ GET: dict[str, Expected] = {
     "data-browser-picture": everybody(404),
     "data-browser-feed": everybody(404),
     "data-downloads": everybody(200),
+    "data-sql": everybody(200),
+    "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
     "data-version": everybody(404),  # nothing is public

@@ -29,6 +29,7 @@ PAGES = (
         "data-changes",
         "data-downloads",
         "data-modified-lars",
+        "data-sql",
         "quarterly-filers",
     ),
 )
@@ -102,6 +103,7 @@ WITHOUT_PAGE = {
         "data-browser-picture",
         "data-browser-feed",
     ),  # a part of a page, and its pictures
+    "data-sql-worker",  # a script
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
