@@ -30,6 +30,7 @@ PAGES = (
         "data-downloads",
         "data-modified-lars",
         "data-sql",
+        "quarterly-calendar",
         "quarterly-filers",
     ),
 )
@@ -101,8 +102,10 @@ WITHOUT_PAGE = {
     *(
         "data-browser-places",
         "data-browser-picture",
+        "data-browser-map-image",
         "data-browser-feed",
-    ),  # a part of a page, and its pictures
+        "data-browser-loans",
+    ),  # a part of a page, its pictures and files
     "data-sql-worker",  # a script
     "guide-picture",
 }
