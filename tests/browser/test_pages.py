@@ -29,6 +29,7 @@ PAGES = (
         "data-changes",
         "data-downloads",
         "data-modified-lars",
+        "data-sql",
         "quarterly-calendar",
         "quarterly-filers",
     ),
@@ -105,6 +106,7 @@ WITHOUT_PAGE = {
         "data-browser-feed",
         "data-browser-loans",
     ),  # a part of a page, its pictures and files
+    "data-sql-worker",  # a script
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
