@@ -137,6 +137,8 @@ GET: dict[str, Expected] = {
     "data-browser-feed": everybody(404),
     **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
+    "data-sql": everybody(200),
+    "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
     "data-version": everybody(404),  # nothing is public
