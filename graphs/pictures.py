@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import BinaryIO
 
 from filing.charts import drawing
@@ -111,12 +112,13 @@ class GraphSelection:
         address: where they are found again.
         """
         points = self._points
-        figures = [
+        figures = (
             [str(quarter), *(points[name].get(quarter) for name in self.names)]
             for quarter in self.quarters
-        ]
-        sheets = {"Figures": [self.columns, *figures], "About": self._facts(address)}
-        return workbook_files.write_workbook(sheets)
+        )
+        return workbook_files.write_workbook(
+            {"Figures": chain([self.columns], figures), "About": self._facts(address)}
+        )
 
     def _facts(self, address: str) -> Iterator[list[str | int]]:
         """Yield what the figures are: each fact and its name."""

@@ -137,6 +137,8 @@ GET: dict[str, Expected] = {
     "data-browser-feed": everybody(404),
     **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
+    "data-sql": everybody(200),
+    "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
     "data-version": everybody(404),  # nothing is public
@@ -292,6 +294,8 @@ GET: dict[str, Expected] = {
     "admin:databrowser_version_go_live": acting(302),
     "admin:databrowser_version_roll_back": acting(302),
     "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_boundaryfile_leave_out": acting(302),
+    "admin:databrowser_boundaryfile_take_in": acting(302),
     "admin:databrowser_publicimport_leave_out": acting(302),
     "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
@@ -345,6 +349,8 @@ POST: dict[str, Expected] = {
     "admin:databrowser_version_go_live": acting(302),
     "admin:databrowser_version_roll_back": acting(302),
     "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_boundaryfile_leave_out": acting(302),
+    "admin:databrowser_boundaryfile_take_in": acting(302),
     "admin:databrowser_publicimport_leave_out": acting(302),
     "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},

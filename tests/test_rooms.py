@@ -70,6 +70,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"builds": "publication.builds"},
     {"errors": "errors"},
     {"query": "query"},
+    {"boundaries": "boundaries"},
     {"downloads": "downloads", "charts": "charts"},
     {
         "api": "api",

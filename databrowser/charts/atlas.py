@@ -1,6 +1,6 @@
-"""Names of states and counties, and the shapes that come with the service.
+"""Names of states and counties, and the shapes of maps: loaded ones, and those of the service.
 
-Shapes are TopoJSON: those of counties in degrees, those of states laid out side by side, with
+The latter are TopoJSON: those of counties in degrees, those of states laid out side by side, with
 Alaska and Hawaii below the others. Two atlases differ in the states whose counties changed.
 
 Source: us-atlas 3 and us-atlas-2023 4, after the cartographic boundary files of the Census Bureau
@@ -20,6 +20,9 @@ from typing import Any
 
 from django.contrib.staticfiles import finders
 
+from databrowser.boundaries import loading
+from databrowser.boundaries.boundary_files import BoundaryKind
+from databrowser.boundaries.map_shapes import FEATURE
 from filing.lar.fields import STATES
 
 _EARLIER, _LATER = "vendor/us-atlas", "vendor/us-atlas-2023"
@@ -82,6 +85,12 @@ def county_name(code: str) -> str:
     return f"{name}, {state_of(code)}" if name else code
 
 
+def tract_name(code: str) -> str:
+    """Return a census tract as it is written: its number, with a suffix if it has one."""
+    number, suffix = code[5:9].lstrip("0"), code[9:]
+    return f"Census tract {number}" + (f".{suffix}" if suffix != "00" else "")
+
+
 def state_of(county: str) -> str:
     """Return the letters of the state of a county; blank if it belongs to none."""
     return _BY_CODE.get(county[:2], "")
@@ -103,9 +112,38 @@ def state_shapes() -> MapShapes:
 
 
 def county_shapes(state: str, *, year: int) -> MapShapes:
-    """Return the shapes of the counties of one state in a data year; there may be none."""
+    """Return the shapes of the counties of one state in a data year; there may be none.
+
+    They are of the newest file that staff loaded for the year, or else of the vendored atlas.
+    """
+    if file := loading.find_file(BoundaryKind.COUNTY, state, year):
+        return _loaded_shapes(file.folder, state, STATES[state], file.source)
+    return vendored_county_shapes(state, year=year)
+
+
+def vendored_county_shapes(state: str, *, year: int) -> MapShapes:
+    """Return the shapes of the counties of one state in a data year that the service comes with."""
     is_earlier = year < _CHANGED.get(state, 0)
     return _county_shapes(state, _EARLIER if is_earlier else _LATER)
+
+
+def tract_shapes(county: str, *, year: int) -> MapShapes | None:
+    """Return the shapes of the census tracts of a county in a data year; none if not loaded."""
+    state = state_of(county)
+    file = loading.find_file(BoundaryKind.TRACT, state, year) if state else None
+    shapes = _loaded_shapes(file.folder, state, county, file.source) if file else None
+    return shapes if shapes and shapes.codes else None
+
+
+@lru_cache(maxsize=64)
+def _loaded_shapes(folder: str, state: str, code: str, source: str) -> MapShapes:
+    """Return the shapes of the map of a state or county in a loaded file."""
+    topology = loading.read_topology(folder, state, code)
+    if topology is None:
+        return MapShapes({}, FEATURE, frozenset())
+    geometries = topology["objects"][FEATURE]["geometries"]
+    codes = frozenset(geometry["id"] for geometry in geometries)
+    return MapShapes(topology, FEATURE, codes, source, *find_bounds(topology))
 
 
 @lru_cache(maxsize=16)

@@ -250,9 +250,12 @@ DEBT_TO_INCOME = _filter(
 NUMBERS = ("interest_rate", "rate_spread", "income", "combined_loan_to_value_ratio")
 BY_PARAMETER = {dimension.parameter: dimension for dimension in DIMENSIONS}
 ACTION, AGE = BY_PARAMETER["actions_taken"], BY_PARAMETER["ageapplicant"]
+_KIND_OF_LOAN = (ACTION, BY_PARAMETER["loan_types"], BY_PARAMETER["loan_purposes"])
 # The tables of a serving file with counts and sums, not records: that with the fewest rows first.
 # Few queries choose an age, and it has nearly three times as many rows as without.
 ROLLUPS: dict[str, tuple[Dimension, ...]] = {
+    "rollup_of_counties": (STATE, MSAMD, COUNTY, *_KIND_OF_LOAN),
+    "rollup_of_lenders": (STATE, LEI, *_KIND_OF_LOAN),
     "rollup": (STATE, *(each for each in FILTERS if each is not AGE)),
     "rollup_with_age": (STATE, *FILTERS),
 }

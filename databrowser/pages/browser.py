@@ -18,6 +18,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.generic import View
 
 from databrowser import downloads
+from databrowser.boundaries import loading
 from databrowser.charts import maps
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
@@ -362,7 +363,8 @@ class Picture(DataPage):
         try:
             question = self.read()
             version = totals.version_of(question.question, self.live)
-            etag = f'"{settings.VERSION}-{version}-{self.ending}"'
+            boundaries = loading.list_keys_in_use()
+            etag = responses.make_etag((settings.VERSION, version, self.ending, boundaries))
             response = responses.answer_conditionally(
                 request, etag, lambda: self._file(question, picture)
             )

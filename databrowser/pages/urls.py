@@ -10,6 +10,7 @@ from databrowser.differences.pages import DifferencesPage
 from databrowser.pages import browser, downloads
 from databrowser.pages.modified_lars import ModifiedLars
 from databrowser.pages.saved_questions import QuestionFeed
+from databrowser.pages.sql import SqlPage, SqlWorker
 from databrowser.pages.versions import VersionPage
 
 data = RedirectView.as_view(
@@ -32,6 +33,8 @@ urlpatterns = [
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
+    path("sql/", SqlPage.as_view(), name="data-sql"),
+    path("sql/worker.js", SqlWorker.as_view(), name="data-sql-worker"),
     path("versions/<slug:address>/", VersionPage.as_view(), name="data-version"),
     path("modified-lars/", ModifiedLars.as_view(), name="data-modified-lars"),
 ]

@@ -16,7 +16,15 @@ import polars as pl
 from django.conf import settings
 
 from databrowser import errors
-from databrowser.dimensions.catalogue import ACTION, DEBT_TO_INCOME, LEI, NUMBERS, TRACT
+from databrowser.dimensions.catalogue import (
+    ACTION,
+    COUNTY,
+    DEBT_TO_INCOME,
+    LEI,
+    NUMBERS,
+    ROLLUPS,
+    TRACT,
+)
 from databrowser.dimensions.dimension import Dimension, SqlStatement
 from databrowser.dimensions.groupings import (
     BY_LENDER,
@@ -254,13 +262,19 @@ def _statement(
 def _table(figure_question: FigureQuestion, name: str) -> str:
     """Return the table of a data set that answers a question with the fewest rows to read."""
     filters = {dimension for dimension, _ in figure_question.question.chosen}
-    if LEI in filters and figure_question.peers is not PeerGroup.COUNTIES:
-        return "loans_by_lei"
-    groups = {grouping.dimension for grouping in figure_question.by if grouping.dimension}
-    if figure_question.measure.kind is MeasureKind.QUARTILES or LEI in filters | groups:
-        return "loans"
-    is_rate = figure_question.measure.kind is MeasureKind.RATE
-    return table_of(filters | groups | ({ACTION} if is_rate else set()), name)
+    needed = {grouping.dimension for grouping in figure_question.by if grouping.dimension}
+    needed |= filters
+    if figure_question.measure.kind is MeasureKind.RATE:
+        needed.add(ACTION)
+    if figure_question.peers is PeerGroup.COUNTIES:
+        needed.add(COUNTY)
+    if figure_question.measure.kind is not MeasureKind.QUARTILES:
+        table = table_of(needed, name)
+        if table in ROLLUPS:
+            return table
+    # Sorted by lender, records of a few are read in one piece; those of a county are in the other.
+    is_of_lenders = LEI in filters and figure_question.peers is not PeerGroup.COUNTIES
+    return "loans_by_lei" if is_of_lenders else "loans"
 
 
 def _group_expression(grouping: Grouping, year: int, groups: LenderGroups) -> str:

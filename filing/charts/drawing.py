@@ -61,6 +61,7 @@ _SCHEMA = f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json"
 CACHE_SECONDS = 24 * 3600
 _AROUND_PLOT = 60  # pixels of an axis and its title, beside the plot
 _LEGEND_LETTER, _LEGEND_SYMBOL = 7, 44  # pixels of a letter, of a symbol with the room around it
+_TITLE_LETTER, _PADDING = 9, 16  # pixels of a letter of the title, of the room around a saved chart
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
@@ -289,9 +290,9 @@ class TrendChart:
         }
         spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240, "columnPadding": 24}
         if self.title:
-            title, subtitle = (
-                textwrap.wrap(text, width // 7) for text in (self.title, self.subtitle)
-            )
+            room = width - 2 * _PADDING
+            title = textwrap.wrap(self.title, room // _TITLE_LETTER)
+            subtitle = textwrap.wrap(self.subtitle, room // _LEGEND_LETTER)
             spec["title"] = {
                 "text": title,
                 "subtitle": subtitle,
@@ -300,8 +301,8 @@ class TrendChart:
                 "subtitleFontSize": 12,
                 "offset": 12,
             }
-            spec["padding"] = 16
-            spec["height"] += 2 * 16 + 12 + 18 * len(title) + 15 * len(subtitle)
+            spec["padding"] = _PADDING
+            spec["height"] += 2 * _PADDING + 12 + 18 * len(title) + 15 * len(subtitle)
         return spec
 
     def _legend_columns(self, width: int) -> int:

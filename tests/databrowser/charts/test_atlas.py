@@ -22,7 +22,7 @@ def test_places_have_names() -> None:
     ("state", "number"), [("TX", 254), ("AK", 29), ("PR", 78), ("DC", 1), ("UM", 0), ("none", 0)]
 )
 def test_a_state_has_the_shapes_of_its_counties_and_no_more(state: str, number: int) -> None:
-    shapes = atlas.county_shapes(state, year=2021)
+    shapes = atlas.vendored_county_shapes(state, year=2021)
     assert len(shapes.codes) == number
     assert {atlas.state_of(code) for code in shapes.codes} <= {state}
     arcs = shapes.topology["arcs"]
@@ -40,7 +40,7 @@ def test_a_state_has_the_shapes_of_its_counties_and_no_more(state: str, number: 
     ],
 )
 def test_each_year_has_the_counties_of_its_data(state, last, earlier, later) -> None:
-    before, after = (atlas.county_shapes(state, year=year) for year in (last, last + 1))
+    before, after = (atlas.vendored_county_shapes(state, year=year) for year in (last, last + 1))
     assert earlier <= before.codes
     assert later.isdisjoint(before.codes)
     assert later <= after.codes
@@ -52,12 +52,12 @@ def test_each_year_has_the_counties_of_its_data(state, last, earlier, later) -> 
 def test_other_states_have_one_set_of_counties(year) -> None:
     others = set(STATES) - {"AK", "CT"}
     for state in others:
-        shapes = atlas.county_shapes(state, year=year)
-        assert shapes is atlas.county_shapes(state, year=2022)
+        shapes = atlas.vendored_county_shapes(state, year=year)
+        assert shapes is atlas.vendored_county_shapes(state, year=2022)
 
 
 def test_alaska_lies_in_one_piece_on_this_side_of_the_date_line() -> None:
-    shapes = atlas.county_shapes("AK", year=2021)
+    shapes = atlas.vendored_county_shapes("AK", year=2021)
     assert -190 < shapes.west < -180
     assert -131 < shapes.east < -129
     assert not shapes.is_laid_out

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from filing.charts import drawing
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.charts.figures import MarkOrder, build_chart_figure
 
+SVG = "{http://www.w3.org/2000/svg}"
 BARS = drawing.draw_bars(
     [{"place": "Cook County, Illinois", "loans": 1204}],
     x=Axis("place"),
@@ -70,6 +72,9 @@ def test_a_trend_chart_has_the_size_that_is_asked_for() -> None:
         rows, x=Axis("x"), y=Axis("y", "Loans", "quantitative"), series=ColoredSeries("of"),
         label="label", description="Counts.",
     )  # fmt: skip
+    saved = replace(chart, title="How has the number of originated loans changed lately?")
+    title = ElementTree.fromstring(saved.svg(drawing.TREND_NARROW)).iter(f"{SVG}tspan")
+    assert max(len(line.text or "") for line in title) * 8 < drawing.TREND_NARROW[0]
     for width, height in (drawing.TREND_WIDE, drawing.TREND_NARROW):
         root = ElementTree.fromstring(chart.svg((width, height)))
         assert (root.get("width"), root.get("height")) == (str(width), str(height))
