@@ -142,6 +142,23 @@ def test_page_is_sound(tab: Look, name):
     tab.is_sound()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("data-changes", "data-downloads", "data-modified-lars"),
+        *("graphs", "quarterly-calendar", "quarterly-filers"),
+    ],
+)
+def test_a_page_of_data_prints_its_answer(tab: Look, name):
+    page = tab.at(reverse(name))
+    page.emulate_media(media="print")
+    assert page.get_by_role("heading", level=1).is_visible()
+    for part in ("header", "footer", "main form", "#programs"):
+        shown = [each for each in page.locator(part).all() if each.is_visible()]
+        assert not shown, part
+    page.emulate_media(media="screen")
+
+
 def test_no_answer_of_a_page_allows_anything_unsafe(site: Service, look: Look):
     response = look.page.goto(site.url)
     assert response is not None
