@@ -96,7 +96,7 @@ def _read(service: Service, facts: dict[str, Any], number: int) -> Readers:
     """Let some readers click at once."""
     with ThreadPoolExecutor(number) as pool:
         sessions = pool.map(
-            lambda seed: _session(service.stack.url, facts, random.Random(seed)),  # noqa: S311
+            lambda seed: _session(service.stack.url, facts, random.Random(seed)),
             range(1000 * number, 1000 * number + number),
         )
         times = [milliseconds for session in sessions for milliseconds in session]
