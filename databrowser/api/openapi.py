@@ -17,8 +17,10 @@ from databrowser.publication.serving import QueriesBusy
 from databrowser.query import questions
 from databrowser.query.questions import QuestionRules
 from filing.api.openapi import describe_if_none_match, describe_not_modified
+from filing.api.value_schemas import AT_LEAST_ONE_OF, DATA_YEAR, list_schema, match_any
 
 TAG = "Data browser"
+VERSION = "[0-9]{4}-[1-9][0-9]*"  # the year and the number of a version
 _YEARS = (2018, 2019, 2020, 2021, 2022)
 _STATES, _RACES = BY_PARAMETER["states"], BY_PARAMETER["races"]
 _WITHOUT_FILTER = QueryRefused(errors.NO_FILTER)
@@ -35,14 +37,14 @@ def _described(dimension: Dimension) -> OpenApiParameter:
     )
     return OpenApiParameter(
         dimension.parameter,
-        str,
+        list_schema(match_any(dimension.values) if dimension.values else dimension.form),
         description=f"{dimension.label}, or several separated by commas. {accepted}.",
     )
 
 
 _YEARS_PARAMETER = OpenApiParameter(
     "years",
-    str,
+    list_schema(DATA_YEAR),
     required=True,
     description="Data years, separated by commas: the years that this site allows, and all "
     "published years. Records of several years are combined.",
@@ -51,7 +53,7 @@ _YEARS_PARAMETER = OpenApiParameter(
 _DATA_SET_PARAMETERS = [
     OpenApiParameter(
         "version",
-        str,
+        list_schema(VERSION),
         description="Versions that were published once, one for a year, separated by commas, such "
         "as `2018-1`; the published ones if left out.",
     ),
@@ -108,18 +110,22 @@ _UNCHANGED = describe_not_modified("The data have not changed")
 
 
 def _operation(summary: str, rules: QuestionRules, answer: dict[Any, Any], description: str) -> Any:
-    dimensions = [
-        *(PLACES if rules.has_places else ()),
-        *(FILTERS if rules.has_filters and rules.needs_filter else ()),
-    ]
+    places = PLACES if rules.has_places else ()
+    filters = FILTERS if rules.has_filters and rules.needs_filter else ()
+    needed = [*([places] if rules.needs_place else []), *([filters] if rules.needs_filter else [])]
     return extend_schema(
         summary=summary,
         description=description,
+        extensions={
+            AT_LEAST_ONE_OF: [[dimension.parameter for dimension in group] for group in needed]
+        }
+        if needed
+        else None,
         tags=[TAG],
         auth=[],
         parameters=[
             _YEARS_PARAMETER,
-            *map(_described, dimensions),
+            *map(_described, (*places, *filters)),
             *_DATA_SET_PARAMETERS,
             _IF_NONE_MATCH,
         ],
@@ -139,7 +145,7 @@ _PIPED = {(200, "text/plain"): OpenApiTypes.STR}
 _BINARY = {(200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY}
 _GROUPS = (
     "One item for every combination of the data filter values, in the order given, including "
-    "combinations without records. At most 10,000 items."
+    "combinations without records. At most 10,000 items. At least one data filter is required."
 )
 _PLACED = " At least one of states, msamds, counties and leis is required; several are ANDed."
 _STREAMED = (
