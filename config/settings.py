@@ -131,6 +131,8 @@ BROWSER_MEMORY_MB = env.number("BROWSER_MEMORY_MB", 256, at_least=64)
 BROWSER_QUERIES = env.number("BROWSER_QUERIES", 4, at_least=1)
 BROWSER_DOWNLOADS = env.number("BROWSER_DOWNLOADS", 4, at_least=1)
 BROWSER_SECONDS = env.number("BROWSER_SECONDS", 60, at_least=1)
+BROWSER_SMALLEST_CELL = env.number("BROWSER_SMALLEST_CELL", 10, at_least=0)
+ASSISTANTS_ENABLED = env.flag("ASSISTANTS_ENABLED", default=False)
 
 # Identity: without an issuer, the embedded provider runs and is the issuer.
 OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")

@@ -66,6 +66,7 @@ urlpatterns = [
     path("v2/public/", include("publicapi.urls")),
     path("v2/reporting/", include("databrowser.filers.urls")),
     path("v2/data-browser-api/", include("databrowser.api.urls")),
+    path("", include("databrowser.assistants.urls")),
     path("file/", include("databrowser.modified_lars.older_urls")),
     path("public/", include("ratespread.urls")),
     path("quarterly-data/", include("graphs.urls")),

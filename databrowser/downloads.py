@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from django.core.cache import cache
+from django.http import StreamingHttpResponse
 
 from databrowser.dimensions.catalogue import COUNTY, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import SqlStatement
@@ -40,13 +41,15 @@ class DownloadFormat:
     """A file format. separator: between the values of a line; blank if it is not text."""
 
     ending: str
+    label: str
     content_type: str
     separator: str = ""
 
 
-CSV = DownloadFormat("csv", "text/csv; charset=UTF-8", ",")
-PIPE = DownloadFormat("psv", "text/plain; charset=UTF-8", "|")
-PARQUET = DownloadFormat("parquet", "application/vnd.apache.parquet")
+CSV = DownloadFormat("csv", "CSV", "text/csv; charset=UTF-8", ",")
+PIPE = DownloadFormat("psv", "Pipes", "text/plain; charset=UTF-8", "|")
+PARQUET = DownloadFormat("parquet", "Parquet", "application/vnd.apache.parquet")
+FORMATS = {form.ending: form for form in (CSV, PIPE, PARQUET)}
 
 
 class Download:
@@ -143,6 +146,21 @@ def _parquet(question: Question, data_sets: Live) -> Iterator[bytes]:
     yield buffer.take()
 
 
+def answer_with_records(
+    question: Question, live: Live, form: DownloadFormat, *, has_body: bool
+) -> StreamingHttpResponse:
+    """Return the records of a query as a file to save.
+
+    has_body: not for a HEAD request. The length is not known in advance, so it streams nothing.
+    Raises: QueriesBusy.
+    """
+    pieces: Iterable[bytes] = Download(question, live, form) if has_body else ()
+    response = StreamingHttpResponse(pieces, content_type=form.content_type)
+    name = download_name(question, form)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
 def download_name(question: Question, form: DownloadFormat) -> str:
     """Return the name of a saved file, which lists the filters of the query."""
     by_dimension = dict(question.places)
@@ -163,7 +181,7 @@ def download_name(question: Question, form: DownloadFormat) -> str:
 
 
 def estimate_bytes(rows: int, data_sets: Sequence[LiveYear]) -> dict[str, int]:
-    """Return the estimated bytes of a number of rows by format: csv, pipe and parquet."""
+    """Return the estimated bytes of a number of rows by the ending of the file."""
     text = parquet = 0.0
     all_rows = sum(data_set.rows for data_set in data_sets) or 1
     for data_set in data_sets:
@@ -171,7 +189,7 @@ def estimate_bytes(rows: int, data_sets: Sequence[LiveYear]) -> dict[str, int]:
         text += row_text * data_set.rows / all_rows
         parquet += row_parquet * data_set.rows / all_rows
     text_bytes = _HEADER + round(rows * text)
-    return {"csv": text_bytes, "pipe": text_bytes, "parquet": _FRAME + round(rows * parquet)}
+    return {"csv": text_bytes, "psv": text_bytes, "parquet": _FRAME + round(rows * parquet)}
 
 
 def _row_bytes(data_set: LiveYear) -> tuple[float, float]:

@@ -122,3 +122,42 @@ def too_many_groups(requested: int, limit: int) -> QueryRefused:
             f"for at most {limit:,} groups",
         )
     )
+
+
+def invalid_parameter(name: str, wrong: Iterable[str], values: Iterable[str]) -> QueryRefused:
+    """Return the refusal of a parameter that is none of its values."""
+    reason = RefusalReason(f"invalid-{name}", f"valid values of {name} are {', '.join(values)}")
+    return QueryRefused(reason, {f"invalid{name.capitalize()}": ",".join(wrong)})
+
+
+def not_together(message: str) -> QueryRefused:
+    """Return the refusal of a question whose parts do not go together. message: what would do."""
+    return QueryRefused(RefusalReason("not-together", message))
+
+
+def too_many_figures(limit: int) -> QueryRefused:
+    """Return the refusal of a question with too many figures."""
+    return QueryRefused(
+        RefusalReason(
+            "too-many-groups",
+            f"these groups make more than {limit:,} figures; choose fewer places or values, or "
+            "leave out a name in by",
+        )
+    )
+
+
+def not_in_version(names: Iterable[str]) -> QueryRefused:
+    """Return the refusal of figures that older versions cannot give."""
+    return QueryRefused(
+        RefusalReason(
+            "not-in-version",
+            "these versions were built before such figures were given: "
+            f"{', '.join(names)}; choose another measure or grouping, or later versions",
+        )
+    )
+
+
+def no_census(measure: str, year: int) -> QueryRefused:
+    """Return the refusal of figures per people or homes of a year without census data."""
+    message = f"{measure} needs the census data of {year}, which this site has not loaded"
+    return QueryRefused(RefusalReason("no-census", f"{message}; choose another measure or year"))

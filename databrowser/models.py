@@ -128,6 +128,51 @@ class PublicImport(models.Model):
         return f"{self.source} ({self.year}, {self.rows:,} records)"
 
 
+class BoundaryFile(models.Model):
+    """Boundaries of counties or census tracts, loaded for the maps of some years."""
+
+    class Kind(models.TextChoices):
+        COUNTY = "county", "counties"
+        TRACT = "tract", "census tracts"
+
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    first_year = models.PositiveSmallIntegerField("first data year")
+    last_year = models.PositiveSmallIntegerField("last data year")
+    states = models.JSONField(default=list, help_text="The states that it has, by their letters.")
+    places = models.PositiveIntegerField(help_text="Number of counties or census tracts.")
+    source = models.CharField(max_length=500, help_text="File name.")
+    sha256 = models.CharField("SHA-256", max_length=64, help_text="Hash of the file as received.")
+    folder = models.CharField(max_length=200, help_text="Folder in storage.")
+    loaded_at = models.DateTimeField(default=timezone.now)
+    loaded_by = models.CharField(max_length=255, blank=True)
+    active = models.BooleanField(default=True, help_text="In use on maps, the newest file first.")
+
+    class Meta:
+        ordering = ["-loaded_at", "-id"]
+        verbose_name = "boundary file"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["county", "tract"]), name="boundary_file_is_of_a_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(last_year__gte=models.F("first_year"))
+                & Q(places__gt=0)
+                & ~Q(folder=""),
+                name="boundary_file_has_years_and_places",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} of {self.years}: {self.source}"
+
+    @property
+    def years(self) -> str:
+        """Its data years in words."""
+        if self.first_year == self.last_year:
+            return str(self.first_year)
+        return f"{self.first_year} to {self.last_year}"
+
+
 class VersionState(models.TextChoices):
     """The states of a data set version."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from graphs import pages, quarterly_filers
+from graphs import pages, quarterly_calendar, quarterly_filers
 
 urlpatterns = [
     path("", pages.GalleryPage.as_view(), name="graphs"),
@@ -12,6 +12,11 @@ urlpatterns = [
         "quarterly-filers/",
         quarterly_filers.QuarterlyFilersPage.as_view(),
         name="quarterly-filers",
+    ),
+    path(
+        "quarterly-calendar/",
+        quarterly_calendar.QuarterlyCalendarPage.as_view(),
+        name="quarterly-calendar",
     ),
     path(
         "quarterly-filers.csv",

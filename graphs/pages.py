@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.safestring import SafeString
 from django.views.generic import View
 
-from filing.charts import drawing
+from filing.charts import drawing, figures
 from filing.errors import Refusal
+from filing.files import workbook_files
 from filing.lar.years import describe_unsettled
 from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
@@ -28,7 +31,13 @@ from graphs.quarters import Quarter
 from graphs.rules import PURPOSES
 
 API = "/quarterly-data/graphs"
-_TYPES = {"csv": "text/csv; charset=UTF-8", "svg": "image/svg+xml", "png": "image/png"}
+_TYPES = {
+    "csv": "text/csv; charset=UTF-8",
+    "xlsx": workbook_files.XLSX,
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
+_LAST_QUARTERS = 8
 _CACHE_SECONDS = 3600  # in browsers; a version never changes
 
 
@@ -81,7 +90,9 @@ class GraphPage(View):
             "notes": selection.gaps,
             "notices": describe_unsettled(selection.years),
             "query": query,
-            "permanent": f"{reverse('graph', args=[endpoint])}?{query}",
+            "chart": _chart(selection) if selection.names else "",
+            "periods": list(_periods(selection)),
+            "permanent": _permanent_address(selection),
             "files": [(ending, _file(graph, ending, query)) for ending in _TYPES],
             "purposes": list(_siblings(graph, by="purpose")),
             "breakdowns": list(_siblings(graph, by="breakdown")),
@@ -102,10 +113,10 @@ class GraphFilePage(View):
         if ending not in _TYPES:
             raise Http404(f"A graph is not available as {ending[:20]}; choose {', '.join(_TYPES)}.")
         selection = GraphPartForm(request.GET, _answer(request, endpoint)).selection()
-        width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
+        size = drawing.TREND_NARROW if "narrow" in request.GET else drawing.TREND_WIDE
         saved = "save" in request.GET
         response = HttpResponse(
-            _content(selection, ending, width, alone=saved), content_type=_TYPES[ending]
+            _content(selection, ending, size, alone=saved), content_type=_TYPES[ending]
         )
         if saved:
             name = f"{endpoint}.{ending}"
@@ -152,6 +163,37 @@ def _answer(request: HttpRequest, endpoint: str) -> GraphWithFigures:
         raise Http404(refusal.message) from refusal
 
 
+def _chart(selection: GraphSelection) -> SafeString:
+    """Return the picture for the page, and from which version it is."""
+    picture, version = selection.picture(), selection.answer.version
+    return figures.build_chart_figure(
+        picture.svg(),
+        narrow=picture.svg(drawing.TREND_NARROW),
+        caption=f"{'Demo: made up. ' if selection.demo_years else ''}Version {version.number}, "
+        f"computed {version.made_at:%Y-%m-%d}.",
+        form="part",
+    )
+
+
+@dataclass(frozen=True)
+class PeriodLink:
+    """A link to a period of time. query: of its address, with the selected lines."""
+
+    label: str
+    query: str
+    is_current: bool
+
+
+def _periods(selection: GraphSelection) -> Iterator[PeriodLink]:
+    every = selection.answer.quarters
+    for label, quarters in (
+        ("All quarters", every),
+        (f"Last {_LAST_QUARTERS} quarters", every[-_LAST_QUARTERS:]),
+    ):
+        part = replace(selection, quarters=quarters)
+        yield PeriodLink(label, _query(part), quarters == selection.quarters)
+
+
 def _query(selection: GraphSelection) -> str:
     """Return the query of a permanent address: the version and the selected part."""
     parameters: dict[str, Any] = {}
@@ -164,16 +206,25 @@ def _query(selection: GraphSelection) -> str:
     return urlencode(parameters, doseq=True)
 
 
+def _permanent_address(selection: GraphSelection) -> str:
+    return f"{reverse('graph', args=[selection.answer.graph.endpoint])}?{_query(selection)}"
+
+
 def _file(graph: Graph, ending: str, query: str) -> str:
     address = reverse("graph-file", kwargs={"endpoint": graph.endpoint, "ending": ending})
     return f"{address}?{query}"
 
 
-def _content(selection: GraphSelection, ending: str, width: int, *, alone: bool) -> str | bytes:
+def _content(
+    selection: GraphSelection, ending: str, size: tuple[int, int], *, alone: bool
+) -> str | bytes:
     if ending == "csv":
         return selection.csv()
+    if ending == "xlsx":
+        with selection.workbook(f"{settings.PUBLIC_URL}{_permanent_address(selection)}") as file:
+            return file.read()
     picture = selection.picture(alone=alone or ending == "png")
-    return picture.png(width) if ending == "png" else picture.svg(width)
+    return picture.png(size) if ending == "png" else picture.svg(size)
 
 
 class GraphPartForm(forms.Form):
@@ -199,6 +250,11 @@ class GraphPartForm(forms.Form):
                 "last": quarters[-1][0],
                 "series": [name for name, _ in names],
             }
+
+    @property
+    def time_fields(self) -> list[forms.BoundField]:
+        """The fields of the first and the last quarter."""
+        return [self["first"], self["last"]]
 
     def selection(self) -> GraphSelection:
         """Return the selected part of the graph; reversed quarters are put in order.

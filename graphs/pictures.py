@@ -1,4 +1,4 @@
-"""A graph as a picture, as a table and as CSV, with the same figures."""
+"""A graph as a picture, as a table, as CSV and as a workbook, with the same figures."""
 
 from __future__ import annotations
 
@@ -6,32 +6,31 @@ import csv
 import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import BinaryIO
 
 from filing.charts import drawing
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
+from filing.files import workbook_files
 from graphs.answers import GraphWithFigures
 from graphs.quarters import Quarter
 
-COLORS = {
-    name: color
-    for names in (
-        (
-            "Conventional Conforming",
-            "Conventional Non-Conforming",
-            "FHA",
-            "HELOC",
-            "RHS/FSA",
-            "VA",
-        ),
-        ("Asian", "Black", "Hispanic", "White"),
-        ("Quarterly Filers", "All HMDA Filers"),
-    )
-    for name, color in zip(
-        names,
-        (drawing.BLUE, drawing.RED, drawing.TEAL, drawing.VIOLET, drawing.GREY, drawing.NAVY),
-        strict=False,
-    )
-}
+_NAMES = (
+    (
+        "Conventional Conforming",
+        "Conventional Non-Conforming",
+        "FHA",
+        "HELOC",
+        "RHS/FSA",
+        "VA",
+    ),
+    ("Asian", "Black", "Hispanic", "White"),
+    ("Quarterly Filers", "All HMDA Filers"),
+)
+COLORS, SHAPES = (
+    {name: look for names in _NAMES for name, look in zip(names, looks, strict=False)}
+    for looks in (drawing.COLORS, drawing.SHAPES)
+)
 NO_FIGURE = "no figure"
 
 
@@ -107,6 +106,36 @@ class GraphSelection:
             writer.writerow([quarter, *cells])
         return text.getvalue()
 
+    def workbook(self, address: str) -> BinaryIO:
+        """Return the figures and what they are as XLSX; missing figures are blank cells.
+
+        address: where they are found again.
+        """
+        points = self._points
+        figures = (
+            [str(quarter), *(points[name].get(quarter) for name in self.names)]
+            for quarter in self.quarters
+        )
+        return workbook_files.write_workbook(
+            {"Figures": chain([self.columns], figures), "About": self._facts(address)}
+        )
+
+    def _facts(self, address: str) -> Iterator[list[str | int]]:
+        """Yield what the figures are: each fact and its name."""
+        graph, version = self.answer.graph, self.answer.version
+        yield ["Title", graph.title]
+        yield ["Shows", graph.subtitle]
+        for sentence in graph.explanation:
+            yield ["Definition", sentence]
+        for line in graph.series:
+            if line.name in self.names:
+                yield [line.name, f"{line.rule.words[:1].upper()}{line.rule.words[1:]}."]
+        for note in (*self.answer.notes_of(self.quarters), *self.gaps):
+            yield ["Note", note]
+        yield ["Version", version.number or "none"]
+        yield ["Computed", version.made_at.date().isoformat() if version.made_at else "never"]
+        yield ["Address", address]
+
     def picture(self, *, alone: bool = False) -> TrendChart:
         """Return the picture. alone: with its title, for a file."""
         graph = self.answer.graph
@@ -122,7 +151,7 @@ class GraphSelection:
                 ",~f",
                 from_zero=counts or graph.measure.kind == "rate",
             ),
-            series=ColoredSeries("series", COLORS),
+            series=ColoredSeries("series", COLORS, SHAPES),
             label="said",
             description=self.description,
             title=graph.title if alone else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -79,14 +80,19 @@ class QuarterlyFilers:
             "Total of All Filers": [by_year[year] for year in self.years],
         }
 
-    def sorted_by(self, column: int, *, descending: bool) -> list[FilerRow]:
-        """Return the filers by a column, those without a count last."""
+    def sorted_by(self, column: int, *, descending: bool, search: str = "") -> list[FilerRow]:
+        """Return the filers by a column, those without a count last.
+
+        search: a part of their name or LEI; all of them if it is blank.
+        """
+        part = search.upper()
 
         def value(row: FilerRow) -> str | int:
             texts = (row.name, row.lei, row.agency)
             return texts[column] if column < len(texts) else row.counts[column - len(texts)] or 0
 
-        return sorted(self.rows, key=value, reverse=descending)
+        rows = (row for row in self.rows if part in row.name or part in row.lei)
+        return sorted(rows, key=value, reverse=descending)
 
     def lines(self) -> Iterable[list[str | int]]:
         """Yield the lines of the CSV, with the totals at the end."""
@@ -122,16 +128,18 @@ class QuarterlyFilersPage(View):
             for column in range(len(filers.columns))
             for descending in (False, True)
         }
-        asked = request.GET.get("sort", "")
-        column, descending = choices.get(asked, (0, False))
+        sort, search = (request.GET.get(name, "").strip() for name in ("sort", "q"))
+        column, descending = choices.get(sort, (0, False))
         context = {
             "filers": filers,
-            "columns": _headings(filers, column, descending=descending),
-            "rows": filers.sorted_by(column, descending=descending),
+            "columns": _headings(filers, column, descending=descending, search=search),
+            "rows": filers.sorted_by(column, descending=descending, search=search),
+            "search": search,
+            "sort": sort if sort in choices else "",
             "calls": tool_pages.build_get_examples(
                 f"/v2/public/institutions/quarterly/{filers.year}/lars/past/{YEARS}"
             ),
-            "unknown_parameters": describe_unknown_parameters(request.GET, ["sort"]),
+            "unknown_parameters": describe_unknown_parameters(request.GET, ["sort", "q"]),
         }
         return render(request, "graphs/quarterly_filers.html", context)
 
@@ -149,7 +157,7 @@ class QuarterlyFilersCsv(View):
 
 
 def _headings(
-    filers: QuarterlyFilers, sorted_column: int, *, descending: bool
+    filers: QuarterlyFilers, sorted_column: int, *, descending: bool, search: str
 ) -> list[SortedColumn]:
     first_count = len(filers.columns) - len(filers.years)
     headings = []
@@ -157,5 +165,6 @@ def _headings(
         is_sorted = number == sorted_column
         turns = not descending if is_sorted else number >= first_count
         order = ("descending" if descending else "ascending") if is_sorted else "none"
-        headings.append(SortedColumn(label, f"sort={'-' if turns else ''}{number}", order))
+        query = {"sort": f"{'-' if turns else ''}{number}"} | ({"q": search} if search else {})
+        headings.append(SortedColumn(label, urlencode(query), order))
     return headings

@@ -132,14 +132,20 @@ GET: dict[str, Expected] = {
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
     "data-browser-picture": everybody(404),
+    "data-browser-map-image": everybody(404),
+    "data-browser-loans": everybody(404),
     "data-browser-feed": everybody(404),
+    **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
+    "data-sql": everybody(200),
+    "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
     "data-version": everybody(404),  # nothing is public
     "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
+    "quarterly-calendar": everybody(200),
     "quarterly-filers*": everybody(200),
     "graphs": everybody(200),
     "graph": everybody(200),  # and says that there are no figures yet
@@ -288,6 +294,8 @@ GET: dict[str, Expected] = {
     "admin:databrowser_version_go_live": acting(302),
     "admin:databrowser_version_roll_back": acting(302),
     "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_boundaryfile_leave_out": acting(302),
+    "admin:databrowser_boundaryfile_take_in": acting(302),
     "admin:databrowser_publicimport_leave_out": acting(302),
     "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},
@@ -341,6 +349,8 @@ POST: dict[str, Expected] = {
     "admin:databrowser_version_go_live": acting(302),
     "admin:databrowser_version_roll_back": acting(302),
     "admin:databrowser_version_withdraw": acting(302),
+    "admin:databrowser_boundaryfile_leave_out": acting(302),
+    "admin:databrowser_boundaryfile_take_in": acting(302),
     "admin:databrowser_publicimport_leave_out": acting(302),
     "admin:databrowser_publicimport_take_in": acting(302),
     **{name: acting(302) for name in OPERATORS_ACTIONS},

@@ -70,6 +70,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     {"builds": "publication.builds"},
     {"errors": "errors"},
     {"query": "query"},
+    {"boundaries": "boundaries"},
     {"downloads": "downloads", "charts": "charts"},
     {
         "api": "api",
@@ -80,7 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "publication_feed": "publication_feed",
     },
     {"pages": "pages"},
-    {"admin": "admin", "demo": "demo"},
+    {"admin": "admin", "assistants": "assistants", "demo": "demo"},
     {"commands": "management apps tasks"},
 )
 CONFIG: tuple[dict[str, str], ...] = (

@@ -32,6 +32,8 @@ STAY = {
     "filing/demo/files/pools.py": "the guides: the first years of codes, in made-up files",
     "databrowser/publication/records/places.py": "the first loan limits by Connecticut's planning "
     "regions",
+    "databrowser/charts/atlas.py": "the first data years of counties that replaced others, in "
+    "Alaska and Connecticut",
     "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
     "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",
     "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",

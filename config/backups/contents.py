@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Model, QuerySet
 
-from databrowser.models import ModifiedLar, PublicImport, Version
+from databrowser.models import BoundaryFile, ModifiedLar, PublicImport, Version
 from databrowser.publication.builds.version_files import TEXTS
 from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.records import quarterly_facts
@@ -29,6 +29,7 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     Submission: ("raw_file", "parse_folder", "edits_folder"),
     ModifiedLar: ("folder",),
     PublicImport: ("folder",),
+    BoundaryFile: ("folder",),
     Version: ("folder",),
     ReferenceData: ("path",),
     FactsImport: ("folder",),
@@ -62,6 +63,8 @@ def named_files(alias: str) -> Iterator[NamedFile]:
         yield NamedFile(f"data set version {version.name}", version.folder, hashes=hashes)
     for public in _rows(PublicImport, alias).iterator():
         yield NamedFile(f"imported public file {public.pk}", public.folder)
+    for boundaries in _rows(BoundaryFile, alias).iterator():
+        yield NamedFile(f"boundary file {boundaries.pk}", boundaries.folder)
     for facts in _rows(FactsImport, alias).iterator():
         yield NamedFile(f"imported facts {facts.pk}", facts.folder)
     for data in _rows(ReferenceData, alias).iterator():

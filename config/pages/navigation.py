@@ -59,6 +59,7 @@ SECTIONS = (
         (
             NavigationLink("Data browser", "data-browser"),
             NavigationLink("Files to download", "data-downloads"),
+            NavigationLink("Query with SQL", "data-sql"),
             NavigationLink("Quarterly graphs", "graphs"),
         ),
     ),

@@ -1,5 +1,5 @@
 """Operator pages of publication, one module per subject. Importing it registers all of them."""
 
-from databrowser.admin import changes, data_sets, files, freeze_days
+from databrowser.admin import boundaries, changes, data_sets, files, freeze_days
 
-__all__ = ["changes", "data_sets", "files", "freeze_days"]
+__all__ = ["boundaries", "changes", "data_sets", "files", "freeze_days"]

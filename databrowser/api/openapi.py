@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -11,10 +12,14 @@ from databrowser import errors
 from databrowser.api import serializers as shapes
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, PLACES
 from databrowser.dimensions.dimension import Dimension
+from databrowser.dimensions.groupings import GROUPINGS
 from databrowser.errors import QueryRefused
 from databrowser.models import Dataset
 from databrowser.publication.serving import QueriesBusy
 from databrowser.query import questions
+from databrowser.query.figure_questions import PeerGroup, ShareBase
+from databrowser.query.figures import MOST_FIGURES
+from databrowser.query.measures import MEASURES
 from databrowser.query.questions import QuestionRules
 from filing.api.openapi import describe_if_none_match, describe_not_modified
 from filing.api.value_schemas import AT_LEAST_ONE_OF, DATA_YEAR, list_schema, match_any
@@ -79,11 +84,24 @@ def _refusals(rules: QuestionRules) -> OpenApiResponse:
         refusals.append(QueryRefused(errors.NO_PLACE))
     if not rules.has_filters:
         refusals.append(QueryRefused(errors.NO_FILTERS_HERE))
+    if rules.has_filters and not rules.ignores_filters:
+        refusals.append(_BAD_VALUE)
     if rules.needs_filter:
-        refusals += [_BAD_VALUE, _WITHOUT_FILTER]
+        refusals.append(_WITHOUT_FILTER)
+    if rules is questions.FIGURES:
+        refusals += _BAD_FIGURES
     if rules.makes_groups:
         refusals.append(errors.too_many_groups(14_400, questions.MOST_GROUPS))
     return _refused(*refusals)
+
+
+_BAD_FIGURES = [
+    errors.invalid_parameter("measure", ["mean"], MEASURES),
+    errors.invalid_parameter("by", ["colours"], GROUPINGS),
+    errors.too_many_figures(MOST_FIGURES),
+    errors.no_census("per_1000_people", 2018),
+    errors.not_in_version(["2018-1"]),
+]
 
 
 def _refused(*refusals: QueryRefused) -> OpenApiResponse:
@@ -109,22 +127,26 @@ _WITHDRAWN = OpenApiResponse(
 _UNCHANGED = describe_not_modified("The data have not changed")
 
 
-def _operation(summary: str, rules: QuestionRules, answer: dict[Any, Any], description: str) -> Any:
+def _operation(
+    summary: str,
+    rules: QuestionRules,
+    answer: dict[Any, Any],
+    description: str,
+    parameters: Sequence[OpenApiParameter] = (),
+) -> Any:
     places = PLACES if rules.has_places else ()
-    filters = FILTERS if rules.has_filters and rules.needs_filter else ()
+    filters = FILTERS if rules.has_filters and not rules.ignores_filters else ()
     needed = [*([places] if rules.needs_place else []), *([filters] if rules.needs_filter else [])]
+    groups = [[dimension.parameter for dimension in group] for group in needed]
     return extend_schema(
         summary=summary,
         description=description,
-        extensions={
-            AT_LEAST_ONE_OF: [[dimension.parameter for dimension in group] for group in needed]
-        }
-        if needed
-        else None,
+        extensions={AT_LEAST_ONE_OF: groups} if groups else None,
         tags=[TAG],
         auth=[],
         parameters=[
             _YEARS_PARAMETER,
+            *parameters,
             *map(_described, (*places, *filters)),
             *_DATA_SET_PARAMETERS,
             _IF_NONE_MATCH,
@@ -184,6 +206,55 @@ filers = _operation(
     {200: shapes.FilerList},
     "Sorted by name, LEI and year. Data filters are not applied.",
 )
+_FIGURES = (
+    "A measure of the records of a query, by up to three groupings: counts, sums, shares, rates, "
+    "medians with quartiles, and numbers for each 1,000 people or homes. Places and data filters "
+    "are optional. Groups without records are left out."
+)
+
+
+def _figures(summary: str, answer: dict[Any, Any], description: str) -> Any:
+    parameters = [
+        OpenApiParameter(
+            "measure",
+            str,
+            enum=list(MEASURES),
+            default="count",
+            description="What is computed. "
+            + " ".join(f"`{each.name}`: {each.definition}" for each in MEASURES.values()),
+        ),
+        OpenApiParameter(
+            "by",
+            {"type": "array", "items": {"type": "string", "enum": [*GROUPINGS]}, "maxItems": 3},
+            explode=False,
+            description="What makes groups, separated by commas: up to three, of which one kind of "
+            "place. By `leis` without chosen lenders, the 20 with most records have a group of "
+            "their own, all others are `rest`; `tracts` need a place.",
+        ),
+        OpenApiParameter(
+            "base",
+            str,
+            enum=[*ShareBase],
+            default=ShareBase.ALL.value,
+            description="What shares are of: all records, those of the same value of the first "
+            "grouping (`rows`), or of the second (`columns`).",
+        ),
+        OpenApiParameter(
+            "peers",
+            str,
+            enum=[*PeerGroup],
+            description="Compares one lender in `leis`, with `by` beginning with `leis`, with all "
+            "its peers together, as `peers`: lenders with half to twice as many records in the "
+            "years and places (`size`), or those with records in its counties (`counties`).",
+        ),
+    ]
+    return _operation(summary, questions.FIGURES, answer, description, parameters)
+
+
+figures = _figures("Compute figures", {200: shapes.FigureReport}, _FIGURES)
+_AS_ROWS = f"{_FIGURES} One row for each group, without totals."
+figures_csv = _figures("Compute figures as CSV", _TEXT, _AS_ROWS)
+figures_parquet = _figures("Compute figures as Parquet", _BINARY, _AS_ROWS)
 health = extend_schema(
     summary="Health of the data browser",
     tags=[TAG],

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from databrowser.dimensions.catalogue import DIMENSIONS
+from databrowser.dimensions.groupings import GROUPINGS
 from databrowser.models import Dataset
+from databrowser.query.figure_questions import FigureQuestion
+from databrowser.query.figures import Figure, FigureTable
+from databrowser.query.measures import MEASURES
 from databrowser.query.questions import Question, echo_filters
+from databrowser.query.suppression import Key
 from databrowser.query.totals import Live, Total, Totals
 from filing.api.serializers.filings import REQUEST_ID
 
@@ -59,6 +66,57 @@ class AggregationReport(serializers.Serializer[Any]):
     datasets = AnsweringDataSet(many=True)
 
 
+class GroupFigure(serializers.Serializer[Any]):
+    """The value of a measure for a group, which is told by one key for each grouping.
+
+    A total lacks the keys of the groupings that it adds up.
+    """
+
+    value = serializers.FloatField(
+        allow_null=True,
+        help_text="In the unit of the measure; null without records, or if it is left out. For "
+        "quartiles the median.",
+    )
+    lowerQuartile = serializers.FloatField(  # noqa: N815
+        allow_null=True, help_text="Only of measures with quartiles."
+    )
+    upperQuartile = serializers.FloatField(allow_null=True)  # noqa: N815
+    records = serializers.IntegerField(
+        allow_null=True, help_text="What the value is of; null if it is left out."
+    )
+    leftOut = serializers.BooleanField(  # noqa: N815
+        help_text="Too few records, or one that could be computed from others if it was given.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        keys = {
+            grouping.key: serializers.CharField(required=False, help_text=f"{grouping.label}.")
+            for grouping in GROUPINGS.values()
+        }
+        return {**keys, **super().get_fields()}
+
+
+class FigureReport(serializers.Serializer[Any]):
+    """The figures of a query: one for each group with records, and the totals."""
+
+    parameters = AppliedFilters()
+    measure = serializers.ChoiceField(list(MEASURES))
+    unit = serializers.CharField()
+    definition = serializers.CharField(help_text="How the values are computed, in words.")
+    recordsAre = serializers.CharField(  # noqa: N815
+        help_text="What `records` counts, in words."
+    )
+    by = serializers.ListField(child=serializers.ChoiceField(list(GROUPINGS)), max_length=3)
+    peers = serializers.IntegerField(help_text="The number of lenders that one is compared with.")
+    smallestCell = serializers.IntegerField(  # noqa: N815
+        help_text="Rates and medians of fewer records are left out, and others with them, so that "
+        "no subtraction gives them.",
+    )
+    figures = GroupFigure(many=True)
+    totals = GroupFigure(many=True)
+    datasets = AnsweringDataSet(many=True)
+
+
 class BrowserFiler(serializers.Serializer[Any]):
     """An institution with records in the years and places of the query."""
 
@@ -101,6 +159,45 @@ class BrowserError(serializers.Serializer[Any]):
     errorType = serializers.CharField()  # noqa: N815
     message = serializers.CharField()
     requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
+
+
+def figure_report(
+    figure_question: FigureQuestion, table: FigureTable, data_sets: Live
+) -> dict[str, Any]:
+    """Return a figure report, groups in the order of the table.
+
+    Built without serializers, since it may have ten thousand figures of the same shape.
+    """
+    measure = figure_question.measure
+    return {
+        "parameters": dict(echo_filters(figure_question.question.chosen)),
+        "measure": measure.name,
+        "unit": measure.unit,
+        "definition": measure.definition,
+        "recordsAre": measure.base,
+        "by": [grouping.parameter for grouping in table.groupings],
+        "peers": table.peers,
+        "smallestCell": settings.BROWSER_SMALLEST_CELL if measure.leaves_out_small_cells else 0,
+        "figures": _describe_figures(table, table.groups),
+        "totals": _describe_figures(table, table.totals),
+        "datasets": AnsweringDataSet(data_sets, many=True).data,
+    }
+
+
+def _describe_figures(table: FigureTable, figures: Mapping[Key, Figure]) -> list[dict[str, Any]]:
+    """Return figures by the keys of JSON, as a list that may have ten thousand of them."""
+    keys = [grouping.key for grouping in table.groupings]
+    return [
+        {name: value for name, value in zip(keys, key, strict=True) if value is not None}
+        | {
+            "value": figure.value,
+            "lowerQuartile": figure.lower,
+            "upperQuartile": figure.upper,
+            "records": figure.records,
+            "leftOut": figure.is_left_out,
+        }
+        for key, figure in figures.items()
+    ]
 
 
 def aggregation_report(question: Question, totals: Totals, data_sets: Live) -> dict[str, Any]:

@@ -18,6 +18,9 @@ _VIEWS = {
     "view/nationwide/parquet": views.NationwideParquet,
     "view/count": views.CountView,
     "view/filers": views.Filers,
+    "view/figures": views.Figures,
+    "view/figures/csv": views.FiguresCsv,
+    "view/figures/parquet": views.FiguresParquet,
     "health": views.BrowserHealthView,
 }
 urlpatterns = [

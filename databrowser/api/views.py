@@ -1,4 +1,4 @@
-"""The views of the data browser API: aggregations, downloads, filers, a count, health.
+"""The views of the data browser API: aggregations, figures, downloads, filers, a count, health.
 
 Each request looks up the published data sets once and is answered from that snapshot. The answer
 to an address changes only with the data: its ETag names the versions of the data sets queried, and
@@ -7,23 +7,24 @@ its header `Link` their permanent addresses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from databrowser import downloads
 from databrowser.api import openapi
 from databrowser.api import serializers as shapes
-from databrowser.downloads import Download, DownloadFormat
+from databrowser.downloads import DownloadFormat
 from databrowser.publication import serving
-from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, questions, totals
-from databrowser.query.questions import Question, QuestionRules
+from databrowser.query import chosen_versions, figure_files, questions, totals
+from databrowser.query.figure_questions import read_figure_question
+from databrowser.query.figures import FigureTable, compute_figures
+from databrowser.query.questions import Parameters, Question, QuestionRules
 from filing.api.public import PublicView
 from filing.files import responses
 
@@ -38,19 +39,7 @@ class DataView(PublicView):
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        live: totals.Live = serving.live_data_sets()
-        question = questions.read_question(
-            request.query_params,
-            self.rules,
-            published=[data_set.year for data_set in live],
-            withdrawn=live_versions.withdrawn_years(),
-        )
-        live = chosen_versions.choose_data_sets(
-            live,
-            question.years,
-            versions=questions.read_values(request.query_params, "version"),
-            datasets=questions.read_values(request.query_params, "dataset"),
-        )
+        question, live = chosen_versions.read_with_data_sets(request.query_params, self.read_query)
         etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
         response = responses.answer_conditionally(
             request, etag, lambda: self.answer(question, live)
@@ -60,6 +49,10 @@ class DataView(PublicView):
                 f'<{data_set.permanent_address}>; rel="via"' for data_set in data_sets
             )
         return response
+
+    def read_query(self, parameters: Parameters, **years: Sequence[int]) -> Question:
+        """Return the query of a request. Raises: QueryRefused."""
+        return questions.read_question(parameters, self.rules, **years)
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
         raise NotImplementedError
@@ -109,19 +102,61 @@ class Filers(DataView):
         return Response(shapes.FilerList(answer).data)
 
 
+class FigureView(DataView):
+    """Figures of a query by up to three groupings."""
+
+    def read_query(self, parameters: Parameters, **years: Sequence[int]) -> Question:
+        self.figure_question = read_figure_question(parameters, **years)
+        return self.figure_question.question
+
+    def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
+        table = compute_figures(self.figure_question, live)
+        return self.answer_table(table, totals.data_sets_of(question, live))
+
+    def answer_table(self, table: FigureTable, data_sets: totals.Live) -> HttpResponseBase:
+        raise NotImplementedError
+
+
+@openapi.figures
+class Figures(FigureView):
+    """Figures as JSON, with totals."""
+
+    def answer_table(self, table: FigureTable, data_sets: totals.Live) -> HttpResponseBase:
+        return Response(shapes.figure_report(self.figure_question, table, data_sets))
+
+
+@openapi.figures_csv
+class FiguresCsv(FigureView):
+    """Figures as CSV, one line for each group, without totals."""
+
+    def answer_table(self, table: FigureTable, data_sets: totals.Live) -> HttpResponseBase:
+        text = figure_files.list_figures(table).write_csv()
+        return _attached(text, downloads.CSV)
+
+
+@openapi.figures_parquet
+class FiguresParquet(FigureView):
+    """Figures as Parquet, one row for each group, without totals."""
+
+    def answer_table(self, table: FigureTable, data_sets: totals.Live) -> HttpResponseBase:
+        return _attached(figure_files.write_parquet(table), downloads.PARQUET)
+
+
+def _attached(content: str | bytes, form: DownloadFormat) -> HttpResponse:
+    name = f'attachment; filename="hmda-figures.{form.ending}"'
+    headers = {"Content-Disposition": name}
+    return HttpResponse(content, content_type=form.content_type, headers=headers)
+
+
 class Rows(DataView):
     """The records themselves, streamed as a file."""
 
     form: DownloadFormat
 
     def answer(self, question: Question, live: totals.Live) -> HttpResponseBase:
-        # The length is not known in advance, so a HEAD request streams nothing.
-        has_body = self.request.method != "HEAD"
-        rows: Iterable[bytes] = Download(question, live, self.form) if has_body else ()
-        response = StreamingHttpResponse(rows, content_type=self.form.content_type)
-        name = downloads.download_name(question, self.form)
-        response["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+        return downloads.answer_with_records(
+            question, live, self.form, has_body=self.request.method != "HEAD"
+        )
 
 
 @openapi.csv

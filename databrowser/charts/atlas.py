@@ -1,10 +1,10 @@
-"""Names and shapes of states and counties, from the vendored atlas of the Census Bureau.
+"""Names of states and counties, and the shapes of maps: loaded ones, and those of the service.
 
-Shapes are TopoJSON: those of counties in degrees, those of states laid out side by side, with
-Alaska and Hawaii below the others. Counties created since then have a name here but no shape.
+The latter are TopoJSON: those of counties in degrees, those of states laid out side by side, with
+Alaska and Hawaii below the others. Two atlases differ in the states whose counties changed.
 
-Source: us-atlas 3, after the cartographic boundary files of the Census Bureau of 2017; county
-changes of the Census Bureau, 2019 (Alaska) and 2022 (Connecticut).
+Source: us-atlas 3 and us-atlas-2023 4, after the cartographic boundary files of the Census Bureau
+of 2017 and 2023.
 """
 
 from __future__ import annotations
@@ -20,23 +20,18 @@ from typing import Any
 
 from django.contrib.staticfiles import finders
 
+from databrowser.boundaries import loading
+from databrowser.boundaries.boundary_files import BoundaryKind
+from databrowser.boundaries.map_shapes import FEATURE
 from filing.lar.fields import STATES
 
-_FOLDER = "vendor/us-atlas"
-_STATES, _COUNTIES = "states-albers-10m.json", "counties-10m.json"
-_SINCE = {
-    "02063": "Chugach",
-    "02066": "Copper River",
-    "09110": "Capitol",
-    "09120": "Greater Bridgeport",
-    "09130": "Lower Connecticut River Valley",
-    "09140": "Naugatuck Valley",
-    "09150": "Northeastern Connecticut",
-    "09160": "Northwest Hills",
-    "09170": "South Central Connecticut",
-    "09180": "Southeastern Connecticut",
-    "09190": "Western Connecticut",
-}
+_EARLIER, _LATER = "vendor/us-atlas", "vendor/us-atlas-2023"
+_STATES, _COUNTIES = f"{_EARLIER}/states-albers-10m.json", "counties-10m.json"
+_EDITIONS = {_EARLIER: "2017", _LATER: "2023"}
+# The first data year of the later counties: Chugach and Copper River for Valdez-Cordova, and the
+# planning regions. The counties of all other states are the same in both atlases.
+# Source: FFIEC census files of 2022 (Alaska) and 2024 (Connecticut).
+_CHANGED = {"AK": 2022, "CT": 2024}
 _FAR_STATES = {
     "64": "Federated States of Micronesia",
     "68": "Marshall Islands",
@@ -48,16 +43,19 @@ _BY_CODE = {code: state for state, code in STATES.items()}
 Topology = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MapShapes:
-    """The shapes of a map. feature: its name in the topology. codes: those of the places drawn.
+    """The shapes of a map, which are read once.
 
+    feature: its name in the topology. codes: those of the places drawn. source: where the
+    boundaries are from; blank without any.
     west, south, east, north: the bounds in degrees; all 0 if the shapes are already laid out.
     """
 
     topology: Topology
     feature: str
     codes: frozenset[str]
+    source: str = ""
     west: float = 0.0
     south: float = 0.0
     east: float = 0.0
@@ -87,6 +85,12 @@ def county_name(code: str) -> str:
     return f"{name}, {state_of(code)}" if name else code
 
 
+def tract_name(code: str) -> str:
+    """Return a census tract as it is written: its number, with a suffix if it has one."""
+    number, suffix = code[5:9].lstrip("0"), code[9:]
+    return f"Census tract {number}" + (f".{suffix}" if suffix != "00" else "")
+
+
 def state_of(county: str) -> str:
     """Return the letters of the state of a county; blank if it belongs to none."""
     return _BY_CODE.get(county[:2], "")
@@ -103,13 +107,48 @@ def state_shapes() -> MapShapes:
     """Return the shapes of the states, without the territories."""
     topology = _read(_STATES)
     geometries = topology["objects"]["states"]["geometries"]
-    return MapShapes(topology, "states", frozenset(geometry["id"] for geometry in geometries))
+    codes = frozenset(geometry["id"] for geometry in geometries)
+    return MapShapes(topology, "states", codes, _describe_edition(_EARLIER))
+
+
+def county_shapes(state: str, *, year: int) -> MapShapes:
+    """Return the shapes of the counties of one state in a data year; there may be none.
+
+    They are of the newest file that staff loaded for the year, or else of the vendored atlas.
+    """
+    if file := loading.find_file(BoundaryKind.COUNTY, state, year):
+        return _loaded_shapes(file.folder, state, STATES[state], file.source)
+    return vendored_county_shapes(state, year=year)
+
+
+def vendored_county_shapes(state: str, *, year: int) -> MapShapes:
+    """Return the shapes of the counties of one state in a data year that the service comes with."""
+    is_earlier = year < _CHANGED.get(state, 0)
+    return _county_shapes(state, _EARLIER if is_earlier else _LATER)
+
+
+def tract_shapes(county: str, *, year: int) -> MapShapes | None:
+    """Return the shapes of the census tracts of a county in a data year; none if not loaded."""
+    state = state_of(county)
+    file = loading.find_file(BoundaryKind.TRACT, state, year) if state else None
+    shapes = _loaded_shapes(file.folder, state, county, file.source) if file else None
+    return shapes if shapes and shapes.codes else None
+
+
+@lru_cache(maxsize=64)
+def _loaded_shapes(folder: str, state: str, code: str, source: str) -> MapShapes:
+    """Return the shapes of the map of a state or county in a loaded file."""
+    topology = loading.read_topology(folder, state, code)
+    if topology is None:
+        return MapShapes({}, FEATURE, frozenset())
+    geometries = topology["objects"][FEATURE]["geometries"]
+    codes = frozenset(geometry["id"] for geometry in geometries)
+    return MapShapes(topology, FEATURE, codes, source, *find_bounds(topology))
 
 
 @lru_cache(maxsize=16)
-def county_shapes(state: str) -> MapShapes:
-    """Return the shapes of the counties of one state; there may be none."""
-    atlas = _read(_COUNTIES)
+def _county_shapes(state: str, folder: str) -> MapShapes:
+    atlas = _read(f"{folder}/{_COUNTIES}")
     code = STATES.get(state, "none")
     geometries = [
         geometry
@@ -135,10 +174,14 @@ def county_shapes(state: str) -> MapShapes:
     codes = frozenset(geometry["id"] for geometry in geometries)
     if not geometries:
         return MapShapes(topology, "counties", codes)
-    return MapShapes(topology, "counties", codes, *_bounds(topology))
+    return MapShapes(topology, "counties", codes, _describe_edition(folder), *find_bounds(topology))
 
 
-def _bounds(topology: Topology) -> tuple[float, float, float, float]:
+def _describe_edition(folder: str) -> str:
+    return f"Census Bureau, cartographic boundary file of {_EDITIONS[folder]}"
+
+
+def find_bounds(topology: Topology) -> tuple[float, float, float, float]:
     """Return west, south, east and north. Beyond the date line, degrees continue below -180."""
     (scale_x, scale_y), (x, y) = topology["transform"]["scale"], topology["transform"]["translate"]
     across = [
@@ -180,17 +223,20 @@ def _moved(nested: list[Any], positions: dict[int, int]) -> list[Any]:
 
 @cache
 def _names() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the names of states and counties by their codes."""
-    objects = _read(_COUNTIES)["objects"]
-    of_states, of_counties = (
-        {geometry["id"]: geometry["properties"]["name"] for geometry in objects[kind]["geometries"]}
-        for kind in ("states", "counties")
-    )
-    return of_states | _FAR_STATES, of_counties | _SINCE
+    """Return the names of states and counties by their codes, former counties included."""
+    of_states: dict[str, str] = {}
+    of_counties: dict[str, str] = {}
+    for folder in _EDITIONS:
+        objects = _read(f"{folder}/{_COUNTIES}")["objects"]
+        for names, kind in ((of_states, "states"), (of_counties, "counties")):
+            names |= {
+                each["id"]: each["properties"]["name"] for each in objects[kind]["geometries"]
+            }
+    return of_states | _FAR_STATES, of_counties
 
 
 def _read(name: str) -> Topology:
-    path = finders.find(f"{_FOLDER}/{name}")
+    path = finders.find(name)
     assert isinstance(path, str), f"{name} is vendored."
     topology: Topology = json.loads(Path(path).read_text())
     return topology

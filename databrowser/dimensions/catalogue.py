@@ -43,6 +43,11 @@ _AGES = {
     **dict.fromkeys(("25-34", "35-44", "45-54", "55-64", "65-74"), ""),
     ">74": "Older than 74",
 }
+_RATIOS = (
+    *("<20%", "20%-<30%", "30%-<36%"),
+    *map(str, range(36, 50)),
+    *("50%-60%", ">60%"),
+)
 _PRODUCTS = tuple(
     f"{kind}:{lien}"
     for kind in ("Conventional", "FHA", "VA", "FSA/RHS")
@@ -222,11 +227,35 @@ FILTERS: tuple[Dimension, ...] = (
     ),
 )
 DIMENSIONS: tuple[Dimension, ...] = (*PLACES, *FILTERS)
+# Figures are also given by these, but no query filters by them.
+TRACT = Dimension(
+    parameter="tracts",
+    key="tract",
+    column="census_tract",
+    label="Census tract",
+    error_type="invalid-tracts",
+    error_key="invalidTracts",
+    accepts="a census tract has eleven digits, such as 06037206300",
+    form=r"[0-9]{11}",
+    is_place=True,
+)
+DEBT_TO_INCOME = _filter(
+    "debt_to_income_ratios",
+    "debt_to_income_ratio",
+    "Debt-to-income ratio",
+    ("invalid-debt-to-income-ratios", "invalidDebtToIncomeRatios"),
+    _RATIOS,
+)
+# Columns of numbers in a serving file; blank, NA and Exempt are null.
+NUMBERS = ("interest_rate", "rate_spread", "income", "combined_loan_to_value_ratio")
 BY_PARAMETER = {dimension.parameter: dimension for dimension in DIMENSIONS}
-AGE = BY_PARAMETER["ageapplicant"]
+ACTION, AGE = BY_PARAMETER["actions_taken"], BY_PARAMETER["ageapplicant"]
+_KIND_OF_LOAN = (ACTION, BY_PARAMETER["loan_types"], BY_PARAMETER["loan_purposes"])
 # The tables of a serving file with counts and sums, not records: that with the fewest rows first.
 # Few queries choose an age, and it has nearly three times as many rows as without.
 ROLLUPS: dict[str, tuple[Dimension, ...]] = {
+    "rollup_of_counties": (STATE, MSAMD, COUNTY, *_KIND_OF_LOAN),
+    "rollup_of_lenders": (STATE, LEI, *_KIND_OF_LOAN),
     "rollup": (STATE, *(each for each in FILTERS if each is not AGE)),
     "rollup_with_age": (STATE, *FILTERS),
 }

@@ -15,14 +15,16 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header
 from django.views.generic import View
 
 from databrowser import downloads
+from databrowser.boundaries import loading
+from databrowser.charts import maps
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
+from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
 from databrowser.pages.parameters import MEASURES, PageQuestion, describe_coded_value
 from databrowser.pages.results import Rendering
@@ -41,6 +43,7 @@ from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
 PICTURES = ("chart", "map")
+_CONTENT_TYPES = {"svg": "image/svg+xml; charset=utf-8", "png": "image/png"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,7 @@ class Browser(DataPage):
             status = 200 if is_part else refusal.status
             context["refusal"] = refusal
         context["all_groups"] = [context["states"], *context["groups"]]
+        context["number_chosen"] = _count_chosen(context)
         template = "databrowser/changes.html" if is_part else self.template
         response = render(request, template, context, status=status)
         if is_part and "question" in context:
@@ -173,6 +177,7 @@ class Browser(DataPage):
         data_sets = answer.data_sets
         permanent = page_question.cite(data_sets)
         words = self.request.GET.get("find", "")
+        chosen_places = choices.chosen_places(page_question.question, self.live)
         return {
             "question": page_question,
             "answer": answer,
@@ -186,9 +191,9 @@ class Browser(DataPage):
             "groups": [
                 self.group(dimension, answer, spreads[dimension.parameter]) for dimension in FILTERS
             ],
-            "chosen_places": choices.chosen_places(page_question.question, self.live),
+            "chosen_places": chosen_places,
+            "chosen": ChosenValues.of(page_question, chosen_places),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
-            "sizes": downloads.estimate_bytes(answer.total.count, data_sets),
             "public_columns": len(PUBLIC),
             "permanent": permanent.query,
             "citation": Citation(
@@ -198,7 +203,7 @@ class Browser(DataPage):
                 accessed=today(),
             ),
             "later": self._compare_with_published(answer),
-            **self.programs(page_question),
+            **self.programs(page_question, answer),
         }
 
     def _compare_with_published(self, answer: Rendering) -> dict[str, Any] | None:
@@ -217,19 +222,24 @@ class Browser(DataPage):
             "is_other": published.totals.groups != answer.totals.groups,
         }
 
-    def programs(self, page_question: PageQuestion) -> dict[str, Any]:
-        """Return the API calls for the same query, if the API accepts it."""
+    def programs(self, page_question: PageQuestion, answer: Rendering) -> dict[str, Any]:
+        """Return the files of the records and the API calls for the same query."""
+        sizes = downloads.estimate_bytes(answer.total.count, answer.data_sets)
+        files = [
+            (form.label, page_question.loans_file(form), sizes[form.ending])
+            for form in downloads.FORMATS.values()
+        ]
+        calls = tool_pages.build_csv_examples(
+            page_question.loans_file(downloads.CSV), saved="loans.csv"
+        )
+        context: dict[str, Any] = {"files": files, "rows_calls": calls}
         if page_question.question.filters:
-            return {
-                "report_calls": tool_pages.build_get_examples(page_question.api("aggregations")),
-                "rows_calls": tool_pages.build_csv_examples(
-                    page_question.api("csv"), saved="loans.csv"
-                ),
-                "files": [(form, page_question.api(form)) for form in ("csv", "pipe", "parquet")],
-            }
-        if page_question.question.places:
-            return {"report_calls": tool_pages.build_get_examples(page_question.api_of_count)}
-        return {}
+            context["report_calls"] = tool_pages.build_get_examples(
+                page_question.api("aggregations")
+            )
+        elif page_question.question.places:
+            context["report_calls"] = tool_pages.build_get_examples(page_question.api_of_count)
+        return context
 
     def group(
         self, dimension: Dimension, answer: Rendering | None, counts: Any = None
@@ -253,11 +263,18 @@ class Browser(DataPage):
         ]
         if dimension is STATE:
             boxes.sort(key=lambda box: box.label)
+        boxes.sort(key=lambda box: not box.is_chosen)
         return CheckboxGroup(dimension, boxes)
 
     def _checked(self, dimension: Dimension) -> Iterator[str]:
         for text in self.request.GET.getlist(dimension.parameter):
             yield from text.split(",")
+
+
+def _count_chosen(context: dict[str, Any]) -> int:
+    """Return how many values of places and filters are chosen."""
+    groups = sum(group.number_chosen for group in context["all_groups"])
+    return groups + len(context.get("chosen_places", ()))
 
 
 def _demo_years(data_sets: Iterable[LiveYear]) -> list[int]:
@@ -282,15 +299,39 @@ class PlaceSearch(DataPage):
         return render(request, "databrowser/places.html", context)
 
 
+class LoansFile(DataPage):
+    """The records of a query as a file. Unlike the API, it needs neither a place nor a filter."""
+
+    def get(self, request: HttpRequest, ending: str) -> HttpResponseBase:
+        form = downloads.FORMATS.get(ending)
+        if form is None or not self.live:
+            raise Http404(f"There is no file loans.{ending} of the published data.")
+        try:
+            question = self.read().question
+            return responses.answer_conditionally(
+                request,
+                f'W/"{settings.VERSION}-{totals.version_of(question, self.live)}"',
+                lambda: downloads.answer_with_records(
+                    question, self.live, form, has_body=request.method != "HEAD"
+                ),
+            )
+        except Refusal as refusal:
+            return refuse_in_text(refusal)
+
+
 class Picture(DataPage):
-    """The chart or the map of an answer as SVG; `narrow` is for small screens."""
+    """The chart or the map of an answer as SVG, the map also as PNG; narrow for small screens."""
+
+    ending = "svg"
 
     def get(self, request: HttpRequest, picture: str) -> HttpResponseBase:
         if picture not in PICTURES or not self.live:
             raise Http404(f"There is no picture {picture} of the published data.")
         try:
             question = self.read()
-            etag = f'"{settings.VERSION}-{totals.version_of(question.question, self.live)}"'
+            version = totals.version_of(question.question, self.live)
+            boundaries = loading.list_keys_in_use()
+            etag = responses.make_etag((settings.VERSION, version, self.ending, boundaries))
             response = responses.answer_conditionally(
                 request, etag, lambda: self._file(question, picture)
             )
@@ -300,17 +341,21 @@ class Picture(DataPage):
         return response
 
     def _file(self, question: PageQuestion, picture: str) -> HttpResponse:
-        """Return the picture as SVG.
+        """Return the picture as a file.
 
-        Raises: QueriesBusy, QueryTooSlow; Http404 for counties without shapes.
+        Raises: QueriesBusy, QueryTooSlow; BadInput for breaks; Http404 for counties without shapes.
         """
         answer = Rendering(question, self.live)
-        if picture == "map" and not answer.places.shapes.codes:
-            raise Http404(f"There is no county map of {answer.places.state}.")
         width = drawing.NARROW if "narrow" in self.request.GET else drawing.WIDTH
-        svg = answer.chart(width) if picture == "chart" else answer.places.map(width)
-        response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+        if picture == "chart":
+            content: str | bytes = answer.chart(width)
+        else:
+            place_map = answer.places.map
+            if not place_map.shapes.codes:
+                raise Http404(f"There is no county map of {answer.places.state}.")
+            maps.read_breaks(question.breaks)
+            content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
+        response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])
         if "save" in self.request.GET:
-            name = f"hmda-{picture}.svg"
-            response["Content-Disposition"] = content_disposition_header(True, name) or ""
+            responses.make_attachment(f"hmda-{picture}.{self.ending}", response)
         return response

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
+from django.urls import reverse
+
 from databrowser import errors
 from databrowser.charts import atlas
+from databrowser.charts.maps import LONGEST_BREAKS
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
+from databrowser.downloads import DownloadFormat
 from databrowser.query import chosen_versions, questions
 from databrowser.query.questions import Parameters, Question, QuestionRules
 from databrowser.query.totals import Live
@@ -21,7 +25,7 @@ API = "/v2/data-browser-api/view"
 COUNT, AMOUNT = "count", "amount"
 MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
 _MOST_IN_WORDS = 6
-NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "find")
+NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "breaks", "find")
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class PageQuestion:
     """A query, and what of its answer the page shows.
 
     bars: the parameter whose values have a bar each; blank for that of the first filter.
+    breaks: those of the legend of the map, as entered.
     versions, datasets: those that answer in place of the published ones.
     """
 
@@ -37,6 +42,7 @@ class PageQuestion:
     measure: str = COUNT
     versions: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
+    breaks: str = ""
 
     @property
     def by(self) -> Dimension:
@@ -44,6 +50,16 @@ class PageQuestion:
         if self.bars:
             return BY_PARAMETER[self.bars]
         return self.question.filters[0][0] if self.question.filters else FILTERS[0]
+
+    @property
+    def groupings(self) -> tuple[str, ...]:
+        """The parameters whose values have a figure each."""
+        return (self.by.parameter,)
+
+    @property
+    def heading(self) -> str:
+        """What is shown, in words."""
+        return MEASURES[self.measure]
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -58,8 +74,24 @@ class PageQuestion:
     @property
     def query(self) -> str:
         """The query string of the page."""
-        display = {"by": self.bars, "measure": self.measure if self.measure != COUNT else ""}
-        return _encoded(self.parameters | {name: value for name, value in display.items() if value})
+        return _encoded(self.parameters | self.display)
+
+    @property
+    def display(self) -> dict[str, str]:
+        """The parameters of the page that say how an answer is shown."""
+        measure = self.measure if self.measure != COUNT else ""
+        display = {"by": self.bars, "measure": measure, "breaks": self.breaks}
+        return {name: value for name, value in display.items() if value}
+
+    @property
+    def fields_but_breaks(self) -> dict[str, str]:
+        """The parameters of the page without the breaks of its map."""
+        return self.parameters | replace(self, breaks="").display
+
+    @property
+    def without_breaks(self) -> str:
+        """The query string of the page without the breaks of its map."""
+        return replace(self, breaks="").query
 
     def cite(self, data_sets: Live) -> PageQuestion:
         """Return the same query of the versions that answer it now, whatever is published later."""
@@ -69,6 +101,30 @@ class PageQuestion:
     def published(self) -> PageQuestion:
         """The same query of the data sets that are published."""
         return self.cite(())
+
+    def without_year(self, year: int) -> PageQuestion:
+        """Return the same query without a year."""
+        years = tuple(each for each in self.question.years if each != year)
+        versions = tuple(name for name in self.versions if read_year_of(name) != year)
+        return replace(self, question=replace(self.question, years=years), versions=versions)
+
+    def without(self, dimension: Dimension, values: Collection[str]) -> PageQuestion:
+        """Return the same query without some values of a place or filter."""
+        places, filters = (
+            tuple(
+                (each, left)
+                for each, chosen in choices
+                if (left := tuple(v for v in chosen if each is not dimension or v not in values))
+            )
+            for choices in (self.question.places, self.question.filters)
+        )
+        return replace(self, question=replace(self.question, places=places, filters=filters))
+
+    def loans_file(self, form: DownloadFormat) -> str:
+        """Return the path of the records as a file; that of the API, if it accepts the query."""
+        if self.question.filters:
+            return self.api({"psv": "pipe"}.get(form.ending, form.ending))
+        return f"{reverse('data-browser-loans', args=[form.ending])}?{_encoded(self.parameters)}"
 
     def api(self, kind: str) -> str:
         """Return the API path of the same query. kind: the endpoint, such as csv."""
@@ -144,10 +200,16 @@ def read_page_question(
         tuple(
             name
             for name in questions.read_values(parameters, "version")
-            if read_year(name.partition("-")[0]) in question.years
+            if read_year_of(name) in question.years
         ),
         tuple(questions.read_values(parameters, "dataset")),
+        _one(parameters, "breaks").strip()[:LONGEST_BREAKS],
     )
+
+
+def read_year_of(version: str) -> int | None:
+    """Return the year of a version such as 2023-4, if its name begins with one."""
+    return read_year(version.partition("-")[0])
 
 
 def _has_filter(parameters: Parameters) -> bool:

@@ -7,13 +7,16 @@ state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from django.urls import reverse
+
 from databrowser.charts import atlas, drawings
 from databrowser.charts.drawings import ChartFigure
-from databrowser.dimensions.catalogue import COUNTY, STATE
+from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap, PlaceStep
+from databrowser.dimensions.catalogue import COUNTY, PLACES, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.pages.parameters import AMOUNT, MEASURES, PageQuestion, describe_value
 from databrowser.query import breakdowns
@@ -24,17 +27,23 @@ from filing.lar.fields import STATES
 
 _UNITS = ((1e9, " billion", "B"), (1e6, " million", "M"), (1e3, ",000", "K"))
 _NOT_GIVEN = "Place not reported"
+_COUNTRY = "United States"
+_DIFFERENT_COUNTIES = (
+    "Counties changed between the chosen years: the map has those of {}. Figures of former "
+    "counties, which data of {} have, are listed and not on the map."
+)
 MOST_ROWS = 500  # of the table of combinations; the API returns all
 NOTHING = Total()
 
 
 @dataclass(frozen=True)
 class FigureRow:
-    """A row of a table: names, then the figures as texts."""
+    """A row of a table: names, then the figures as texts. address: what the first name links to."""
 
     names: Sequence[str]
     total: Total
     share: str = ""
+    address: str = ""
 
     @property
     def rows(self) -> str:
@@ -87,11 +96,11 @@ class Rendering:
         """Whether loan amounts are shown, not numbers of records."""
         return self.page_question.measure == AMOUNT
 
-    def line(self, names: list[str], total: Total) -> FigureRow:
+    def line(self, names: list[str], total: Total, address: str = "") -> FigureRow:
         """Return the row of a table, with its share of the total of the query."""
         whole = self.value(self.total)
         share = f"{100 * self.value(total) / whole:.1f}%" if whole else ""
-        return FigureRow(names, total, share)
+        return FigureRow(names, total, share, address)
 
     def value(self, total: Total) -> float:
         """Return the measure shown: the count or the loan amounts of a total."""
@@ -207,7 +216,9 @@ class PlaceFigures:
         figures = self.figures
         by_code = {code: total for code, total in self._spread.items() if code != "NA"}
         ordered = sorted(by_code.items(), key=lambda item: (-figures.value(item[1]), item[0]))
-        lines = [figures.line([self._name(code)], total) for code, total in ordered]
+        lines = [
+            figures.line([self._name(code)], total, self._address(code)) for code, total in ordered
+        ]
         count = sum(total.count for _, total in ordered)
         amount = sum(total.sum for _, total in ordered)
         if without := figures.total.count - count:
@@ -221,36 +232,85 @@ class PlaceFigures:
         name = atlas.county_name(code)
         return name.rpartition(", ")[0] or name
 
-    @cached_property
-    def shapes(self) -> atlas.MapShapes:
-        """The shapes of the places; there may be none."""
-        return atlas.county_shapes(self.state) if self.state else atlas.state_shapes()
-
     @property
-    def off_the_map(self) -> list[str]:
-        """The places with records but without a shape on the map."""
-        return [
-            self._name(code)
-            for code, total in sorted(self._spread.items())
-            if total.count and code != "NA" and self._key(code) not in self.shapes.codes
-        ]
+    def _has_one_county(self) -> bool:
+        return len(self.figures.chosen_values(COUNTY)) == 1
 
     def _key(self, code: str) -> str:
         return code if self.state else STATES.get(code, code)
 
-    @property
-    def has_map(self) -> bool:
-        """Whether any place with records has a shape."""
-        return any(figure.value > 0 for figure in self._on_the_map)
-
     @cached_property
-    def _on_the_map(self) -> list[ChartFigure]:
-        value, text = self.figures.value, self.figures.text
-        return [
-            ChartFigure(self._name(code), value(total), text(total), self._key(code))
-            for code, total in self._spread.items()
-            if self._key(code) in self.shapes.codes
-        ]
+    def map(self) -> PlaceMap:
+        """The map of the figures; it has none if no place with records has a shape."""
+        question = self.figures.page_question
+        years = question.question.years
+        shapes, notes = atlas.state_shapes(), []
+        if self.state:
+            shapes = atlas.county_shapes(self.state, year=max(years))
+            earlier = atlas.county_shapes(self.state, year=min(years))
+            if earlier.codes != shapes.codes:
+                notes = [_DIFFERENT_COUNTIES.format(max(years), min(years))]
+        return PlaceMap(
+            level=PlaceLevel.COUNTY if self.state else PlaceLevel.STATE,
+            shapes=shapes,
+            figures=[
+                PlaceFigure(
+                    self._key(code),
+                    self._name(code),
+                    self.figures.value(total),
+                    self.figures.text(total)
+                    if self.figures.is_amount
+                    else f"{total.count:,} record{'s' if total.count != 1 else ''}",
+                    self._address(code),
+                )
+                for code, total in sorted(self._spread.items())
+                if total.count and code != "NA"
+            ],
+            measure=self.figures.measure,
+            title=f"{self.figures.measure}: {question.title}",
+            description=self.description,
+            format_value=_short_dollars if self.figures.is_amount else "{:,.0f}".format,
+            chosen_breaks=question.breaks,
+            is_whole=not self.figures.is_amount,
+            without="no records" if self._has_all else "no records, or not selected",
+            notes=notes,
+            steps=self._steps,
+            inner="" if self._has_one_county else "figures" if self.state else "counties",
+        )
+
+    @property
+    def _steps(self) -> list[PlaceStep]:
+        """The way from the country to the places shown."""
+        if not self.state:
+            return [PlaceStep(_COUNTRY)]
+        country, state = PlaceStep(_COUNTRY, self._address()), atlas.state_name(self.state)
+        if not self._has_one_county:
+            return [country, PlaceStep(state)]
+        (county,) = self.figures.chosen_values(COUNTY)
+        within = PlaceStep(state, self._address_of({STATE: (self.state,)}))
+        return [country, within, PlaceStep(self._name(county))]
+
+    def _address(self, code: str = "") -> str:
+        """Return the address of the page of a state, a county or, without a code, the country."""
+        if not code:
+            return self._address_of({})
+        if self.state and self._has_one_county:
+            return ""
+        return self._address_of({COUNTY if self.state else STATE: (code,)})
+
+    def _address_of(self, places: dict[Dimension, tuple[str, ...]]) -> str:
+        """Return the address of the same question about a state or a county."""
+        page_question = self.figures.page_question
+        others = {
+            dimension: values
+            for dimension, values in page_question.question.places
+            if dimension not in (STATE, COUNTY)
+        }
+        chosen = others | places
+        ordered = tuple((each, chosen[each]) for each in PLACES if each in chosen)
+        question = replace(page_question.question, places=ordered)
+        query = replace(page_question, question=question, breaks="").query
+        return f"{reverse('data-browser')}?{query}#places-title"
 
     @property
     def description(self) -> str:
@@ -261,34 +321,6 @@ class PlaceFigures:
         most = f"{self.figures.measure} by {where}. Most: {', '.join(texts[:3])}."
         return f"{most} Least: {texts[-1]}." if len(texts) > 3 else most
 
-    def map(self, width: int) -> str:
-        """Return the map as SVG."""
-        figures = self._on_the_map
-        begins = drawings.value_classes([figure.value for figure in figures])
-        return drawings.draw_map(
-            self.shapes,
-            figures,
-            classes=list(zip(begins, self._ranges(begins), strict=True)),
-            nothing="no records" if self._has_all else "no records, or not selected",
-            description=self.description,
-            width=width,
-        )
-
-    def _ranges(self, begins: list[float]) -> list[str]:
-        """Return the names of the classes of the map: the range of values of each."""
-        is_amount = self.figures.is_amount
-        ranges = []
-        for begin, end in zip(begins, [*begins[1:], None], strict=False):
-            first = format_dollars(begin, short=True) if is_amount else f"{begin:,.0f}"
-            if end is None:
-                ranges.append(f"{first} or more")
-            elif is_amount:
-                ranges.append(f"{first} to {format_dollars(end, short=True)}")
-            else:
-                last = f"{end - 1:,.0f}"
-                ranges.append(first if first == last else f"{first} to {last}")
-        return ranges
-
 
 def format_dollars(amount: float, *, short: bool = False) -> str:
     """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
@@ -298,3 +330,7 @@ def format_dollars(amount: float, *, short: bool = False) -> str:
                 return f"${amount / unit:,.0f}{letter if short else word}"
             return f"${amount / unit:,.1f}{letter if short else word}"
     return f"${amount:,.0f}"
+
+
+def _short_dollars(amount: float) -> str:
+    return format_dollars(amount, short=True)

@@ -10,6 +10,7 @@ from databrowser.differences.pages import DifferencesPage
 from databrowser.pages import browser, downloads
 from databrowser.pages.modified_lars import ModifiedLars
 from databrowser.pages.saved_questions import QuestionFeed
+from databrowser.pages.sql import SqlPage, SqlWorker
 from databrowser.pages.versions import VersionPage
 
 data = RedirectView.as_view(
@@ -21,10 +22,19 @@ urlpatterns = [
     path("browser/", browser.Browser.as_view(), name="data-browser"),
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
     path("browser/figures.atom", QuestionFeed.as_view(), name="data-browser-feed"),
+    path("browser/loans.<slug:ending>", browser.LoansFile.as_view(), name="data-browser-loans"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),
+    path(
+        "browser/map.png",
+        browser.Picture.as_view(ending="png"),
+        {"picture": "map"},
+        name="data-browser-map-image",
+    ),
     path("changes/", ChangesPage.as_view(), name="data-changes"),
     path("changes/<year>/", DifferencesPage.as_view(), name="data-differences"),
     path("downloads/", downloads.Downloads.as_view(), name="data-downloads"),
+    path("sql/", SqlPage.as_view(), name="data-sql"),
+    path("sql/worker.js", SqlWorker.as_view(), name="data-sql-worker"),
     path("versions/<slug:address>/", VersionPage.as_view(), name="data-version"),
     path("modified-lars/", ModifiedLars.as_view(), name="data-modified-lars"),
 ]

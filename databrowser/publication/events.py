@@ -11,11 +11,14 @@ from django.dispatch import Signal
 
 
 class PublicationEvent(StrEnum):
-    """Events of imported public files and of data sets."""
+    """Events of imported public files, of boundaries of maps, and of data sets."""
 
     PUBLIC_FILE_IMPORTED = "public file imported"
     PUBLIC_FILE_LEFT_OUT = "public file left out"
     PUBLIC_FILE_TAKEN_IN = "public file taken in again"
+    BOUNDARIES_LOADED = "boundaries loaded"
+    BOUNDARIES_LEFT_OUT = "boundaries left out"
+    BOUNDARIES_TAKEN_IN = "boundaries taken in again"
     DATA_SET_PUBLISHED = "data set published"
     DATA_SET_ROLLED_BACK = "data set rolled back"
     DATA_SET_WITHDRAWN = "data set withdrawn"

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from django.conf import settings
 
 from databrowser.models import (
@@ -111,24 +112,30 @@ class QueryEngine:
             self._number += 1
             attached = _Attached(f"data_set_{self._number}")
             self._database.execute(f"ATTACH {quote(file)} AS {attached.name} (READ_ONLY)")
-            attached.tables = self._list_tables(attached.name)
+            attached.columns = self._list_columns(attached.name)
         self._attached[folder] = attached  # at the end: it was read last
         attached.readers += 1
         return attached.name
 
-    def _list_tables(self, name: str) -> frozenset[str]:
-        listed = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
-        return frozenset(table for (table,) in self._database.execute(listed, [name]).fetchall())
+    def _list_columns(self, name: str) -> frozenset[tuple[str, str]]:
+        listed = "SELECT table_name, column_name FROM duckdb_columns() WHERE database_name = ?"
+        return frozenset(self._database.execute(listed, [name]).fetchall())
 
     def has_table(self, name: str, table: str) -> bool:
         """Return whether a data set, by its name while it is read, has a table.
 
         One that a former release built may lack a rollup.
         """
+        return any(table == each for each, _ in self._columns_of(name))
+
+    def has_column(self, name: str, table: str, column: str) -> bool:
+        """Return whether a table of a data set, by its name while it is read, has a column."""
+        return (table, column) in self._columns_of(name)
+
+    def _columns_of(self, name: str) -> frozenset[tuple[str, str]]:
         with self._lock:
-            return any(
-                each.name == name and table in each.tables for each in self._attached.values()
-            )
+            columns = (each.columns for each in self._attached.values() if each.name == name)
+            return next(columns, frozenset())
 
     def _detach_unused(self) -> None:
         unused = [folder for folder, attached in self._attached.items() if not attached.readers]
@@ -155,6 +162,11 @@ class QueryEngine:
         with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
 
+    def frame(self, statement: str, values: Sequence[Any]) -> pl.DataFrame:
+        """Run a query and return its rows as a frame. Raises: QueriesBusy, QueryTooSlow."""
+        with self.query_slots.take(), time_limit(self.cursor()) as cursor:
+            return pl.DataFrame(cursor.sql(statement, params=list(values)).to_arrow_table())
+
 
 def _connection(threads: int) -> duckdb.DuckDBPyConnection:
     """Return a database in memory with our limits."""
@@ -171,10 +183,10 @@ def _connection(threads: int) -> duckdb.DuckDBPyConnection:
 
 
 class _Attached:
-    """An attached data set with the number of its readers, and its tables."""
+    """An attached data set with the number of its readers, and its columns by table."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.readers, self.tables = name, 0, frozenset[str]()
+        self.name, self.readers, self.columns = name, 0, frozenset[tuple[str, str]]()
 
 
 @contextmanager

@@ -139,7 +139,7 @@ def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[in
             clause = conditions(question.chosen, name)
             table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)], name)
             sql = (
-                f"SELECT {column}, count(*), sum(loan_amount) FROM {name}.{table}{clause.sql} "
+                f"SELECT {column}, {', '.join(figures_of(table))} FROM {name}.{table}{clause.sql} "
                 f"GROUP BY {column}"
             )
             for code, count, amount in shared_engine().rows(sql, clause.values):

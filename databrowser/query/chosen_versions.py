@@ -3,15 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from databrowser import errors
 from databrowser.models import Dataset
+from databrowser.publication import serving
 from databrowser.publication.serving import LiveYear
 from databrowser.publication.versions import live_versions
+from databrowser.query.questions import Parameters, read_values
 from databrowser.query.totals import Live
 from filing.errors import Gone, NotFound
 
 PARAMETERS = ("version", "dataset")
+
+
+class OfYears(Protocol):
+    """What is of some years, such as a query."""
+
+    @property
+    def years(self) -> tuple[int, ...]: ...
+
+
+Read = TypeVar("Read", bound=OfYears, covariant=True)
+
+
+class Reader(Protocol[Read]):
+    """A function that reads the query of a request. Raises: QueryRefused."""
+
+    def __call__(
+        self, parameters: Parameters, *, published: Sequence[int], withdrawn: Sequence[int]
+    ) -> Read: ...
+
+
+def read_with_data_sets(parameters: Parameters, read: Reader[Read]) -> tuple[Read, Live]:
+    """Return the query of a request, and the data sets that answer it, of one moment.
+
+    Raises: QueryRefused.
+    """
+    live: Live = serving.live_data_sets()
+    query = read(
+        parameters,
+        published=[data_set.year for data_set in live],
+        withdrawn=tuple(live_versions.withdrawn_years()),
+    )
+    chosen = choose_data_sets(
+        live,
+        query.years,
+        versions=read_values(parameters, "version"),
+        datasets=read_values(parameters, "dataset"),
+    )
+    return query, chosen
 
 
 def choose_data_sets(

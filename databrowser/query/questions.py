@@ -58,13 +58,18 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRules:
-    """The parameters an address accepts. without_years: the refusal of a query without years."""
+    """The parameters an address accepts.
+
+    without_years: the refusal of a query without years. ignores_filters: data filters change
+    nothing.
+    """
 
     without_years: errors.RefusalReason
     has_places: bool = True
     needs_place: bool = False
     has_filters: bool = True
     needs_filter: bool = True
+    ignores_filters: bool = False
     makes_groups: bool = False
 
 
@@ -75,7 +80,8 @@ PLACED_GROUPS = QuestionRules(errors.NO_YEARS_NOR_PLACE, needs_place=True, makes
 COUNT = QuestionRules(
     errors.NO_YEARS_NOR_PLACE, needs_place=True, needs_filter=False, has_filters=False
 )
-FILERS = QuestionRules(errors.NO_YEARS, needs_filter=False)
+FILERS = QuestionRules(errors.NO_YEARS, needs_filter=False, ignores_filters=True)
+FIGURES = QuestionRules(errors.NO_YEARS, needs_filter=False)
 
 
 def read_question(
@@ -97,7 +103,7 @@ def read_question(
         raise errors.QueryRefused(errors.NO_PLACE)
     if not rules.has_filters:
         _require_none(parameters)
-    takes_filters = rules.has_filters and rules.needs_filter
+    takes_filters = rules.has_filters and not rules.ignores_filters
     filters: Chosen = _chosen(parameters, FILTERS) if takes_filters else ()
     if rules.needs_filter and not filters:
         raise errors.QueryRefused(errors.NO_FILTER)

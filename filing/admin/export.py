@@ -63,7 +63,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
             )
             messages.error(request, problem)
             return HttpResponseRedirect(self.page_address("changelist"))
-        file = workbook_files.write_workbook("list", self._table(rows))
+        file = workbook_files.write_workbook({"list": self._table(rows)})
         return FileResponse(file, as_attachment=True, filename=self._file_name("xlsx"))
 
     def _listed(self, request: HttpRequest) -> QuerySet[Any] | None:

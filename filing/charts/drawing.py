@@ -20,8 +20,10 @@ BLUE, GOLD, RED, TEAL, VIOLET, GREY, NAVY = (
     *("#005ea2", "#e5a000", "#b50909", "#00a398"),
     *("#783cb9", "#71767a", "#162e51"),
 )
-COLORS = (BLUE, GOLD, TEAL, RED, VIOLET, GREY, NAVY)
-INK, LINE = "#1b1b1b", "#dfe1e2"
+SKY, PINK, INK, LINE = "#009ec1", "#d72d79", "#1b1b1b", "#dfe1e2"
+# Of series that choose none: each stands out from white (3:1), and from the others also for people
+# who see no red, no green or no blue (a distance of 19 and more in CIELAB).
+COLORS = (BLUE, RED, SKY, PINK, INK, NAVY)
 FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 CHART_CONFIG: dict[str, Any] = {
     "background": "#ffffff",
@@ -48,6 +50,7 @@ CHART_CONFIG: dict[str, Any] = {
     "view": {"stroke": None},
 }
 WIDTH, NARROW, HEIGHT = 640, 270, 220  # of the plot, in pixels; narrow is for telephones
+TREND_WIDE, TREND_NARROW = (960, 380), (320, 360)  # of a whole trend chart: width and height
 
 
 Rows = Sequence[Mapping[str, Any]]
@@ -56,7 +59,10 @@ LABEL_PIXELS = 62  # the most that the label of a value takes
 VEGA_LITE_VERSION = "5.21"  # of Vega-Lite: another one draws another picture
 _SCHEMA = f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json"
 CACHE_SECONDS = 24 * 3600
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+_AROUND_PLOT = 60  # pixels of an axis and its title, beside the plot
+_LEGEND_LETTER, _LEGEND_SYMBOL = 7, 44  # pixels of a letter, of a symbol with the room around it
+_TITLE_LETTER, _PADDING = 9, 16  # pixels of a letter of the title, of the room around a saved chart
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)
@@ -92,19 +98,29 @@ class Axis:
 
 @dataclass(frozen=True)
 class ColoredSeries:
-    """The column whose values have colors of their own, and the color of each value."""
+    """The column whose values have colors and shapes of their own, and those of each value.
+
+    They stay the same where some of the values are left out.
+    """
 
     column: str
     colors: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
 
     def encoding(self, rows: Rows) -> dict[str, Any]:
         """Return the encoding of Vega-Lite; values without a color get the site's next one."""
+        return self._scale(rows, self.colors, COLORS)
+
+    def shape_encoding(self, rows: Rows) -> dict[str, Any]:
+        """Return the same of the shapes of marks."""
+        return self._scale(rows, self.shapes, SHAPES)
+
+    def _scale(self, rows: Rows, chosen: Mapping[str, str], others: Sequence[str]) -> Any:
         values = list(dict.fromkeys(str(row[self.column]) for row in rows))
-        colors = [
-            self.colors.get(value, COLORS[number % len(COLORS)])
-            for number, value in enumerate(values)
+        looks = [
+            chosen.get(value, others[number % len(others)]) for number, value in enumerate(values)
         ]
-        scale = {"domain": values, "range": colors}
+        scale = {"domain": values, "range": looks}
         return {"field": self.column, "type": "nominal", "scale": scale}
 
 
@@ -218,6 +234,11 @@ def draw_picture(spec: Mapping[str, Any], description: str) -> str:
     return render_svg({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec}, description)
 
 
+def draw_png(spec: Mapping[str, Any]) -> bytes:
+    """Return the same picture as PNG."""
+    return render_png({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec})
+
+
 @dataclass(frozen=True)
 class TrendChart:
     """Lines with a mark at each value, in different colors and shapes; a missing value is a gap.
@@ -235,24 +256,24 @@ class TrendChart:
     title: str = ""
     subtitle: str = ""
 
-    def svg(self, width: int = WIDTH) -> str:
-        """Return the graph as SVG."""
-        return render_svg(self._spec(width), self.description)
+    def svg(self, size: tuple[int, int] = TREND_WIDE) -> str:
+        """Return the graph as SVG. size: of the picture without its title, in pixels."""
+        return render_svg(self._spec(*size), self.description)
 
-    def png(self, width: int = WIDTH) -> bytes:
+    def png(self, size: tuple[int, int] = TREND_WIDE) -> bytes:
         """Return the graph as PNG, with twice as many pixels."""
-        return render_png(self._spec(width))
+        return render_png(self._spec(*size))
 
-    def _spec(self, width: int) -> dict[str, Any]:
+    def _spec(self, width: int, height: int) -> dict[str, Any]:
         color = self.series.encoding(self.rows)
-        names = color["scale"]["domain"]
-        columns = max(1, width // (7 * max(map(len, names), default=1) + 40))
-        spec = build_specification(self.rows, width, columns)
-        shape = color | {"scale": {"domain": names, "range": _SHAPES[: len(names)]}}
-        marks = {"type": "point", "filled": True, "size": 45, "opacity": 1}
+        spec = build_specification(self.rows, width, self._legend_columns(width))
+        marks = {"type": "point", "filled": True, "size": 60, "opacity": 1}
         spec |= {
+            # The size is that of the whole, whatever the numbers on its axis are.
+            "autosize": {"type": "fit", "contains": "padding"},
+            "height": height,
             "encoding": {
-                "x": self.x.encoding(self.rows, width),
+                "x": self.x.encoding(self.rows, width - _AROUND_PLOT),
                 "y": self.y.encoding(self.rows, HEIGHT),
                 "color": color,
             },
@@ -261,22 +282,33 @@ class TrendChart:
                 {
                     "mark": marks,
                     "encoding": {
-                        "shape": shape,
+                        "shape": self.series.shape_encoding(self.rows),
                         "description": {"field": self.label, "type": "nominal"},
                     },
                 },
             ],
         }
-        spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240}
+        spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240, "columnPadding": 24}
         if self.title:
-            line_length = width // 7  # characters
+            room = width - 2 * _PADDING
+            title = textwrap.wrap(self.title, room // _TITLE_LETTER)
+            subtitle = textwrap.wrap(self.subtitle, room // _LEGEND_LETTER)
             spec["title"] = {
-                "text": textwrap.wrap(self.title, line_length),
-                "subtitle": textwrap.wrap(self.subtitle, line_length),
+                "text": title,
+                "subtitle": subtitle,
                 "anchor": "start",
                 "fontSize": 15,
                 "subtitleFontSize": 12,
                 "offset": 12,
             }
-            spec["padding"] = 16
+            spec["padding"] = _PADDING
+            spec["height"] += 2 * _PADDING + 12 + 18 * len(title) + 15 * len(subtitle)
         return spec
+
+    def _legend_columns(self, width: int) -> int:
+        """Return the columns of the legend: all names in one row where there is room."""
+        names = [len(str(name)) for name in {row[self.series.column] for row in self.rows}]
+        room = width - _AROUND_PLOT
+        if sum(_LEGEND_LETTER * name + _LEGEND_SYMBOL for name in names) <= room:
+            return 0  # one row
+        return max(1, room // (_LEGEND_LETTER * max(names) + _LEGEND_SYMBOL))

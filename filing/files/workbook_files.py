@@ -1,11 +1,11 @@
-"""Workbooks with one sheet: written row by row, or sent while they are written."""
+"""Workbooks: written row by row, or with one sheet and sent while they are written."""
 
 from __future__ import annotations
 
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 from xml.sax.saxutils import escape
 
@@ -134,8 +134,10 @@ class _Out:
         return data
 
 
-def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
+def write_workbook(sheets: Mapping[str, Iterable[Iterable[Any]]]) -> BinaryIO:
     """Return a workbook in a file that is deleted when it is closed.
+
+    sheets: the rows of each by its title.
 
     Characters that no workbook can have are replaced. Texts that a spreadsheet would read as
     formulas are not guarded here.
@@ -143,9 +145,10 @@ def write_workbook(title: str, rows: Iterable[Iterable[Any]]) -> BinaryIO:
     from openpyxl import Workbook  # every command would wait for it, and few write a workbook
 
     book = Workbook(write_only=True)
-    sheet = book.create_sheet(title)
-    for row in rows:
-        sheet.append([_printable(value) for value in row])
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append([_printable(value) for value in row])
     file = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the answer that sends it
     book.save(file)
     file.seek(0)

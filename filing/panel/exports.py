@@ -61,7 +61,7 @@ def export_workbook(institutions: QuerySet[Institution]) -> BinaryIO:
             f"There are more than {MOST_ROWS:,} institutions. Filter them, or export them as CSV."
         )
     rows = ([_cell(value) for value in values] for values in _rows(institutions))
-    return workbook_files.write_workbook("institutions", chain([EXPORTED_COLUMNS], rows))
+    return workbook_files.write_workbook({"institutions": chain([EXPORTED_COLUMNS], rows)})
 
 
 def _rows(institutions: QuerySet[Institution]) -> Iterator[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 // What keeps people from using a page that axe does not look for. Each answers what is wrong.
 ({
   // WCAG 2.2, 2.5.8: what is pressed measures 24 by 24 CSS pixels, or has that much room, or stands
-  // in a line of text, or is drawn by the browser.
+  // in a line of text, or is drawn by the browser, or is a place on a map, whose size is essential.
   smallTargets() {
     const pressed = "a[href], button, input, select, textarea, summary, [role=button]";
     const seen = { visibilityProperty: true, opacityProperty: true };
@@ -16,7 +16,7 @@
       return false;
     };
     const all = [...document.querySelectorAll(pressed)].filter((each) => (
-      each.checkVisibility(seen) && !each.disabled && each.getBoundingClientRect().right > 0
+      each.checkVisibility(seen) && !each.disabled && !each.closest("place-map svg") && each.getBoundingClientRect().right > 0
       && !isOut(each)));
     const boxOf = (each) => {
       const label = each.matches("[type=checkbox], [type=radio]") && each.labels?.[0];

@@ -60,6 +60,12 @@ def test_page_has_no_barriers(tab: Look, name: str):
     has_no_barriers(tab)
 
 
+def test_graph_has_no_barriers(tab: Look):
+    tab.at(reverse("graph", args=["credit-scores"]))
+    tab.wait_until_idle()
+    has_no_barriers(tab)
+
+
 @pytest.mark.parametrize("name", OF_FILERS)
 def test_page_of_filers_has_no_barriers(tab: Look, name: str):
     tab.sign_in("ann", reverse(name))

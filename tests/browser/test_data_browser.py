@@ -70,19 +70,73 @@ def test_an_answer_has_a_chart_a_map_and_tables_that_say_the_same(look: Look) ->
     look.is_sound()
     look.fits()
     look.picture("data-browser")
-    chart, shaded = page.locator("main img").all()
-    assert "by race" in (chart.get_attribute("alt") or "")
-    assert "by county of Texas" in (shaded.get_attribute("alt") or "")
+    assert "by race" in (page.locator("main img").get_attribute("alt") or "")
+    described = page.locator("place-map svg").first.get_attribute("aria-label") or ""
+    assert "by county of Texas" in described
     page.get_by_text("All figures by county").click()
     counties = page.get_by_role("region", name="County").locator("tbody tr")
     first = counties.first.inner_text().split("\t")
-    assert f"Most: {first[0]} {first[1]}," in (shaded.get_attribute("alt") or "")
+    assert f"Most: {first[0]} {first[1]}," in described
     by_race = page.get_by_role("region", name="Race", exact=True).locator("tbody tr")
     numbers = [int(each.inner_text().split("\t")[1].replace(",", "")) for each in by_race.all()]
     assert sum(numbers) == rows(page)
     page = look.at(f"{PAGE}?years=2022")
     pictures_are_there(page)
-    assert "by state" in (page.locator("main img").nth(1).get_attribute("alt") or "")
+    described = page.locator("place-map svg").first.get_attribute("aria-label") or ""
+    assert "by state" in described
+
+
+def test_on_a_narrow_screen_the_answer_comes_first_and_filters_are_in_a_drawer(look: Look) -> None:
+    look.page.set_viewport_size({"width": 390, "height": 844})
+    page = look.at(ASKED)
+    answer, drawer = page.locator(".site-sum"), page.locator("#choices")
+    assert answer.bounding_box()["y"] < 600
+    expect(drawer).to_be_hidden()
+    opener = page.get_by_role("button", name="Filters (5)")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(drawer).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Close"
+    look.is_sound()
+    page.locator("label[for=years-2021]").click()
+    page.wait_for_url("**years=2022&**")
+    expect(drawer).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    assert "2022" in answer.inner_text()
+    assert "together" not in answer.inner_text()
+
+
+def test_a_chip_removes_its_choice(look: Look) -> None:
+    page = look.at(ASKED)
+    page.get_by_role("link", name="Remove Race: Asian").click()
+    page.wait_for_url("**races=White&**")
+    expect(page.get_by_label("Asian")).not_to_be_checked()
+    expect(page.get_by_role("link", name="Remove Race: Asian")).to_have_count(0)
+    page.get_by_role("list", name="Chosen").get_by_role("link", name="Clear all").click()
+    page.wait_for_url(f"**{PAGE}")
+    look.is_sound()
+
+
+def test_on_paper_there_is_the_answer_only(look: Look) -> None:
+    page = look.at(ASKED)
+    page.emulate_media(media="print")
+    for selector in ("#choices", ".site-chips", "#files", "#programs", ".usa-header"):
+        expect(page.locator(selector).first).to_be_hidden()
+    for selector in (".site-sum", "#bars", "#cite"):
+        expect(page.locator(selector)).to_be_visible()
+    page.emulate_media(media="screen")
+
+
+def test_all_records_of_a_lender_are_saved_without_a_filter(look: Look) -> None:
+    page = look.at(f"{PAGE}?years=2022&find=demo+prairie")
+    page.locator("#places label", has_text="Demo Prairie").first.click()
+    page.wait_for_url("**leis=DEMO*")
+    said = rows(page)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="CSV", exact=True).click()
+    assert len(Path(saved.value.path()).read_text().splitlines()) == 1 + said
 
 
 def test_a_narrow_screen_gets_narrow_pictures(look: Look) -> None:
@@ -127,13 +181,16 @@ def test_without_scripts_the_form_asks_the_same(look: Look) -> None:
     assert browser is not None
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto(look.url + PAGE)
+    page.get_by_role("button", name="Filters").click()
     group(page, "Race").locator("summary").click()
     white = count(page, "White")
     page.locator("label", has_text="White").click()
     page.get_by_label("County, MSA/MD or institution").fill("demo prairie")
     page.get_by_role("button", name="Show").click()
     assert rows(page) == white
+    page.get_by_role("button", name="Filters").click()
     page.locator("#places label", has_text="Demo Prairie").first.click()
     page.get_by_role("button", name="Show").click()
     assert re.search(r"leis=DEMO\w{16}", page.url)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
+import openpyxl
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NARROW, Look
 
@@ -21,7 +23,7 @@ def pictures_are_there(page: Page) -> None:
 
 def test_the_gallery_leads_to_a_graph(look: Look) -> None:
     page = look.at("/data/graphs/")
-    page.get_by_role("heading", name="Demo: these figures are made up").wait_for()
+    page.get_by_text("are made up.").wait_for()
     for picture in page.locator("main img").all():
         picture.scroll_into_view_if_needed()
     pictures_are_there(page)
@@ -48,21 +50,143 @@ def test_a_graph_is_sound_and_fits(look: Look, endpoint: str) -> None:
 def test_a_narrow_screen_gets_a_narrow_picture(look: Look) -> None:
     look.page.set_viewport_size(NARROW)
     page = look.at(PAGE)
-    pictures_are_there(page)
-    assert "narrow" in page.evaluate("document.querySelector('main img').currentSrc")
-    assert page.evaluate("document.querySelector('main img').clientWidth") > 250
+    pictures = page.get_by_role("group", name="How has the median credit score changed?")
+    assert pictures.count() == 1  # the other one is hidden
+    assert 250 < pictures.bounding_box()["width"] <= NARROW["width"]
+    mark(page, "FHA, 2019-Q1").hover()
+    assert tip(page).inner_text().startswith("2019-Q1")
+    look.fits()
+
+
+def test_the_picture_is_large_and_above_the_fold(look: Look) -> None:
+    look.page.set_viewport_size({"width": 1280, "height": 800})
+    box = look.at(PAGE).locator(".site-chart__wide svg").bounding_box()
+    assert box["width"] >= 950
+    assert box["y"] + box["height"] <= 800
+
+
+def mark(page: Page, name: str) -> Locator:
+    """Return the mark of a series in a quarter, in the picture that is shown."""
+    return page.get_by_role("img", name=re.compile(f"^{re.escape(name)}: "))
+
+
+def tip(page: Page) -> Locator:
+    return page.locator(".site-chart__tip")
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+
+
+def test_the_values_of_a_quarter_show_where_one_points_at(look: Look) -> None:
+    page = look.at(PAGE)
+    expect(tip(page)).to_be_hidden()
+    mark(page, "VA, 2019-Q1").hover()
+    lines = tip(page).inner_text().split("\n")
+    assert lines[0] == "2019-Q1"
+    assert len(lines) > len({"FHA", "VA"})
+    figures = table_row(page, "2019-Q1")
+    assert dict(zip(lines[1::2], lines[2::2], strict=True)) == figures
+    page.keyboard.press("Escape")
+    expect(tip(page)).to_be_hidden()
+    mark(page, "VA, 2019-Q2").hover()
+    expect(tip(page)).to_contain_text("2019-Q2")
+    page.get_by_role("heading", level=1).hover()
+    expect(tip(page)).to_be_hidden()
+
+
+def table_row(page: Page, quarter: str) -> dict[str, str]:
+    """Return the figures of a quarter in the table, by line."""
+    table = page.locator("#graph table")
+    names = table.locator("thead th").all_inner_texts()
+    row = table.locator("tbody tr", has_text=quarter)
+    figures = zip(names[1:], row.locator("td").all_inner_texts(), strict=True)
+    return {name: figure for name, figure in figures if figure != "no figure"}
+
+
+def test_the_values_are_read_with_the_arrow_keys(look: Look) -> None:
+    page = look.at(PAGE)
+    assert page.locator(".site-chart__wide [tabindex='0']").count() == 1
+    mark(page, "FHA, 2018-Q3").focus()
+    for key, name in (
+        ("ArrowRight", "FHA, 2018-Q4"),
+        ("ArrowLeft", "FHA, 2018-Q3"),
+        ("Home", "FHA, 2018-Q1"),
+        ("ArrowLeft", "FHA, 2018-Q1"),  # there is nothing before
+        ("ArrowRight", "FHA, 2018-Q2"),
+    ):
+        page.keyboard.press(key)
+        assert focused(page).startswith(f"{name}: "), key
+    page.keyboard.press("ArrowUp")
+    assert ", 2018-Q2: " in focused(page)
+    assert not focused(page).startswith("FHA")
+    expect(tip(page)).to_contain_text("2018-Q2")
+    assert page.locator(".site-chart__current").inner_text().split("\n")[0] in focused(page)
+    page.keyboard.press("Tab")  # leaves the picture
+    assert page.evaluate("document.activeElement.type") == "checkbox"
+    expect(tip(page)).to_be_hidden()
+    page.keyboard.press("Shift+Tab")  # and comes back to where one was
+    assert ", 2018-Q2: " in focused(page)
+    look.is_sound()
+
+
+def test_a_name_in_the_legend_switches_its_line(look: Look) -> None:
+    page = look.at(PAGE)
+    page.locator(".site-chart__wide .role-legend-label", has_text="HELOC").click()
+    expect(page.get_by_role("checkbox", name="HELOC")).not_to_be_checked()
+    expect(mark(page, "HELOC, 2019-Q1")).to_have_count(0)
+    assert "series=FHA" in page.url
+    assert "HELOC" not in page.url
+    page.get_by_role("checkbox", name="HELOC").focus()
+    page.keyboard.press("Space")
+    expect(mark(page, "HELOC, 2019-Q1")).to_have_count(1)
+
+
+def test_a_period_is_chosen_by_its_link(look: Look) -> None:
+    page = look.at(PAGE)
+    rows = page.locator("#graph tbody tr")
+    all_quarters = rows.count()
+    page.get_by_role("link", name="Last 8 quarters").click()
+    expect(rows).to_have_count(8)
+    assert "first=" in page.url
+    look.is_sound()
+    page.get_by_role("link", name="All quarters").click()
+    expect(rows).to_have_count(all_quarters)
+    page.go_back()
+    expect(rows).to_have_count(8)
+
+
+def test_the_picture_has_its_values_without_scripts(look: Look) -> None:
+    context = look.page.context.browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(look.url + PAGE)
+    picture = page.get_by_role("img", name="How has the median credit score changed?")
+    expect(picture).to_be_visible()
+    assert picture.locator("[aria-label^='FHA, 2019-Q1: ']").count() == 1
+    expect(page.get_by_text("arrow keys")).to_be_hidden()
+    context.close()
+
+
+def test_a_printed_graph_is_the_picture_and_the_table(look: Look) -> None:
+    page = look.at(PAGE)
+    page.emulate_media(media="print")
+    expect(page.locator(".site-chart__wide svg")).to_be_visible()
+    expect(page.locator("#graph table")).to_be_visible()
+    for part in ("#part", ".site-siblings", ".site-chart__hint", "header"):
+        expect(page.locator(part).first).to_be_hidden()
+    page.emulate_media(media="screen")
 
 
 def test_lines_and_time_are_chosen_without_leaving_the_page(look: Look) -> None:
     page = look.at(PAGE)
     table = page.locator("#graph table")
     assert table.locator("thead th").count() == 7
-    page.get_by_label("HELOC").focus()
+    page.get_by_role("checkbox", name="HELOC").focus()
     page.keyboard.press("Space")
     expect(table.locator("thead th")).to_have_count(6)
     assert "HELOC" not in table.inner_text()
     assert page.evaluate("document.activeElement.value") == "HELOC"
-    page.get_by_label("From").select_option("2019-Q1")
+    page.get_by_label("From", exact=True).select_option("2019-Q1")
     expect(table.locator("tbody tr")).to_have_count(7)
     assert "first=2019-Q1" in page.url
     pictures_are_there(page)
@@ -78,7 +202,7 @@ def test_the_form_works_without_scripts(look: Look) -> None:
     context = look.page.context.browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(look.url + PAGE)
-    page.get_by_label("To").select_option("2018-Q4")
+    page.get_by_label("To", exact=True).select_option("2018-Q4")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#graph tbody tr")).to_have_count(4)
     context.close()
@@ -86,11 +210,36 @@ def test_the_form_works_without_scripts(look: Look) -> None:
 
 def test_files_are_saved(look: Look) -> None:
     page = look.at(PAGE)
-    for ending, begins in (("CSV", b"quarter,Conv"), ("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+    files = {"CSV": b"quarter,Conv", "XLSX": b"PK", "SVG": b"<svg", "PNG": b"\x89PNG"}
+    for ending, begins in files.items():
         with page.expect_download() as saved:
             page.get_by_role("link", name=ending, exact=True).click()
         assert saved.value.suggested_filename == f"credit-scores.{ending.lower()}"
         assert Path(saved.value.path()).read_bytes().startswith(begins)
+
+
+def test_the_workbook_has_the_figures_of_the_page(look: Look) -> None:
+    page = look.at(f"{PAGE}?first=2019-Q1&last=2019-Q2&series=FHA")
+    figures = [table_row(page, quarter)["FHA"] for quarter in ("2019-Q1", "2019-Q2")]
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="XLSX", exact=True).click()
+    book = openpyxl.load_workbook(io.BytesIO(Path(saved.value.path()).read_bytes()))
+    (_, *rows) = book["Figures"].values
+    assert [f"{value:,.2f}" for _, value in rows] == figures
+
+
+def test_the_gallery_leads_to_the_calendar_and_the_filers(look: Look) -> None:
+    page = look.at("/data/graphs/")
+    page.get_by_role("link", name="Quarterly calendar").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Quarterly calendar")
+    page.get_by_role("link", name="Quarterly filers").click()
+    page.get_by_label("Name or LEI").fill("no such bank")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_text("in its name or LEI.")).to_be_visible()
+    look.is_sound()
+    look.fits()
+    page.get_by_role("link", name="Clear all").click()
+    expect(page).to_have_url(re.compile("/quarterly-filers/$"))
 
 
 def test_graphs_are_computed_anew_in_the_admin(look: Look) -> None:

@@ -29,6 +29,8 @@ PAGES = (
         "data-changes",
         "data-downloads",
         "data-modified-lars",
+        "data-sql",
+        "quarterly-calendar",
         "quarterly-filers",
     ),
 )
@@ -100,8 +102,11 @@ WITHOUT_PAGE = {
     *(
         "data-browser-places",
         "data-browser-picture",
+        "data-browser-map-image",
         "data-browser-feed",
-    ),  # a part of a page, and its pictures
+        "data-browser-loans",
+    ),  # a part of a page, its pictures and files
+    "data-sql-worker",  # a script
     "guide-picture",
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
@@ -135,6 +140,23 @@ def test_page_is_sound(tab: Look, name):
     if more := MORE_OF_THE_SAME.get(name):
         page.locator(more).evaluate_all("all => all.forEach((element) => element.remove())")
     tab.is_sound()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("data-changes", "data-downloads", "data-modified-lars"),
+        *("graphs", "quarterly-calendar", "quarterly-filers"),
+    ],
+)
+def test_a_page_of_data_prints_its_answer(tab: Look, name):
+    page = tab.at(reverse(name))
+    page.emulate_media(media="print")
+    assert page.get_by_role("heading", level=1).is_visible()
+    for part in ("header", "footer", "main form", "#programs"):
+        shown = [each for each in page.locator(part).all() if each.is_visible()]
+        assert not shown, part
+    page.emulate_media(media="screen")
 
 
 def test_no_answer_of_a_page_allows_anything_unsafe(site: Service, look: Look):

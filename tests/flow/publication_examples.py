@@ -183,6 +183,8 @@ def data_browser(recording: Recording) -> None:
     call(f"{BROWSER}/view/nationwide/aggregations?{nationwide}&actions_taken=1,3")
     call(f"{BROWSER}/view/count?{placed}")
     call(f"{BROWSER}/view/filers?{nationwide}")
+    call(f"{BROWSER}/view/figures?{nationwide}&measure=loan_amount&by=states,actions_taken")
+    call(f"{BROWSER}/view/figures/csv?{nationwide}&by=states,actions_taken")
     for form in ("csv", "pipe"):
         call(f"{BROWSER}/view/{form}?{placed}&actions_taken=1")
         call(f"{BROWSER}/view/nationwide/{form}?{nationwide}&actions_taken=1")
@@ -250,12 +252,16 @@ def refused_queries(recording: Recording) -> None:
     )
     placed = (f"{years}&states=XX&{filtered}", f"{years}&{filtered}")
     too_many = (f"{years}&{place}&{every_value}",)
+    no_figures = tuple(
+        f"{years}&{refused}" for refused in ("by=colours", "measure=mean", "by=tracts")
+    )
     counted = (*anywhere[:2], *placed, f"{years}&{place}&{filtered}")
     queries = {
         "aggregations": (*anywhere, *placed, *too_many),
         "nationwide/aggregations": (*anywhere, *too_many),
         "count": counted,
         "filers": (*anywhere[:2], placed[0]),
+        **dict.fromkeys(("figures", "figures/csv", "figures/parquet"), no_figures),
         **dict.fromkeys(("csv", "pipe", "parquet"), (*anywhere, *placed)),
         **{f"nationwide/{form}": anywhere for form in ("csv", "pipe", "parquet")},
     }

@@ -11,6 +11,8 @@ import gzip
 import io
 import os
 import re
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,8 +34,9 @@ YEAR, ROWS = "2023", 20_000
 FILES = f"/v2/public/publications/{YEAR}"
 CODE = {
     kind: re.findall(rf"^```{kind}\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
-    for kind in ("sql", "python")
+    for kind in ("sql", "python", "sh", "R", "julia", "m")
 }
+*QUESTIONS, LOCAL_QUESTION = CODE["sql"]
 Loans = pl.DataFrame
 
 
@@ -191,12 +194,12 @@ EXPECTED: list[Callable[[Loans], Loans]] = [
 
 
 def test_the_guide_asks_ten_questions() -> None:
-    assert len(CODE["sql"]) == len(EXPECTED) == 10
+    assert len(QUESTIONS) == len(EXPECTED) == 10
 
 
 @pytest.mark.parametrize(
     ("sql", "expected"),
-    list(zip(CODE["sql"], EXPECTED, strict=True)),
+    list(zip(QUESTIONS, EXPECTED, strict=True)),
     ids=[function.__name__ for function in EXPECTED],
 )
 def test_a_question_has_the_answer_of_the_csv(
@@ -247,3 +250,66 @@ def test_pyarrow_names_the_codes(
         "Loan originated": counts["1"],
         "Application denied": counts["3"],
     }
+
+
+def of_california(loans: Loans) -> Loans:
+    """Return records, median and sum of amounts by action taken, where there is an amount."""
+    amount = number("loan_amount")
+    return (
+        loans.filter(is_("state_code", "CA"), amount.is_not_null())
+        .group_by(pl.col("action_taken").cast(int))
+        .agg(pl.len().alias("records"), amount.median().alias("median"), amount.sum().alias("sum"))
+        .sort("action_taken")
+    )
+
+
+def test_duckdb_reads_the_file_of_a_state(
+    site: str, loans: Loans, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["sh", "-ec", CODE["sh"][0].replace(SITE, site)], check=True)
+    right = of_california(loans).select("action_taken", "records", "median")
+    assert duckdb.connect().execute(LOCAL_QUESTION).fetchall() == right.rows()
+
+
+def test_pandas_reads_the_file_of_a_state(
+    site: str, loans: Loans, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    right = of_california(loans).select("action_taken", "records", "median")
+    assert list(run(CODE["python"][2], site).itertuples(name=None)) == right.rows()
+
+
+def require_program(name: str, *check: str) -> str:
+    """Return the path of a program with its packages, or skip the test."""
+    program = shutil.which(name)
+    if program is None or subprocess.run([program, *check], check=False).returncode:
+        pytest.skip(f"{name} with its packages is not installed.")
+    return program
+
+
+def test_r_reads_the_file_of_a_state(site: str, loans: Loans, tmp_path: Path) -> None:
+    program = require_program("Rscript", "-e", "library(arrow); library(dplyr)")
+    code = CODE["R"][0].replace(SITE, site)
+    subprocess.run([program, "-e", code], cwd=tmp_path, check=True)
+    right = of_california(loans).select("action_taken", "records", dollars="sum")
+    assert pl.read_csv(tmp_path / "answer.csv").rows() == right.rows()
+
+
+def test_julia_reads_the_file_of_a_state(site: str, loans: Loans, tmp_path: Path) -> None:
+    program = require_program("julia", "-e", "using DataFrames, DuckDB")
+    code = CODE["julia"][0].replace(SITE, site)
+    subprocess.run([program, "-e", code], cwd=tmp_path, check=True)
+    counts = of_california(loans)["records"].to_list()
+    assert (tmp_path / "answer.txt").read_text() == ",".join(map(str, counts))
+
+
+def test_the_address_for_excel_has_the_columns_that_its_query_names(
+    site: str, loans: Loans
+) -> None:
+    address, *columns = re.findall(r'"(https://[^"]+)"|\{"(\w+)", type', CODE["m"][0])
+    answer = httpx.get(address[0].replace(SITE, site)).raise_for_status()
+    table = pl.read_csv(answer.content, infer_schema=False)
+    assert {name for _, name in columns} == {"loan_amount"} <= {*table.columns}
+    assert table.height == loans.filter(is_("state_code", "CA"), is_("action_taken", "1")).height

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+import io
 from pathlib import Path
+from typing import Any
 
+import openpyxl
 import pytest
 from django.test import Client
 
@@ -76,7 +79,7 @@ def test_what_is_not_there_to_choose_counts_as_not_chosen(
 
 
 def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: Computation) -> None:
-    begin = {"csv": b"quarter,", "svg": b"<svg", "png": b"\x89PNG"}
+    begin = {"csv": b"quarter,", "xlsx": b"PK", "svg": b"<svg", "png": b"\x89PNG"}
     for form, first in begin.items():
         address = f"/data/graphs/loans.{form}?version={computed.pk}"
         saved = client.get(f"{address}&save")
@@ -86,6 +89,33 @@ def test_files_are_saved_under_the_name_of_the_graph(client: Client, computed: C
     assert (
         b"How has the number of loans changed?" in client.get("/data/graphs/loans.svg?save").content
     )
+
+
+def test_a_workbook_has_the_figures_as_numbers_and_what_they_are(
+    client: Client, computed: Computation, settings: Any
+) -> None:
+    settings.PUBLIC_URL = "https://hmda.example"
+    part = "first=2023-Q3&last=2023-Q4&series=FHA&series=VA"
+    content = client.get(f"/data/graphs/applications.xlsx?{part}").content
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    assert book.sheetnames == ["Figures", "About"]
+    assert [*book["Figures"].values] == [
+        ("Quarter", "FHA", "VA"),
+        ("2023-Q3", None, None),
+        ("2023-Q4", 210, None),
+    ]
+    facts = [*book["About"].values]
+    graph = BY_ENDPOINT["applications"]
+    assert facts[0] == ("Title", graph.title)
+    assert [text for name, text in facts if name == "Definition"] == [*graph.explanation]
+    assert {"FHA", "VA"} < {name for name, _ in facts}
+    assert "HELOC" not in {name for name, _ in facts}
+    assert any(name == "Note" and text.startswith("VA, 2023-Q3") for name, text in facts)
+    assert facts[-3:] == [
+        ("Version", computed.pk),
+        ("Computed", f"{computed.made_at:%Y-%m-%d}"),
+        ("Address", f"https://hmda.example{PAGE}?version={computed.pk}&{part}"),
+    ]
 
 
 def test_made_up_figures_are_marked_everywhere(client: Client, computed: Computation) -> None:
@@ -118,7 +148,7 @@ def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
     ):
         page = client.get(f"{PAGE}?{part}").content.decode()
         followed = page.split('<div id="graph">')[1]  # what the script puts in place
-        assert (f"Made up: {years}." in followed) == bool(years), part
+        assert (f"the figures of {years} are made up." in followed) == bool(years), part
         assert ("made up" in page.lower()) == bool(years), part
         drawn = client.get(f"/data/graphs/applications.svg?{part}&save").content.decode()
         assert ("made up" in drawn) == bool(years), part
@@ -126,7 +156,7 @@ def test_figures_are_called_made_up_only_where_a_chosen_quarter_has_such(
     assert notes[0] == (
         "The figures of 2022, 2023 are made up: they only show what the graphs look like."
     )
-    assert "Made up: 2022, 2023." in client.get("/data/graphs/").content.decode()
+    assert "the figures of 2022, 2023 are made up." in client.get("/data/graphs/").content.decode()
 
 
 def test_a_page_says_how_every_line_comes_about(client: Client) -> None:
@@ -155,4 +185,4 @@ def test_a_line_is_broken_where_a_quarter_is_left_out() -> None:
     line = next(part for part in drawn.split("<path") if 'stroke-width="2"' in part)
     path = line.split(' d="', 1)[1].split('"')[0]
     assert path.count("M") == 2
-    assert trends.png(drawing.NARROW).startswith(b"\x89PNG")
+    assert trends.png(drawing.TREND_NARROW).startswith(b"\x89PNG")

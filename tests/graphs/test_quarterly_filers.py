@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote_plus
 
 import pytest
 from django.test import Client
@@ -50,6 +51,18 @@ def test_the_page_is_sorted_by_any_column(client: Client) -> None:
         assert names(page)[0] == first
         assert page.count('aria-sort="none"') == 5
     assert names(client.get(f"{PAGE}?sort=x").text) == ["NEWCOMER", "QUARTER BANK"]
+
+
+def test_filers_are_searched_by_a_part_of_name_or_lei(client: Client) -> None:
+    for search, found in (("quarter b", ["QUARTER BANK"]), (NEW[-6:].lower(), ["NEWCOMER"])):
+        page = client.get(PAGE, {"q": search, "sort": "-0"}).text
+        assert names(page) == found
+        assert "1 of 2 quarterly filers." in page
+        assert f"sort=0&amp;q={quote_plus(search)}" in page
+        assert 'href="/data/graphs/quarterly-filers/?sort=-0"' in page
+    page = client.get(PAGE, {"q": "<nobody>"}).text
+    assert names(page) == []
+    assert "No quarterly filer has “&lt;nobody&gt;” in its name or LEI." in page
 
 
 def test_the_counts_are_saved_as_csv(client: Client) -> None:

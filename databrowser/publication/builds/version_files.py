@@ -9,8 +9,8 @@ with six tables. `loans` has one row per public record, in the order of the Parq
 institutions and the number of their records by place.
 
 A value of a dimension is stored as its position in `dimensions`, starting at 1; 0 is any other.
-Values may therefore be added at the end but never moved. Counties and MSA/MDs are stored as
-numbers, 0 for none; an institution as its position in `institutions`, by LEI.
+Values may therefore be added at the end but never moved. Counties, MSA/MDs and census tracts are
+stored as numbers, 0 for none; an institution as its position in `institutions`, by LEI.
 """
 
 from __future__ import annotations
@@ -25,7 +25,18 @@ from typing import Any
 import polars as pl
 from isal import isal_zlib
 
-from databrowser.dimensions.catalogue import COUNTY, DIMENSIONS, FILTERS, LEI, MSAMD, ROLLUPS, STATE
+from databrowser.dimensions.catalogue import (
+    COUNTY,
+    DEBT_TO_INCOME,
+    DIMENSIONS,
+    FILTERS,
+    LEI,
+    MSAMD,
+    NUMBERS,
+    ROLLUPS,
+    STATE,
+    TRACT,
+)
 from databrowser.dimensions.dimension import Dimension
 from databrowser.publication import scratch_database
 from databrowser.publication.columns import SCHEMA
@@ -35,7 +46,7 @@ from filing.lar.prefetch import map_in_parallel
 
 _LEVEL = 2  # of ISA-L: a quarter of the time of gzip's level 1, and a little smaller
 _GZIP_WINDOW_BITS = 16 + isal_zlib.MAX_WBITS  # with the header and the trailer of gzip
-_CODED = (STATE, *FILTERS)
+_CODED = (STATE, *FILTERS, DEBT_TO_INCOME)
 
 
 @dataclass(frozen=True)
@@ -144,7 +155,8 @@ def write_serving_file(parquet: Path, filers: pl.DataFrame, target: Path) -> Non
         columns = [_code(dimension) for dimension in _CODED]
         database.execute(
             f"CREATE TABLE loans AS SELECT {', '.join(columns)}, "
-            f"{_number(MSAMD)}, {_number(COUNTY)}, "
+            f"{_number(MSAMD)}, {_number(COUNTY)}, {_number(TRACT, 'UBIGINT')}, "
+            f"{', '.join(f'TRY_CAST({name} AS DOUBLE) AS {name}' for name in NUMBERS)}, "
             f"(enum_code({LEI.column}::leis) + 1)::INTEGER AS {LEI.column}, loan_amount "
             "FROM read_parquet(?)",
             [*(list(dimension.values) for dimension in _CODED), *source],
@@ -173,9 +185,9 @@ def _code(dimension: Dimension) -> str:
     return f"coalesce(list_position(?::VARCHAR[], {column}), 0)::UTINYINT AS {column}"
 
 
-def _number(dimension: Dimension) -> str:
+def _number(dimension: Dimension, dtype: str = "UINTEGER") -> str:
     column = dimension.column
     return (
         f"(CASE WHEN regexp_full_match({column}, '{dimension.form}') THEN {column} ELSE '0' END)"
-        f"::UINTEGER AS {column}"
+        f"::{dtype} AS {column}"
     )

@@ -175,6 +175,8 @@ def test_the_page_links_to_the_versions_it_shows(versions: list[Version]) -> Non
     assert '<input type="hidden" name="version" value="2023-1">' in older.text
     assert "chart.svg?years=2023&amp;version=2023-1" in older.text
     assert 'href="/data/browser/?years=2023">Show them</a>' in older.text
+    both = client.get("/data/browser/?years=2023,2024&version=2023-1").text
+    assert 'href="/data/browser/?years=2024"><span class="usa-sr-only">Remove </span>Year' in both
     other = client.get("/data/browser/?years=2024&version=2023-1")  # the form has cleared the year
     assert (other.status_code, other.context["answer"].total.count) == (200, 3)
     assert client.get(f"{page}&version=2023-9").status_code == 400

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, STATE
 from databrowser.models import LiveVersion, Version
+from filing.files import responses
 from filing.reference_data import registry
 from tests.databrowser.conftest import csv_of
 from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
@@ -114,7 +115,7 @@ def test_without_a_question_the_newest_year_is_shown(frames) -> None:
     assert f"{rows.height:,} records" in words(page)
     assert f"${rows['loan_amount'].sum():,.0f} in loan amounts" in words(page)
     assert checked(page) == {("years", "2021")}
-    assert "Area Nationwide" in words(page)
+    assert "Number of records nationwide, 2021" in words(page)
     assert f"{VIEW}/nationwide/csv" not in page  # the API wants a filter
 
 
@@ -173,8 +174,8 @@ def test_beside_each_choice_stands_what_it_would_count(frames) -> None:
 def test_the_script_gets_the_answer_the_counts_and_the_permanent_link(frames) -> None:
     answer = Client().get(f"{PAGE}?years=2021&races=Asian&races=White&find=&by=", headers=PART)
     page = answer.content.decode()
-    assert "<form" not in page
-    assert page.count("hx-swap-oob") == sum(1 + len(each.values) for each in (STATE, *FILTERS)) + 1
+    assert 'id="choices"' not in page
+    assert page.count("hx-swap-oob") == sum(1 + len(each.values) for each in (STATE, *FILTERS)) + 2
     assert answer["HX-Push-Url"] == f"{PAGE}?years=2021&races=Asian,White"
     assert get("years=2021&races=Asian,White") == get("years=2021&races=Asian&races=White&find=")
     whole = Client().get(
@@ -212,6 +213,95 @@ def test_the_same_question_stands_there_for_programs(frames) -> None:
             assert Client().head(urlsplit(address[0])._replace(scheme="", netloc="").geturl())
     counted = html.unescape(get("years=2021&counties=06037"))
     assert f"{VIEW}/count?years=2021&counties=06037" in counted
+
+
+def chips(page: str) -> dict[str, str]:
+    """Return the links above the answer, by their names."""
+    [listed] = re.findall(r'aria-label="Chosen">(.*?)</ul>', page, re.S)
+    links = re.findall(r'<a[^>]*href="([^"]*)">(.*?)</a>', listed, re.S)
+    return {
+        words(re.sub(r'<span aria-hidden="true">.*?</span>', "", name)): html.unescape(href)
+        for href, name in links
+    }
+
+
+def test_what_is_chosen_is_in_a_sentence_and_on_chips_that_remove_it(frames) -> None:
+    page = get(f"{ASKED}&by=sexes&measure=amount")
+    assert "Loan amounts in Texas, 2019 and 2021 together" in words(page)
+    assert "Race: Asian or White. Sex: Male or Female." in words(page)
+    links = chips(page)
+    assert list(links) == [
+        *("Remove Year: 2019", "Remove Year: 2021", "Remove State: Texas"),
+        *("Remove Race: Asian", "Remove Race: White"),
+        *("Remove Sex: Male", "Remove Sex: Female", "Clear all"),
+    ]
+    asked = parse_qs(f"{ASKED}&by=sexes&measure=amount")
+    assert parse_qs(urlsplit(links["Remove Race: Asian"]).query) == asked | {"races": ["White"]}
+    assert parse_qs(urlsplit(links["Remove Year: 2019"]).query) == asked | {"years": ["2021"]}
+    assert links["Clear all"] == PAGE
+    without = get(urlsplit(links["Remove State: Texas"]).query)
+    assert "Loan amounts nationwide, 2019 and 2021 together" in words(without)
+    assert "Remove State: Texas" not in chips(without)
+    assert list(chips(get("years=2021"))) == []  # a question has a year at least
+
+
+def test_a_filter_with_many_values_has_one_chip(frames) -> None:
+    states = ",".join(STATE.values[:12])
+    links = chips(get(f"years=2021&races=Asian&states={states}"))
+    assert links["Remove State: 12 chosen"] == f"{PAGE}?years=2021&races=Asian"
+
+
+def test_chosen_values_come_first_in_their_list(frames) -> None:
+    page = get("years=2021&races=White,Joint&states=TX")
+    boxes = re.findall(r'name="(races|states)" id="[^"]*" value="([^"]*)"', page)
+    races, states = (
+        [value for name, value in boxes if name == each] for each in ("races", "states")
+    )
+    assert races[:3] == ["White", "Joint", "Asian"]
+    assert states[:2] == ["TX", "AL"]
+    assert '<span id="c-all">(3)</span>' in page
+
+
+@pytest.mark.parametrize("place", ["", "states=TX", "leis={lei}", "counties={county}"])
+@pytest.mark.parametrize(("ending", "separator"), [("csv", ","), ("psv", "|"), ("parquet", "")])
+def test_all_records_of_a_place_a_lender_or_a_year_are_saved_without_a_filter(
+    frames, place, ending, separator
+) -> None:
+    rows = frames[2021]
+    lei, county = (
+        rows.filter(rows[name] != "NA")[name].mode()[0] for name in ("lei", "county_code")
+    )
+    query = "&".join(filter(None, ("years=2021", place.format(lei=lei, county=county))))
+    links = {
+        form: html.unescape(link)
+        for link, form in re.findall(r'href="([^"]*)" download>(\w+)</a> <span>about', get(query))
+    }
+    label = {"csv": "CSV", "psv": "Pipes", "parquet": "Parquet"}[ending]
+    assert links[label] == f"{PAGE}loans.{ending}?{query}"
+    answer = Client().get(links[label])
+    assert f".{ending}" in answer["Content-Disposition"]
+    for name, column in (("states", "state_code"), ("leis", "lei"), ("counties", "county_code")):
+        if wanted := parse_qs(query).get(name):
+            rows = rows.filter(pl.col(column) == wanted[0])
+    content = b"".join(answer.streaming_content)
+    if separator:
+        assert content.decode() == csv_of(rows).replace(",", separator)
+    else:
+        assert pl.read_parquet(content).height == rows.height
+
+
+def test_a_file_of_records_is_refused_or_not_found_in_text(frames) -> None:
+    assert Client().get(f"{PAGE}loans.xlsx?years=2021").status_code == 404
+    refused = Client().get(f"{PAGE}loans.csv?years=2021&states=XX")
+    assert (refused.status_code, refused["Content-Type"]) == (400, responses.TEXT)
+    head = Client().head(f"{PAGE}loans.csv?years=2021")
+    assert head["ETag"]
+    assert (
+        Client()
+        .get(f"{PAGE}loans.csv?years=2021", headers={"If-None-Match": head["ETag"]})
+        .status_code
+        == 304
+    )
 
 
 def test_versions_and_hashes_are_cited(frames) -> None:
@@ -288,17 +378,89 @@ def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
     assert Client().get(f"{PAGE}{kind}.svg?years=no").status_code == 400
 
 
+def map_links(page: str) -> dict[str, str]:
+    """Return the address of each place of the map, by its name with its figure."""
+    found = re.search(r"<place-map.*?</svg>", page, re.S)
+    assert found
+    links = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)"', found[0])
+    return {html.unescape(name): html.unescape(address) for address, name in links}
+
+
+def test_places_of_the_map_lead_into_them_with_the_same_question(frames) -> None:
+    rows = frames[2021].filter(pl.col("derived_race") == "White")
+    texas = rows.filter(pl.col("state_code") == "TX")
+    links = map_links(get("years=2021&races=White&breaks=5,9&by=sexes"))
+    inside = links[f"Texas: {texas.height:,} records"]
+    assert inside == f"{PAGE}?years=2021&states=TX&races=White&by=sexes#places-title"
+    page = get(urlsplit(inside).query)
+    counties = map_links(page)
+    assert len(counties) == texas.filter(pl.col("county_code") != "NA")["county_code"].n_unique()
+    way = re.search(r'aria-label="Place"(.*?)</nav>', page, re.S)
+    assert way
+    assert words(way[1].partition(">")[2]) == "United States Texas"
+    county = next(iter(counties.values()))
+    assert re.search(r"\?years=2021&counties=48\d{3}&races=White&by=sexes#", county)
+    inmost = get(urlsplit(county).query)
+    assert not map_links(inmost)  # of which no records are by tract
+    assert f'href="{PAGE}?years=2021&amp;states=TX&amp;races=White&amp;by=sexes#' in inmost
+
+
+def test_breaks_of_the_map_are_chosen_and_reset(frames) -> None:
+    page = get("years=2021&breaks=10,20.5")
+    assert [words(each) for each in re.findall(r"</svg> ([^<]*)</li>", page)][:3] == [
+        "under 10",
+        "10 to 20",
+        "21 or more",  # records, which are whole
+    ]
+    assert 'name="breaks" value="10,21"' in page
+    assert f'href="{PAGE}?years=2021#places-title">Reset' in page
+    part = Client().get(f"{PAGE}?years=2021&breaks=10,20.5", headers=PART)
+    assert part["HX-Push-Url"] == f"{PAGE}?years=2021&breaks=10,20.5"
+    assert "Reset" not in get("years=2021")
+
+
+@pytest.mark.parametrize("breaks", ["ten", "5,1", "1,2,3,4,5,6", "<b>"])
+def test_breaks_that_are_no_use_are_said_beside_the_field(frames, breaks) -> None:
+    page = get(f"years=2021&breaks={breaks}")
+    assert "enter 1 to 5 ascending numbers" in page
+    assert 'aria-invalid="true"' in page
+    assert f'value="{html.escape(breaks)}"' in page
+    usual = re.search(r"<ul class=.site-legend.*?</ul>", get("years=2021"), re.S)
+    assert usual
+    assert usual[0] in page
+    for ending in ("svg", "png"):
+        answer = Client().get(f"{PAGE}map.{ending}?years=2021&breaks={breaks}")
+        assert answer.status_code == 400
+        assert b"ascending numbers" in answer.content
+
+
+def test_the_map_is_a_png_and_an_svg_to_save(frames) -> None:
+    query = "years=2021&states=TX&measure=amount&breaks=1000000"
+    page = get(query)
+    for ending, kind in (("svg", "image/svg+xml; charset=utf-8"), ("png", "image/png")):
+        address = f"{PAGE}map.{ending}?{query}&save"
+        assert html.escape(address) in page
+        answer = Client().get(address)
+        assert answer["Content-Type"] == kind
+        assert answer["Content-Disposition"] == f'attachment; filename="hmda-map.{ending}"'
+        known = Client().get(address, headers={"If-None-Match": answer["ETag"]})
+        assert known.status_code == 304
+    assert answer.content.startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("query", "status"),
     [("counties=01999", 200), ("states=GU,AS", 200), ("states=UM", 404), ("states=NA", 400)],
 )
 def test_places_without_rows_or_shapes_have_no_map(frames, query, status) -> None:
-    assert b"map.svg" not in Client().get(f"{PAGE}?years=2021&{query}").content
-    assert Client().get(f"{PAGE}map.svg?years=2021&{query}").status_code == status
+    assert b"<place-map" not in Client().get(f"{PAGE}?years=2021&{query}").content
+    for ending in ("svg", "png"):
+        assert Client().get(f"{PAGE}map.{ending}?years=2021&{query}").status_code == status
 
 
 def test_there_are_no_other_pictures(frames) -> None:
-    assert Client().get(f"{PAGE}cat.svg?years=2021").status_code == 404
+    for name in ("cat.svg", "chart.png"):
+        assert Client().get(f"{PAGE}{name}?years=2021").status_code == 404
 
 
 DALLAS = "Dallas-Plano-Irving, TX"
@@ -316,8 +478,9 @@ def dallas(frames) -> str:
 
 def test_an_msa_md_is_shown_with_its_name_wherever_its_code_stands(frames, dallas) -> None:
     page = words(get(f"years=2021&msamds={dallas},99999"))
-    both = f"{DALLAS} ({dallas}) or Outside of any MSA/MD (99999)"
-    assert f"MSA/MD {both}" in page  # what is asked, in words
+    both = f"{DALLAS} ({dallas}) {{}} Outside of any MSA/MD (99999)"
+    assert f"Number of records in {both.format('and')} together, 2021" in page
+    both = both.format("or")
     assert f"HMDA public loan data, 2021; MSA/MD: {both}." in page  # the citation
     labels = re.findall(r'for="msamds-[0-9]+">([^<]*)<', get(f"years=2021&msamds={dallas},99999"))
     assert labels == [f"{DALLAS} ({dallas})", "Outside of any MSA/MD (99999)"]

@@ -112,6 +112,9 @@ def test_a_rollup_answers_where_it_has_all_filters(frames):
     filed = Question((2019,), ((LEI, ("529900TESTBANK000042",)),), ((by["races"], ("White",)),))
     read = tables_read(folded, aged, placed, filed)
     assert read == ["rollup", "rollup_with_age", "loans", "loans_by_lei"]
+    actions = by["actions_taken"], ("1", "3")
+    placed, filed = (replace(each, filters=(actions,)) for each in (placed, filed))
+    assert tables_read(placed, filed) == ["rollup_of_counties", "rollup_of_lenders"]
 
 
 def test_a_serving_file_of_a_former_release_answers_without_the_rollup_that_it_lacks(

@@ -13,7 +13,15 @@ from django.test import Client
 from django.utils import timezone
 from oauth2_provider.models import Application, RefreshToken
 
-from databrowser.models import Change, FreezeDay, ModifiedLar, Publication, PublicImport, Version
+from databrowser.models import (
+    BoundaryFile,
+    Change,
+    FreezeDay,
+    ModifiedLar,
+    Publication,
+    PublicImport,
+    Version,
+)
 from filing import audit
 from filing.access import ROLES, SERVICE
 from filing.audit import verification
@@ -87,6 +95,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     TrailEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     LogEntry: {"help desk": "v", "operator": "v", "administrator": "v"},
     ModifiedLar: {"help desk": "v", "operator": "v", "administrator": "v"},
+    BoundaryFile: {"help desk": "v", "operator": "v", "administrator": "v"},
     PublicImport: {"help desk": "v", "operator": "v", "administrator": "v"},
     Change: {"help desk": "v", "operator": "vac", "administrator": "vac"},
     FreezeDay: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
@@ -132,6 +141,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         Publication.objects.create(year=2024, version=version, what="published"),
         PublicImport.objects.create(
             year=2024, rows=1, institutions=1, loan_amount=5000, folder="publication/imports/2024/x"
+        ),
+        BoundaryFile.objects.create(
+            kind="county", first_year=2024, last_year=2024, places=1, folder="boundaries/x"
         ),
         AporTable.objects.create(kind=AporKind.FIXED, load=load),
         AporWeek.objects.create(kind=AporKind.FIXED, week=date(2017, 1, 2), rates=["1"], load=load),

@@ -1,0 +1,134 @@
+"""Files of boundaries: what is read, and what is refused with its record."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from databrowser.boundaries import boundary_files
+from databrowser.boundaries.boundary_files import BoundaryKind, read_boundaries
+from filing.errors import BadInput
+from tests.databrowser.boundaries.files import (
+    counties,
+    feature,
+    geojson,
+    shapefile_parts,
+    square,
+    zipped,
+)
+
+KENT, NEW_CASTLE = "10001", "10003"
+COUNTY, TRACT = BoundaryKind.COUNTY, BoundaryKind.TRACT
+
+
+def refusal(data: bytes, kind: BoundaryKind = COUNTY) -> str:
+    with pytest.raises(BadInput) as refused:
+        read_boundaries(kind, data, name="file.zip")
+    return refused.value.message
+
+
+def with_part(suffix: str, content: bytes) -> bytes:
+    return zipped(shapefile_parts([KENT, NEW_CASTLE]) | {suffix: content})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        counties(KENT, NEW_CASTLE),
+        b"\xef\xbb\xbf \n" + counties(KENT, NEW_CASTLE),
+        zipped(shapefile_parts([KENT, NEW_CASTLE])),
+        zipped(shapefile_parts([KENT, NEW_CASTLE]) | {"readme.txt": b"text"}),
+    ],
+)
+def test_shapefiles_and_geojson_give_the_same(data: bytes) -> None:
+    boundaries = read_boundaries(COUNTY, data, name="file.zip")
+    assert [each.code for each in boundaries] == [KENT, NEW_CASTLE]
+    ((ring,),) = boundaries[0].polygons
+    assert np.allclose(ring, square(0, 0))
+
+
+@pytest.mark.parametrize("name", ["GEOID", "GEOID20", "GEOID10", "GEO_ID", "id"])
+def test_the_code_has_one_of_several_names(name: str) -> None:
+    for code in (KENT, f"0500000US{KENT}"):
+        (boundary,) = read_boundaries(
+            COUNTY, geojson(feature(code, square(0, 0), name=name)), name="x"
+        )
+        assert boundary.code == KENT
+    (boundary,) = read_boundaries(COUNTY, zipped(shapefile_parts([KENT], name=name)), name="x")
+    assert boundary.code == KENT
+
+
+def test_holes_and_islands_of_a_shapefile_stay_apart() -> None:
+    hole = [[-74.97, 39.03], [-74.93, 39.03], [-74.93, 39.07], [-74.97, 39.07], [-74.97, 39.03]]
+    parts = shapefile_parts([KENT], rings={KENT: [square(0, 0), hole, square(5, 5)]})
+    (boundary,) = read_boundaries(COUNTY, zipped(parts), name="x")
+    assert sorted(len(rings) for rings in boundary.polygons) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "is no boundary file"),
+        (b"GEOID,geometry\n10001,x\n", "load a ZIP with a shapefile, or GeoJSON"),
+        (b"PK\x03\x04 and no more", "no ZIP file that can be unpacked"),
+        (zipped({"readme.txt": b"text"}), "has 0 .shp files"),
+        (zipped(shapefile_parts([KENT]) | {"b.shp": b""}), "has 2 .shp files"),
+        (zipped({key: part for key, part in shapefile_parts([KENT]).items() if key != ".prj"}),
+         "has 0 .prj files"),
+        (with_part(".prj", b'PROJCS["NAD83 / Conus Albers"]'), "is projected"),
+        (with_part(".shp", b"\x00\x00\x27\x0a" + bytes(20)), "cut or broken"),
+        (with_part(".shp", shapefile_parts([KENT, NEW_CASTLE])[".shp"][:-9]), "cut or broken"),
+        (with_part(".dbf", b"\x03" * 40), "cut or broken"),
+        (zipped(shapefile_parts([KENT]) | {".dbf": bytes(9_000_000)}), "unpacks to 9,000"),
+        (zipped(shapefile_parts([])), "has no places"),
+        (b"{", "is no GeoJSON"),
+        (b"{" * 5000, "is no GeoJSON"),
+        (b'{"type": "FeatureCollection", "features": [NaN]}', "NaN is no number of JSON"),
+        (b'{"type": "Topology", "objects": {}}', "no GeoJSON with a FeatureCollection"),
+        (b'{"type": "FeatureCollection", "features": {}}', "no GeoJSON with a FeatureCollection"),
+        (geojson("x"), "Record 1 of file.zip is no feature"),
+        (geojson(), "has no places"),
+        (geojson({"type": "Feature"}), "Record 1 of file.zip has no code: give it as GEOID"),
+        (counties(KENT, "1000"), 'Record 2 of file.zip: GEOID is "1000"; a county has 5 digits'),
+        (counties("10001000100"), "a county has 5 digits"),
+        (counties("1000\u0663"), "a county has 5 digits"),
+        (counties("03001"), "there is no state 03"),
+        (counties(KENT, KENT), "Record 2 of file.zip has 10001, as an earlier record does"),
+        (geojson(feature(KENT, [0, 0], kind="Point")), "(10001) is Point; a place is a Polygon"),
+        (geojson({"properties": {"GEOID": KENT}}), "(10001) is empty"),
+        (geojson(feature(KENT, [])), "fewer than 4 points"),
+        (geojson(feature(KENT, square(0, 0)[:-1])), "not closed"),
+        (geojson(feature(KENT, square(0, 0)[:3])), "not closed"),
+        (geojson(feature(KENT, [["a", "b"]] * 4)), "no pairs of numbers"),
+        (geojson(feature(KENT, [[1]] * 4)), "no pairs of numbers"),
+        (geojson(feature(KENT, 7)), "no pairs of numbers"),
+        (geojson(feature(KENT, square(5_000_000, 0))), "no degrees"),
+        (geojson({"properties": {"GEOID": KENT}, "geometry": {"type": "MultiPolygon"}}),
+         "no rings"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(data: bytes, says: str) -> None:
+    assert says in refusal(data)
+
+
+def test_a_file_of_counties_is_none_of_tracts() -> None:
+    assert "a tract has 11 digits" in refusal(counties(KENT), TRACT)
+
+
+@pytest.mark.parametrize(
+    ("limit", "data"),
+    [("MAX_BYTES", counties(KENT)), ("MAX_GEOJSON", counties(KENT)),
+     ("MAX_UNPACKED", zipped(shapefile_parts([KENT])))],
+)  # fmt: skip
+def test_files_have_limits(limit: str, data: bytes, monkeypatch: Any) -> None:
+    monkeypatch.setattr(boundary_files, limit, 100)
+    assert "bytes" in refusal(data)
+
+
+def test_other_properties_do_not_matter() -> None:
+    document = json.loads(counties(KENT))
+    document["features"][0]["properties"] |= {"NAME": None, "ALAND": 1e99, "x": [{}]}
+    assert len(read_boundaries(COUNTY, json.dumps(document).encode(), name="x")) == 1

@@ -1,0 +1,156 @@
+"""Maps of figures: breaks of the legend, colors of places, outlines, and files."""
+
+from __future__ import annotations
+
+import pytest
+
+from databrowser.charts import atlas, maps
+from databrowser.charts.maps import LEFT_OUT, NOTHING, SHADES, PlaceFigure, PlaceLevel, PlaceMap
+from filing.errors import BadInput
+
+COUNTIES = atlas.vendored_county_shapes("DE", year=2022)
+KENT, NEW_CASTLE, SUSSEX = "10001", "10003", "10005"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def figure(code: str, value: float | None, address: str = "/in") -> PlaceFigure:
+    return PlaceFigure(code, f"County {code}", value, "left out" if value is None else f"{value}")
+
+
+def place_map(*figures: PlaceFigure, **options) -> PlaceMap:
+    return PlaceMap(
+        level=PlaceLevel.COUNTY,
+        shapes=COUNTIES,
+        figures=figures,
+        measure="Number of records",
+        title="Number of records: 2022; State: Delaware",
+        description="Number of records by county of Delaware.",
+        **{"format_value": "{:,.0f}".format, **options},
+    )
+
+
+def legend(drawn: PlaceMap) -> list[tuple[str, str]]:
+    return [(entry.color, entry.text) for entry in drawn.legend]
+
+
+def colors(drawn: PlaceMap) -> dict[str, str]:
+    return {place.figure.code: place.color for place in drawn.places if place.figure}
+
+
+@pytest.mark.parametrize(
+    ("text", "breaks"),
+    [
+        ("", ()),
+        (" , ", ()),
+        ("10", (10.0,)),
+        ("1, 2.5,30", (1.0, 2.5, 30.0)),
+        ("-3,0,3", (-3.0, 0.0, 3.0)),
+        ("1,2,3,4,5", (1.0, 2.0, 3.0, 4.0, 5.0)),
+    ],
+)
+def test_breaks_are_ascending_numbers(text, breaks) -> None:
+    assert maps.read_breaks(text) == breaks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ten",
+        "1,ten",
+        "5,1",
+        "1,1",
+        "1,2,3,4,5,6",
+        "nan",
+        "inf",
+        "1e3",
+        "1,000",
+        "0x10",
+        "٣",
+        "9" * 40,
+    ],
+)
+def test_other_breaks_are_refused_with_what_is_accepted(text) -> None:
+    with pytest.raises(BadInput, match="enter 1 to 5 ascending numbers, such as 10,100,1000"):
+        maps.read_breaks(text)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_whole", "breaks"),
+    [
+        ([], True, ()),
+        ([7], True, ()),
+        ([7, 7, 7], True, ()),
+        ([1, 2], True, (2,)),
+        ([1, 2, 3, 4, 5], True, (2, 3, 4, 5)),
+        ([1, 21, 1234, 45678, 999999], True, (21, 1200, 45000, 990000)),
+        ([0.0, 0.123, 0.456, 3.21, 12.34], False, (0.12, 0.45, 3.2, 12.0)),
+        ([-2.34, -1.27, 0.0, 1.27], False, (-1.3, 0.0, 1.2)),
+    ],
+)
+def test_usual_breaks_are_round_and_ascend(values, is_whole, breaks) -> None:
+    assert maps.find_breaks(values, is_whole=is_whole) == pytest.approx(breaks)
+
+
+def test_places_have_the_color_of_their_class_in_the_legend() -> None:
+    drawn = place_map(figure(KENT, 9), figure(NEW_CASTLE, 10), figure(SUSSEX, 100))
+    chosen = place_map(*drawn.figures, chosen_breaks="10,100")
+    assert legend(chosen) == [
+        (SHADES[0], "under 10"),
+        (SHADES[2], "10 to 99"),
+        (SHADES[5], "100 or more"),
+    ]
+    assert colors(chosen) == {KENT: SHADES[0], NEW_CASTLE: SHADES[2], SUSSEX: SHADES[5]}
+    assert chosen.breaks_text == "10,100"
+    assert [text for _, text in legend(drawn)] == ["under 10", "10 to 99", "100 or more"]
+
+
+def test_five_breaks_use_all_shades_and_parts_are_not_whole() -> None:
+    drawn = place_map(
+        figure(KENT, 0.5), chosen_breaks="1,2,3,4,5", is_whole=False, format_value="{:.1f}%".format
+    )
+    assert [color for color, _ in legend(drawn)][: len(SHADES)] == list(SHADES)
+    assert legend(drawn)[1] == (SHADES[1], "1.0% to under 2.0%")
+
+
+def test_a_figure_that_is_left_out_is_not_one_of_nothing() -> None:
+    drawn = place_map(figure(KENT, 12), figure(SUSSEX, None))
+    assert legend(drawn) == [
+        (SHADES[-2], "12"),
+        (LEFT_OUT, "left out: too few records"),
+        (NOTHING, "no records"),
+    ]
+    assert colors(drawn) == {KENT: SHADES[-2], SUSSEX: LEFT_OUT}
+    assert [place.color for place in drawn.places if place.figure is None] == [NOTHING]
+    assert not place_map(figure(SUSSEX, None)).has_figures
+
+
+def test_breaks_that_are_no_use_say_so_and_the_usual_ones_stay() -> None:
+    drawn = place_map(figure(KENT, 1), figure(SUSSEX, 5), chosen_breaks="5,1")
+    assert "1 after 5" in drawn.refusal
+    assert drawn.breaks == (5,)
+
+
+def test_places_without_a_shape_are_listed_by_name() -> None:
+    drawn = place_map(figure("10999", 3), figure("10998", 4), figure(KENT, 1))
+    assert [each.code for each in drawn.off_the_map] == ["10998", "10999"]
+    assert not place_map(figure("10999", 3)).has_figures
+
+
+@pytest.mark.parametrize(
+    "shapes", [atlas.state_shapes(), COUNTIES, atlas.vendored_county_shapes("TX", year=2022)]
+)
+def test_every_place_has_an_outline_within_the_map(shapes) -> None:
+    outlines = maps.draw_outlines(shapes, 640)
+    assert outlines.keys() == shapes.codes
+    assert all(outline.startswith("M") and outline.endswith("z") for outline in outlines.values())
+    assert sum(map(len, outlines.values())) < 60_000
+
+
+def test_the_map_is_a_file_with_its_title_and_legend() -> None:
+    drawn = place_map(figure(KENT, 9), figure(SUSSEX, 100), chosen_breaks="10", notes=["A note."])
+    picture = drawn.svg()
+    for text in ("State: Delaware", "under 10", "10 or more", "no records", "A note."):
+        assert text in picture
+    assert "Boundaries: Census Bureau" in picture
+    assert 'role="img" aria-label="Number of records by county of Delaware."' in picture
+    assert drawn.png().startswith(PNG)
