@@ -108,6 +108,7 @@ bench: setup-dev ## compare seconds, rows per second and memory with a plain loo
 	$(BIN)/python bench/pages.py --rows $(ROWS)
 	$(BIN)/python bench/tools.py --rows $(ROWS)
 	$(BIN)/python bench/browser.py --rows $(ROWS)
+	$(BIN)/python bench/explorer.py --rows $(ROWS)
 	$(BIN)/python bench/publication.py --rows $(ROWS)
 	$(BIN)/python bench/differences.py --rows $(ROWS)
 	$(BIN)/python bench/graphs.py --rows $(ROWS)

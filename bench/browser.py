@@ -94,7 +94,7 @@ def main() -> None:
 def _measured(data_dir: Path, count: int, repeat: int, server: str) -> tuple[list[Row], Download]:
     service = Service(data_dir, Period(2024))
     service.manage("prepare")
-    facts = json.loads(_python(service, "-m", "bench.browser_data", str(count)))
+    facts = json.loads(run_python(service, "-m", "bench.browser_data", str(count)))
     service.stack.start()
     try:
         download = _downloaded(service)
@@ -109,7 +109,9 @@ def _measured(data_dir: Path, count: int, repeat: int, server: str) -> tuple[lis
 
 
 def _row(service: Service, client: httpx.Client, query: Query, repeat: int, peer: Any) -> Row:
-    bare = json.loads(_python(service, __file__, "--bare", json.dumps(asdict(query)), str(repeat)))
+    bare = json.loads(
+        run_python(service, __file__, "--bare", json.dumps(asdict(query)), str(repeat))
+    )
     uncached = [_http_seconds(service, client, query, is_cached=False) for _ in range(repeat)]
     cached = [_http_seconds(service, client, query, is_cached=True) for _ in range(repeat)]
     theirs = browser_peer.seconds(peer, query, max(3, repeat // 4)) if peer else [0.0]
@@ -188,7 +190,8 @@ def _downloaded(service: Service) -> Download:
     return Download(size / 1e6, seconds, first, before, service.web_memory())
 
 
-def _python(service: Service, *words: str) -> str:
+def run_python(service: Service, *words: str) -> str:
+    """Return the last line that a program prints in the environment of a service."""
     done = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,

@@ -5,7 +5,7 @@ The chart and the map of an answer are SVG files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,17 +22,20 @@ from databrowser.boundaries import loading
 from databrowser.charts import maps
 from databrowser.dimensions.catalogue import FILTERS, STATE
 from databrowser.dimensions.dimension import Dimension
+from databrowser.dimensions.groupings import GROUPINGS
 from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
 from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
-from databrowser.pages.parameters import MEASURES, PageQuestion, describe_coded_value
-from databrowser.pages.results import Rendering
+from databrowser.pages.parameters import COUNT, PageQuestion, describe_coded_value
+from databrowser.pages.results import PlaceFigures, Rendering
 from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, totals
+from databrowser.query import chosen_versions, questions, totals
+from databrowser.query.figure_questions import ShareBase
+from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
 from filing.charts import drawing
 from filing.day_hours import today
@@ -43,6 +46,12 @@ from filing.pages import tool_pages
 from filing.requests import describe_unknown_parameters
 
 PICTURES = ("chart", "map")
+_FIGURE_FORMATS = (("JSON", ""), ("CSV", "/csv"), ("Parquet", "/parquet"))
+BASES = {
+    ShareBase.ALL: "All records",
+    ShareBase.ROWS: "Their row",
+    ShareBase.COLUMNS: "Their column",
+}
 _CONTENT_TYPES = {"svg": "image/svg+xml; charset=utf-8", "png": "image/png"}
 
 
@@ -68,6 +77,22 @@ class CheckboxGroup:
     @property
     def number_chosen(self) -> int:
         return sum(box.is_chosen for box in self.boxes)
+
+
+@dataclass(frozen=True, slots=True)
+class BySelect:
+    """A list of groupings to choose one from. id: of the list. chosen: its parameter, or blank."""
+
+    id: str
+    label: str
+    chosen: str
+
+
+def _list_by_selects(by: Sequence[str]) -> list[BySelect]:
+    """Return the lists for rows, columns and small tables."""
+    labels = ("Rows", "Columns", "One table for each")
+    chosen = [*by, "", "", ""]
+    return [BySelect(f"by-{place}", label, chosen[place]) for place, label in enumerate(labels)]
 
 
 class DataPage(View):
@@ -159,13 +184,17 @@ class Browser(DataPage):
         chosen_years = [data_set for data_set, is_chosen in years if is_chosen]
         return {
             "live": self.live,
+            "bys": GROUPINGS.values(),
             "demo_years": _demo_years(chosen_years),
             "notices": describe_unsettled([data_set.year for data_set in chosen_years]),
             "years": years,
             "states": self.group(STATE, None),
             "groups": [self.group(dimension, None) for dimension in FILTERS],
-            "measures": MEASURES,
-            "bys": FILTERS,
+            "measures": MEASURES.values(),
+            "shown_measure": submitted.get("measure") or COUNT,
+            "selects": _list_by_selects(questions.read_values(submitted, "by")),
+            "bases": BASES.items(),
+            "shown_base": submitted.get("base") or ShareBase.ALL,
             "find": submitted.get("find", ""),
         }
 
@@ -173,6 +202,7 @@ class Browser(DataPage):
         """Return the context of an answer. Raises: QueryRefused, QueriesUnavailable."""
         page_question = self.read()
         answer = Rendering(page_question, self.live)
+        answer.compute()
         spreads = answer.spreads
         data_sets = answer.data_sets
         permanent = page_question.cite(data_sets)
@@ -181,6 +211,9 @@ class Browser(DataPage):
         return {
             "question": page_question,
             "answer": answer,
+            "shown_measure": page_question.measure.name,
+            "selects": _list_by_selects(page_question.by),
+            "shown_base": page_question.figure_question.base,
             "data_sets": data_sets,
             "demo_years": _demo_years(data_sets),
             "notices": describe_unsettled([data_set.year for data_set in data_sets]),
@@ -219,7 +252,7 @@ class Browser(DataPage):
             "data_sets": versions,
             "total": published.total,
             "more": published.total.count - answer.total.count,
-            "is_other": published.totals.groups != answer.totals.groups,
+            "is_other": (published.total, published.table) != (answer.total, answer.table),
         }
 
     def programs(self, page_question: PageQuestion, answer: Rendering) -> dict[str, Any]:
@@ -232,14 +265,14 @@ class Browser(DataPage):
         calls = tool_pages.build_csv_examples(
             page_question.loans_file(downloads.CSV), saved="loans.csv"
         )
-        context: dict[str, Any] = {"files": files, "rows_calls": calls}
-        if page_question.question.filters:
-            context["report_calls"] = tool_pages.build_get_examples(
-                page_question.api("aggregations")
-            )
-        elif page_question.question.places:
-            context["report_calls"] = tool_pages.build_get_examples(page_question.api_of_count)
-        return context
+        return {
+            "files": files,
+            "figures": [
+                (label, page_question.figures_address(kind)) for label, kind in _FIGURE_FORMATS
+            ],
+            "rows_calls": calls,
+            "figures_calls": tool_pages.build_get_examples(page_question.figures_address()),
+        }
 
     def group(
         self, dimension: Dimension, answer: Rendering | None, counts: Any = None
@@ -350,9 +383,10 @@ class Picture(DataPage):
         if picture == "chart":
             content: str | bytes = answer.chart(width)
         else:
-            place_map = answer.places.map
+            places = PlaceFigures(answer)
+            place_map = places.map
             if not place_map.shapes.codes:
-                raise Http404(f"There is no county map of {answer.places.state}.")
+                raise Http404(f"There is no county map of {places.state}.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])

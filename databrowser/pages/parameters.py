@@ -2,64 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import urlencode
 
+from django.http import QueryDict
 from django.urls import reverse
 
-from databrowser import errors
 from databrowser.charts import atlas
 from databrowser.charts.maps import LONGEST_BREAKS
 from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
+from databrowser.dimensions.groupings import Grouping
 from databrowser.downloads import DownloadFormat
-from databrowser.query import chosen_versions, questions
-from databrowser.query.questions import Parameters, Question, QuestionRules
+from databrowser.query import chosen_versions, figure_questions, questions
+from databrowser.query.figure_questions import FigureQuestion, PeerGroup, read_figure_question
+from databrowser.query.measures import MEASURES, Measure
+from databrowser.query.questions import Chosen, Parameters, Question
 from databrowser.query.totals import Live
 from filing.reference_data import registry
 from filing.requests import read_year
 
 API = "/v2/data-browser-api/view"
-COUNT, AMOUNT = "count", "amount"
-MEASURES = {COUNT: "Number of records", AMOUNT: "Loan amounts"}
+NONE = "none"  # of `by`: one figure of all records
+COUNT = "count"
+_USUAL_BY = ("actions_taken", "loan_purposes", "loan_types")
 _MOST_IN_WORDS = 6
-NAMES = (*BY_PARAMETER, "years", *chosen_versions.PARAMETERS, "by", "measure", "breaks", "find")
+_FIGURES = (*chosen_versions.PARAMETERS, *figure_questions.PARAMETERS)
+NAMES = (*BY_PARAMETER, "years", *_FIGURES, "breaks", "find")
 
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A query, and what of its answer the page shows.
+    """A question for figures, and how the page shows them.
 
-    bars: the parameter whose values have a bar each; blank for that of the first filter.
+    by: the names that the address has; empty for those of the page's choice.
     breaks: those of the legend of the map, as entered.
     versions, datasets: those that answer in place of the published ones.
     """
 
-    question: Question
-    bars: str = ""
-    measure: str = COUNT
+    figure_question: FigureQuestion
+    by: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     breaks: str = ""
 
     @property
-    def by(self) -> Dimension:
-        """The filter whose values have a bar each."""
-        if self.bars:
-            return BY_PARAMETER[self.bars]
-        return self.question.filters[0][0] if self.question.filters else FILTERS[0]
+    def question(self) -> Question:
+        """The records of the query."""
+        return self.figure_question.question
 
     @property
-    def groupings(self) -> tuple[str, ...]:
-        """The parameters whose values have a figure each."""
-        return (self.by.parameter,)
+    def measure(self) -> Measure:
+        return self.figure_question.measure
 
     @property
     def heading(self) -> str:
-        """What is shown, in words."""
-        return MEASURES[self.measure]
+        """What is shown, in words: Denial rate by race and sex."""
+        labels = [_lowered(each.label) for each in self.groupings]
+        by = f" by {list_in_words(labels, 'and')}" if labels else ""
+        return f"{self.measure.label}{by}"
+
+    @property
+    def groupings(self) -> tuple[Grouping, ...]:
+        """What makes the rows, the columns and the tables."""
+        return self.figure_question.by
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -79,9 +87,8 @@ class PageQuestion:
     @property
     def display(self) -> dict[str, str]:
         """The parameters of the page that say how an answer is shown."""
-        measure = self.measure if self.measure != COUNT else ""
-        display = {"by": self.bars, "measure": measure, "breaks": self.breaks}
-        return {name: value for name, value in display.items() if value}
+        shown = {"by": ",".join(self.by)} | self._measured | {"breaks": self.breaks}
+        return {name: value for name, value in shown.items() if value}
 
     @property
     def fields_but_breaks(self) -> dict[str, str]:
@@ -92,6 +99,26 @@ class PageQuestion:
     def without_breaks(self) -> str:
         """The query string of the page without the breaks of its map."""
         return replace(self, breaks="").query
+
+    @property
+    def _measured(self) -> dict[str, str]:
+        """The parameters of a measure, without those that are as usual."""
+        asked, usual = self.figure_question, FigureQuestion(self.question, MEASURES[COUNT])
+        measured = {
+            "measure": asked.measure.name if asked.measure != usual.measure else "",
+            "base": str(asked.base) if asked.base != usual.base else "",
+            "peers": str(asked.peers) if asked.peers else "",
+        }
+        return {name: value for name, value in measured.items() if value}
+
+    def figures_address(self, kind: str = "") -> str:
+        """Return the API path of the figures. kind: /csv or /parquet, else JSON."""
+        by = {"by": ",".join(each.parameter for each in self.groupings)} if self.groupings else {}
+        return f"{API}/figures{kind}?{_encoded(self.parameters | by | self._measured)}"
+
+    def with_by(self, *by: str, peers: PeerGroup | None = None) -> PageQuestion:
+        """Return the same query by other groupings."""
+        return replace(self, by=by, figure_question=replace(self.figure_question, peers=peers))
 
     def cite(self, data_sets: Live) -> PageQuestion:
         """Return the same query of the versions that answer it now, whatever is published later."""
@@ -106,7 +133,7 @@ class PageQuestion:
         """Return the same query without a year."""
         years = tuple(each for each in self.question.years if each != year)
         versions = tuple(name for name in self.versions if read_year_of(name) != year)
-        return replace(self, question=replace(self.question, years=years), versions=versions)
+        return replace(self._of(replace(self.question, years=years)), versions=versions)
 
     def without(self, dimension: Dimension, values: Collection[str]) -> PageQuestion:
         """Return the same query without some values of a place or filter."""
@@ -118,7 +145,16 @@ class PageQuestion:
             )
             for choices in (self.question.places, self.question.filters)
         )
-        return replace(self, question=replace(self.question, places=places, filters=filters))
+        return self._of(replace(self.question, places=places, filters=filters))
+
+    def within(self, places: Chosen) -> PageQuestion:
+        """Return the same query about other places, with the usual breaks of its map."""
+        return replace(self._of(replace(self.question, places=places)), breaks="")
+
+    def _of(self, question: Question) -> PageQuestion:
+        peers = self.figure_question.peers if _lenders(question) else None
+        asked = replace(self.figure_question, question=question, peers=peers)
+        return replace(self, figure_question=asked)
 
     def loans_file(self, form: DownloadFormat) -> str:
         """Return the path of the records as a file; that of the API, if it accepts the query."""
@@ -130,11 +166,6 @@ class PageQuestion:
         """Return the API path of the same query. kind: the endpoint, such as csv."""
         where = "" if self.question.places else "/nationwide"
         return f"{API}{where}/{kind}?{_encoded(self.parameters)}"
-
-    @property
-    def api_of_count(self) -> str:
-        """The API path that counts all records of the places."""
-        return f"{API}/count?{_encoded(self.parameters)}"
 
     @cached_property
     def sentences(self) -> list[tuple[str, str]]:
@@ -159,9 +190,7 @@ class PageQuestion:
             words = [f"{names[code]} ({code})" if code in names else code for code in values]
         else:
             words = [describe_value(dimension, value) for value in values]
-        if len(words) == 1 or dimension is STATE:
-            return ", ".join(words)
-        return f"{', '.join(words[:-1])} or {words[-1]}"
+        return ", ".join(words) if dimension is STATE else list_in_words(words, "or")
 
     @property
     def title(self) -> str:
@@ -178,33 +207,50 @@ def read_page_question(
 ) -> PageQuestion:
     """Return the query of a request; without parameters, all records of the newest year.
 
-    Missing or unknown values of `by` and `measure` get their defaults.
     Raises: QueryRefused, with the messages of the API.
     """
     published = tuple(published)
-    if any(parameters.getlist(name) for name in NAMES):
-        rules = QuestionRules(
-            errors.NO_YEARS, needs_filter=_has_filter(parameters), makes_groups=True
-        )
-        question = questions.read_question(
-            parameters, rules, published=published, withdrawn=withdrawn
-        )
-    else:
-        question = Question((max(published),))
-    bars, measure = _one(parameters, "by"), _one(parameters, "measure")
+    words = {name: questions.read_values(parameters, name) for name in NAMES}
+    if not any(words.values()):
+        words["years"] = [str(max(published))]
+    names = [name for name in words["by"] if name != NONE]
+    by = tuple(names or words["by"])
+    words["by"] = names if by else _usual_by(words)
+    # A form keeps the comparison of a lender that was cleared in it.
+    if len(words[LEI.parameter]) != 1:
+        words["peers"] = []
+    elif words["peers"]:
+        others = [name for name in words["by"] if by and name != LEI.parameter]
+        words["by"] = [LEI.parameter, *others]
+    asked = QueryDict(mutable=True)
+    for name in NAMES:
+        asked.setlist(name, words[name])
+    figure_question = read_figure_question(asked, published=published, withdrawn=withdrawn)
     return PageQuestion(
-        question,
-        bars if bars in {dimension.parameter for dimension in FILTERS} else "",
-        measure if measure in MEASURES else COUNT,
+        figure_question,
+        by,
         # A form keeps the versions of years that were cleared in it.
         tuple(
             name
-            for name in questions.read_values(parameters, "version")
-            if read_year_of(name) in question.years
+            for name in words["version"]
+            if read_year_of(name) in figure_question.question.years
         ),
-        tuple(questions.read_values(parameters, "dataset")),
-        _one(parameters, "breaks").strip()[:LONGEST_BREAKS],
+        tuple(words["dataset"]),
+        ",".join(words["breaks"])[:LONGEST_BREAKS],
     )
+
+
+def _usual_by(words: dict[str, list[str]]) -> list[str]:
+    """Return the first filter with several values, else one that has not one value chosen."""
+    filters = [dimension.parameter for dimension in FILTERS]
+    several = [name for name in filters if len(words[name]) > 1]
+    counts = words["measure"] in ([], [COUNT], ["amount"], ["share"])
+    usual = [name for name in _USUAL_BY if not words[name] and (counts or name != _USUAL_BY[0])]
+    return [*several, *usual][:1]
+
+
+def _lenders(question: Question) -> tuple[str, ...]:
+    return dict(question.places).get(LEI, ())
 
 
 def read_year_of(version: str) -> int | None:
@@ -212,17 +258,15 @@ def read_year_of(version: str) -> int | None:
     return read_year(version.partition("-")[0])
 
 
-def _has_filter(parameters: Parameters) -> bool:
-    return any(
-        word.strip()
-        for dimension in FILTERS
-        for text in parameters.getlist(dimension.parameter)
-        for word in text.split(",")
-    )
+def list_in_words(words: Sequence[str], last: str) -> str:
+    """Return words as in a sentence: a, b and c. last: the word before the last one."""
+    *first, final = words
+    return f"{', '.join(first)} {last} {final}" if first else final
 
 
-def _one(parameters: Parameters, name: str) -> str:
-    return next(iter(parameters.getlist(name)), "")
+def _lowered(label: str) -> str:
+    """Return a label as within a sentence: abbreviations stay as they are."""
+    return label if label[:2].isupper() else label[0].lower() + label[1:]
 
 
 def _encoded(parameters: dict[str, str]) -> str:

@@ -1,16 +1,13 @@
-"""The results on the page: the same figures in words, as bars, on a map and in tables.
-
-Figures are totals and shares, as texts. Those by place are of the states, or of the counties of one
-state.
-"""
+"""The results on the page: the figure of all records, the table, lines over years, and a map."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 
+from django.conf import settings
+from django.http import Http404
 from django.urls import reverse
 
 from databrowser.charts import atlas, drawings
@@ -18,40 +15,28 @@ from databrowser.charts.drawings import ChartFigure
 from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap, PlaceStep
 from databrowser.dimensions.catalogue import COUNTY, PLACES, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.pages.parameters import AMOUNT, MEASURES, PageQuestion, describe_value
+from databrowser.dimensions.groupings import BY_COUNTY, BY_STATE, NOT_AVAILABLE
+from databrowser.pages.comparisons import Comparison
+from databrowser.pages.figure_tables import FigureCell, TableView, spell_figure
+from databrowser.pages.figure_trends import FigureTrend
+from databrowser.pages.group_names import Names, name_groups
+from databrowser.pages.parameters import PageQuestion
 from databrowser.query import breakdowns
 from databrowser.query import totals as query_totals
 from databrowser.query.breakdowns import Spread
+from databrowser.query.figures import NO_FIGURE, Figure, FigureTable, compute_figures
+from databrowser.query.measures import Measure, MeasureKind
 from databrowser.query.totals import Live, Total
 from filing.lar.fields import STATES
 
-_UNITS = ((1e9, " billion", "B"), (1e6, " million", "M"), (1e3, ",000", "K"))
-_NOT_GIVEN = "Place not reported"
+_UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 _COUNTRY = "United States"
 _DIFFERENT_COUNTIES = (
     "Counties changed between the chosen years: the map has those of {}. Figures of former "
     "counties, which data of {} have, are listed and not on the map."
 )
-MOST_ROWS = 500  # of the table of combinations; the API returns all
+MOST_BARS = 40  # of a chart as a file
 NOTHING = Total()
-
-
-@dataclass(frozen=True)
-class FigureRow:
-    """A row of a table: names, then the figures as texts. address: what the first name links to."""
-
-    names: Sequence[str]
-    total: Total
-    share: str = ""
-    address: str = ""
-
-    @property
-    def rows(self) -> str:
-        return f"{self.total.count:,}"
-
-    @property
-    def amount(self) -> str:
-        return f"${self.total.sum:,.0f}"
 
 
 @dataclass(frozen=True)
@@ -61,21 +46,70 @@ class Rendering:
     page_question: PageQuestion
     live: Live
 
+    def compute(self) -> None:
+        """Compute everything that may be refused, so that no template meets a refusal.
+
+        Raises: QueryRefused, QueriesBusy, QueryTooSlow.
+        """
+        _ = self.total, self.spreads, self.table, self.names
+        if self.places:
+            _ = self.places.table, self.places.view
+
     @property
     def data_sets(self) -> Live:
         """Those of the years of the query."""
         return query_totals.data_sets_of(self.page_question.question, self.live)
 
     @cached_property
-    def totals(self) -> query_totals.Totals:
-        """The aggregation that the API returns. Raises: QueriesBusy, QueryTooSlow."""
-        return query_totals.cached_totals(self.page_question.question, self.live)
+    def total(self) -> Total:
+        """The total of all records of the query. Raises: QueriesBusy, QueryTooSlow."""
+        groups = query_totals.cached_totals(self.page_question.question, self.live).groups.values()
+        return Total(sum(group.count for group in groups), sum(group.sum for group in groups))
 
     @cached_property
-    def total(self) -> Total:
-        """The total of all records of the query."""
-        groups = self.totals.groups.values()
-        return Total(sum(group.count for group in groups), sum(group.sum for group in groups))
+    def table(self) -> FigureTable:
+        """The figures that the API returns. Raises: QueryRefused, QueriesBusy, QueryTooSlow."""
+        return compute_figures(self.page_question.figure_question, self.live)
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of the groups."""
+        return name_groups(self.table, self.data_sets)
+
+    @cached_property
+    def view(self) -> TableView | None:
+        """The table of the figures, if there is more than one."""
+        return TableView(self.table, self.measure, self.names) if self.table.groupings else None
+
+    @property
+    def figure(self) -> FigureCell:
+        """The figure of all records; of a lender with its peers, that of the lender."""
+        figure = self.table.total
+        if self.page_question.figure_question.peers:
+            key = (self.table.axes[0][0], *(None for _ in self.table.groupings[1:]))
+            figure = self.table.figures.get(key, NO_FIGURE)
+        return spell_figure(figure, self.measure)
+
+    @property
+    def has_left_out(self) -> bool:
+        """Whether any figure on the page is left out."""
+        places = self.places
+        return self.table.has_left_out or bool(places and places.table.has_left_out)
+
+    @property
+    def smallest_cell(self) -> int:
+        """The records that a rate or median is of at least."""
+        return int(settings.BROWSER_SMALLEST_CELL)
+
+    @property
+    def is_count(self) -> bool:
+        """Whether the figure of all records is their number."""
+        return self.measure.kind is MeasureKind.COUNT
+
+    @property
+    def comparison(self) -> Comparison:
+        """What else readers can compare, and must know of comparisons."""
+        return Comparison(self.page_question, self.table)
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
@@ -87,81 +121,45 @@ class Rendering:
         return dict(self.page_question.question.chosen).get(dimension, ())
 
     @property
-    def measure(self) -> str:
-        """The measure shown, in words: number of records or loan amounts."""
-        return MEASURES[self.page_question.measure]
-
-    @property
-    def is_amount(self) -> bool:
-        """Whether loan amounts are shown, not numbers of records."""
-        return self.page_question.measure == AMOUNT
-
-    def line(self, names: list[str], total: Total, address: str = "") -> FigureRow:
-        """Return the row of a table, with its share of the total of the query."""
-        whole = self.value(self.total)
-        share = f"{100 * self.value(total) / whole:.1f}%" if whole else ""
-        return FigureRow(names, total, share, address)
-
-    def value(self, total: Total) -> float:
-        """Return the measure shown: the count or the loan amounts of a total."""
-        return total.sum if self.is_amount else total.count
-
-    def text(self, total: Total) -> str:
-        """Return the measure shown as text."""
-        return format_dollars(total.sum) if self.is_amount else f"{total.count:,}"
-
-    @property
-    def bars(self) -> list[FigureRow]:
-        """The lines of the bar chart: the chosen values of its filter, or all values."""
-        by, spread = self.page_question.by, self.spreads[self.page_question.by.parameter]
-        values = self.chosen_values(by) or by.values
-        return [
-            self.line([describe_value(by, value)], spread.get(value, NOTHING)) for value in values
-        ]
-
-    @property
-    def bars_description(self) -> str:
-        """The bar chart in words."""
-        texts = ", ".join(f"{line.names[0]} {self.text(line.total)}" for line in self.bars)
-        return f"{self.measure} by {self.page_question.by.label.lower()}: {texts}."
-
-    def chart(self, width: int) -> str:
-        """Return the bars as SVG."""
-        figures = [
-            ChartFigure(line.names[0], self.value(line.total), self.text(line.total))
-            for line in self.bars
-        ]
-        return drawings.draw_bars(figures, description=self.bars_description, width=width)
+    def measure(self) -> Measure:
+        """The measure shown."""
+        return self.page_question.measure
 
     @cached_property
-    def places(self) -> PlaceFigures:
-        """The figures by place."""
-        return PlaceFigures(self)
+    def trend(self) -> FigureTrend | None:
+        """The figures over years, if they are by year."""
+        trend = FigureTrend(self.table, self.measure, self.names)
+        return trend if trend.has_lines else None
 
-    @property
-    def columns(self) -> list[str]:
-        """The headings of the table of combinations."""
-        return [dimension.label for dimension, _ in self.page_question.question.filters]
-
-    @property
-    def combinations(self) -> list[FigureRow]:
-        """The first lines of the aggregation, one for each combination of values."""
-        dimensions = [dimension for dimension, _ in self.page_question.question.filters]
-        return [
-            FigureRow(
-                [
-                    describe_value(dimension, value)
-                    for dimension, value in zip(dimensions, group, strict=True)
-                ],
-                self.totals.groups.get(group, NOTHING),
-            )
-            for group in islice(self.page_question.question.groups, MOST_ROWS)
+    def chart(self, width: int) -> str:
+        """Return the lines over years, or else the bars, as SVG. Raises: Http404 without either."""
+        if self.trend:
+            return self.trend.svg(width)
+        if len(self.table.groupings) not in (1, 2):
+            raise Http404("There is no chart of one figure, or of small tables.")
+        rows, *columns = self.table.groupings
+        rest = (None,) * len(columns)
+        figures = [
+            (value, self.table.figures.get((value, *rest), NO_FIGURE))
+            for value in self.table.axes[0][:MOST_BARS]
         ]
+        bars = [
+            ChartFigure(
+                self.names[rows, value], figure.value or 0, spell_figure(figure, self.measure).text
+            )
+            for value, figure in figures
+        ]
+        texts = ", ".join(f"{bar.label} {bar.text}" for bar in bars)
+        description = f"{self.measure.label} by {rows.label.lower()}: {texts}."
+        return drawings.draw_bars(bars, description=description, width=width)
 
-    @property
-    def left_out(self) -> int:
-        """The number of combinations that the table leaves out."""
-        return max(0, self.page_question.question.number_of_groups - MOST_ROWS)
+    @cached_property
+    def places(self) -> PlaceFigures | None:
+        """The figures by place; None where a map would need one more reading of all records."""
+        is_by_place = bool({BY_STATE, BY_COUNTY} & {*self.table.groupings[:1]})
+        if self.measure.kind is MeasureKind.QUARTILES and not is_by_place:
+            return None
+        return PlaceFigures(self)
 
 
 @dataclass(frozen=True)
@@ -176,21 +174,59 @@ class PlaceFigures:
         states_of_query = self.figures.chosen_values(STATE)
         if len(states_of_query) == 1:
             return states_of_query[0]
-        states = [state for state, total in self._states.items() if total.count]
+        spread = self.figures.spreads[STATE.parameter]
+        states = [
+            state
+            for state, total in spread.items()
+            if total.count and state in (states_of_query or spread)
+        ]
         return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
 
+    @cached_property
+    def table(self) -> FigureTable:
+        """The figures by place. Raises: QueryRefused, QueriesBusy, QueryTooSlow."""
+        by = (BY_COUNTY if self.state else BY_STATE,)
+        if self.figures.table.groupings == by:
+            return self.figures.table
+        question = replace(self.figures.page_question.figure_question, by=by, peers=None)
+        return compute_figures(question, self.figures.live)
+
     @property
-    def _states(self) -> Spread:
-        spread = self.figures.spreads[STATE.parameter]
-        states = self.figures.chosen_values(STATE) or spread
-        return {state: spread[state] for state in states if state in spread}
+    def is_shown_above(self) -> bool:
+        """Whether the table of the page has these rows already."""
+        return self.table.groupings == self.figures.table.groupings[:1]
+
+    @property
+    def label(self) -> str:
+        """The kind of places, state or county."""
+        return COUNTY.label if self.state else STATE.label
 
     @cached_property
-    def _spread(self) -> Spread:
-        if self.state:
-            question, live = self.figures.page_question.question, self.figures.live
-            return breakdowns.totals_by_county(question, live, self.state)
-        return self._states
+    def view(self) -> TableView:
+        """The places with records, those with most first, and last those not reported."""
+        codes = [code for code in self.table.axes[0] if code != NOT_AVAILABLE]
+        return TableView(
+            self.table,
+            self.figures.measure,
+            name_groups(self.table, self.figures.data_sets),
+            {code: self._address(code) for code in codes},
+        )
+
+    @property
+    def _by_code(self) -> Mapping[str, Figure]:
+        """The figures of the places with records."""
+        figures = {code: self.table.figures.get((code,)) for code in sorted(self.table.axes[0])}
+        return {
+            code: figure
+            for code, figure in figures.items()
+            if code != NOT_AVAILABLE and figure and (figure.records or figure.is_left_out)
+        }
+
+    def _name(self, code: str) -> str:
+        if not self.state:
+            return atlas.state_name(code)
+        name = atlas.county_name(code)
+        return name.rpartition(", ")[0] or name
 
     @property
     def _has_all(self) -> bool:
@@ -203,46 +239,22 @@ class PlaceFigures:
         return not dimensions and (bool(self.state) or not self.figures.chosen_values(STATE))
 
     @property
-    def label(self) -> str:
-        """The kind of places, state or county."""
-        return COUNTY.label if self.state else STATE.label
-
-    @cached_property
-    def lines(self) -> list[FigureRow]:
-        """The places with records, those with most first.
-
-        Records without a known place come last.
-        """
-        figures = self.figures
-        by_code = {code: total for code, total in self._spread.items() if code != "NA"}
-        ordered = sorted(by_code.items(), key=lambda item: (-figures.value(item[1]), item[0]))
-        lines = [
-            figures.line([self._name(code)], total, self._address(code)) for code, total in ordered
-        ]
-        count = sum(total.count for _, total in ordered)
-        amount = sum(total.sum for _, total in ordered)
-        if without := figures.total.count - count:
-            unplaced = Total(without, figures.total.sum - amount)
-            lines.append(figures.line([_NOT_GIVEN], unplaced))
-        return lines
-
-    def _name(self, code: str) -> str:
-        if not self.state:
-            return atlas.state_name(code)
-        name = atlas.county_name(code)
-        return name.rpartition(", ")[0] or name
-
-    @property
     def _has_one_county(self) -> bool:
         return len(self.figures.chosen_values(COUNTY)) == 1
 
     def _key(self, code: str) -> str:
         return code if self.state else STATES.get(code, code)
 
+    def _text(self, figure: Figure) -> str:
+        cell = spell_figure(figure, self.figures.measure)
+        if self.figures.is_count:
+            return f"{cell.text} record{'' if figure.records == 1 else 's'}"
+        return cell.text
+
     @cached_property
     def map(self) -> PlaceMap:
         """The map of the figures; it has none if no place with records has a shape."""
-        question = self.figures.page_question
+        question, measure = self.figures.page_question, self.figures.measure
         years = question.question.years
         shapes, notes = atlas.state_shapes(), []
         if self.state:
@@ -257,21 +269,18 @@ class PlaceFigures:
                 PlaceFigure(
                     self._key(code),
                     self._name(code),
-                    self.figures.value(total),
-                    self.figures.text(total)
-                    if self.figures.is_amount
-                    else f"{total.count:,} record{'s' if total.count != 1 else ''}",
+                    figure.value,
+                    self._text(figure),
                     self._address(code),
                 )
-                for code, total in sorted(self._spread.items())
-                if total.count and code != "NA"
+                for code, figure in self._by_code.items()
             ],
-            measure=self.figures.measure,
-            title=f"{self.figures.measure}: {question.title}",
+            measure=measure.label,
+            title=f"{measure.label}: {question.title}",
             description=self.description,
-            format_value=_short_dollars if self.figures.is_amount else "{:,.0f}".format,
+            format_value=_legend_format(measure),
             chosen_breaks=question.breaks,
-            is_whole=not self.figures.is_amount,
+            is_whole=self.figures.is_count,
             without="no records" if self._has_all else "no records, or not selected",
             notes=notes,
             steps=self._steps,
@@ -306,31 +315,30 @@ class PlaceFigures:
             for dimension, values in page_question.question.places
             if dimension not in (STATE, COUNTY)
         }
-        chosen = others | places
-        ordered = tuple((each, chosen[each]) for each in PLACES if each in chosen)
-        question = replace(page_question.question, places=ordered)
-        query = replace(page_question, question=question, breaks="").query
+        query = page_question.within(
+            tuple((each, (others | places)[each]) for each in PLACES if each in others | places)
+        ).query
         return f"{reverse('data-browser')}?{query}#places-title"
 
     @property
     def description(self) -> str:
-        """The map in words: the highest and the lowest places."""
-        places = [line for line in self.lines if line.names[0] != _NOT_GIVEN]
-        texts = [f"{line.names[0]} {self.figures.text(line.total)}" for line in places]
+        """The map in words: the places with most records."""
         where = f"county of {atlas.state_name(self.state)}" if self.state else "state"
-        most = f"{self.figures.measure} by {where}. Most: {', '.join(texts[:3])}."
-        return f"{most} Least: {texts[-1]}." if len(texts) > 3 else most
+        codes = [code for code in self.table.axes[0] if code in self._by_code][:3]
+        texts = [f"{self._name(code)} {self._text(self._by_code[code])}" for code in codes]
+        heading = f"{self.figures.measure.label} by {where}."
+        return f"{heading} Those with most records: {', '.join(texts)}." if texts else heading
 
 
-def format_dollars(amount: float, *, short: bool = False) -> str:
-    """Return a rounded dollar amount: $1.2 billion, or $1.2B in short."""
-    for unit, word, letter in _UNITS:
-        if amount >= unit:
-            if unit == _UNITS[-1][0]:
-                return f"${amount / unit:,.0f}{letter if short else word}"
-            return f"${amount / unit:,.1f}{letter if short else word}"
-    return f"${amount:,.0f}"
+def _legend_format(measure: Measure) -> Callable[[float], str]:
+    """Return how the ranges of a legend are spelled: amounts in short."""
+    return _short_dollars if measure.kind is MeasureKind.AMOUNT else measure.format_value
 
 
 def _short_dollars(amount: float) -> str:
-    return format_dollars(amount, short=True)
+    """Return a rounded dollar amount: $1.2B."""
+    for unit, letter in _UNITS:
+        if amount >= unit:
+            digits = 0 if unit == _UNITS[-1][0] else 1
+            return f"${amount / unit:,.{digits}f}{letter}"
+    return f"${amount:,.0f}"

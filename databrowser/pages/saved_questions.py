@@ -11,11 +11,13 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from databrowser import errors
 from databrowser.changes import entries, feeds
 from databrowser.pages.browser import DataPage, refuse_in_text
 from databrowser.pages.parameters import PageQuestion, describe_value
 from databrowser.pages.results import NOTHING
 from databrowser.query import snapshots, totals
+from databrowser.query.questions import MOST_GROUPS
 from databrowser.query.snapshots import Snapshot
 from databrowser.query.totals import Total
 from filing.errors import Refusal
@@ -36,6 +38,8 @@ class QuestionFeed(DataPage):
             return refuse_in_text(refusal)
 
     def _answer(self, question: PageQuestion) -> HttpResponseBase:
+        if question.question.number_of_groups > MOST_GROUPS:
+            raise errors.too_many_groups(question.question.number_of_groups, MOST_GROUPS)
         question = replace(question, versions=())
         dataset = next(iter(question.datasets), "")
         page = f"{reverse('data-browser')}?{question.query}"

@@ -121,34 +121,6 @@ def _place(mask: int, number: int) -> int:
     return number - (~mask & ((1 << number) - 1)).bit_length()
 
 
-def totals_by_county(question: Question, live: Live, state: str) -> Spread:
-    """Return the totals of a query by county of one state. Raises: QueriesBusy, QueryTooSlow."""
-    without_state = _without(question, STATE)
-    answer = totals.cached_answer(
-        f"counties of {state}", question, live, lambda: _by_county(without_state, live, state)
-    )
-    return {value: Total(*total) for value, total in answer.content.items()}
-
-
-def _by_county(question: Question, live: Live, state: str) -> dict[str, tuple[int, float]]:
-    question = replace(question, places=((STATE, (state,)), *question.places))
-    column = COUNTY.column
-    totals: dict[str, tuple[int, float]] = {}
-    with shared_engine().reading(data_sets_of(question, live)) as names:
-        for name in names.values():
-            clause = conditions(question.chosen, name)
-            table = table_of([COUNTY, *(dimension for dimension, _ in question.chosen)], name)
-            sql = (
-                f"SELECT {column}, {', '.join(figures_of(table))} FROM {name}.{table}{clause.sql} "
-                f"GROUP BY {column}"
-            )
-            for code, count, amount in shared_engine().rows(sql, clause.values):
-                value = f"{code:05d}" if code else "NA"
-                before = totals.get(value, (0, 0.0))
-                totals[value] = (before[0] + count, before[1] + float(amount))
-    return totals
-
-
 def counties_with_rows(live: Live) -> list[CountyRows]:
     """Return every county with records in some years, in each of its MSA/MDs.
 

@@ -13,7 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from databrowser.models import ModifiedLar, Publication, PublicImport, Version
+from databrowser.boundaries import loading
+from databrowser.boundaries.boundary_files import BoundaryKind
+from databrowser.models import BoundaryFile, ModifiedLar, Publication, PublicImport, Version
 from databrowser.publication import serving
 from databrowser.publication.builds import build_requests, builder
 from databrowser.publication.imports import public_files
@@ -21,6 +23,7 @@ from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.jobs import loop, queue
 from filing.models import Job
+from tests.databrowser.boundaries.files import counties
 from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
 
@@ -286,6 +289,21 @@ def test_imports_are_left_out_and_taken_in_again(operator: Client, tmp_path: Pat
     assert not PublicImport.objects.get().active
     act(operator, "publicimport", "take_in", found, "It has none.")
     assert PublicImport.objects.get().active
+
+
+def test_an_operator_leaves_boundaries_out_and_uses_them_again(operator: Client) -> None:
+    data = counties("10001", "10003")
+    loading.load_boundaries(BoundaryKind.COUNTY, (2023, 2023), data, source="de.json", by=OLGA)
+    file = BoundaryFile.objects.get()
+    listed = text_of(operator.get(reverse("admin:databrowser_boundaryfile_changelist")))
+    assert "de.json" in listed
+    page = reverse("admin:databrowser_boundaryfile_change", args=[file.pk])
+    assert file.sha256 in text_of(operator.get(page))
+    told = act(operator, "boundaryfile", "leave_out", file, "They are wrong.")
+    assert "Maps of 2023 will not use its 2 counties" in told
+    assert not BoundaryFile.objects.get().active
+    act(operator, "boundaryfile", "take_in", file, "They are right.")
+    assert BoundaryFile.objects.get().active
 
 
 def test_the_help_desk_looks_and_changes_nothing(db: None) -> None:

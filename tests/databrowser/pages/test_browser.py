@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, STATE
 from databrowser.models import LiveVersion, Version
+from databrowser.query.measures import MEASURES
 from filing.files import responses
 from filing.reference_data import registry
 from tests.databrowser.conftest import csv_of
@@ -39,7 +40,7 @@ def table(page: str, caption: str) -> list[list[str]]:
     assert found, caption
     return [
         [words(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)]
-        for row in re.findall(r"<tr>(.*?)</tr>", found[1], re.S)
+        for row in re.findall(r"<tr[^>]*>(.*?)</tr>", found[1], re.S)
     ]
 
 
@@ -122,23 +123,137 @@ def test_without_a_question_the_newest_year_is_shown(frames) -> None:
 def test_figures_are_those_of_the_api(frames) -> None:
     page = get(ASKED)
     groups = report(ASKED)
-    names = [[each["races"], each["sexes"]] for each in groups]
-    assert table(page, "Combinations") == [
-        [*name, f"{each['count']:,}", f"${each['sum']:,.0f}"]
-        for name, each in zip(names, groups, strict=True)
-    ]
     count, amount = (sum(each[key] for each in groups) for key in ("count", "sum"))
     assert f"{count:,} records ${amount:,.0f} in loan amounts" in words(page)
     by_race = {
         race: sum(each["count"] for each in groups if each["races"] == race)
         for race in ("Asian", "White")
     }
-    assert [line[:2] for line in table(page, "Race")] == [
-        [race, f"{number:,}"] for race, number in by_race.items()
+    assert table(page, "Race") == [
+        *([race, f"{n:,}", "", f"{100 * n / count:.1f}%"] for race, n in by_race.items()),
+        ["All", f"{count:,}", "", "100.0%"],
     ]
-    assert [line[3] for line in table(page, "Race")] == [
-        f"{100 * number / count:.1f}%" for number in by_race.values()
+    crosstab = table(get(f"{ASKED}&by=races,sexes"), "Race")
+    figures = {(each["races"], each["sexes"]): f"{each['count']:,}" for each in groups}
+    for race, line in zip(by_race, crosstab, strict=False):
+        assert line == [race, figures[race, "Male"], figures[race, "Female"], f"{by_race[race]:,}"]
+    assert crosstab[-1][-1] == f"{count:,}"
+
+
+def test_rates_are_those_of_the_api_with_their_base_and_definition(frames) -> None:
+    query = "years=2019,2021&measure=denial_rate&by=loan_types"
+    page, answer = get(query), Client().get(f"{VIEW}/figures?{query}").json()
+    assert [line[:2] + line[3:] for line in table(page, "Loan type")[:-1]] == [
+        [
+            *(BY_PARAMETER["loan_types"].meanings[each["loan_types"]], f"{each['value']:.1f}%"),
+            f"{each['records']:,}",
+        ]
+        for each in answer["figures"]
     ]
+    [total] = [each for each in answer["totals"] if "loan_types" not in each]
+    assert f"{total['value']:.1f}% of {total['records']:,} applications decided" in words(page)
+    assert MEASURES["denial_rate"].definition in words(page)
+
+
+def test_medians_have_their_quartiles(frames) -> None:
+    query = "years=2021&measure=loan_amount&by=none"
+    [total] = Client().get(f"{VIEW}/figures?years=2021&measure=loan_amount").json()["totals"]
+    median, lower, upper = (
+        f"${total[name]:,.0f}" for name in ("value", "lowerQuartile", "upperQuartile")
+    )
+    page = words(get(query))
+    assert f"{median} ({lower} to {upper}) of {total['records']:,} records with a loan" in page
+    assert "Number of records by" not in page
+
+
+def test_what_is_left_out_says_so_once(frames) -> None:
+    page = get("years=2021&states=TX&measure=denial_rate&by=counties")
+    assert "left out" in {line[1] for line in table(page, "County")}
+    assert words(page).count("fewer than 10 records") == 1
+    assert "fewer than 10 records" not in words(get("years=2021&by=counties&states=TX"))
+
+
+def test_a_third_grouping_makes_a_table_for_each_of_its_values(frames) -> None:
+    query = "years=2021&states=TX,CA&by=loan_types,sexes,states"
+    page = get(query)
+    answer = Client().get(f"{VIEW}/figures?{query}").json()
+    texas = {
+        (each["loan_types"], each["sexes"]): f"{each['value']:,.0f}"
+        for each in answer["figures"]
+        if each["state"] == "TX"
+    }
+    meanings = BY_PARAMETER["loan_types"].meanings
+    for line, (code, meaning) in zip(table(page, "Texas"), meanings.items(), strict=False):
+        sexes = BY_PARAMETER["sexes"].values
+        known = [texas.get((code, sex), "0") for sex in sexes]
+        assert line[0] == meaning
+        assert line[1:-1] == [
+            text
+            for sex, text in zip(sexes, known, strict=True)
+            if any(each["sexes"] == sex for each in answer["figures"])
+        ] or len(line) > len(known)  # and records without a value
+
+
+@pytest.mark.parametrize(
+    ("query", "links"),
+    [
+        ("years=2021", {}),
+        ("years=2019,2021&by=races", {"years": "years,races"}),
+        ("years=2021&states=TX,CA&by=counties", {"states": "states"}),
+        ("years=2019,2021&states=TX,CA", {"years": "years", "states": "states"}),
+        ("years=2019,2021&by=races,years", {}),
+    ],
+)
+def test_what_is_counted_together_can_be_compared(frames, query, links) -> None:
+    found = re.search(r"Compare: (.*?)</p>", get(query), re.S)
+    made = re.findall(r'href="([^"]*)">(\w+)</a>', found[1]) if found else []
+    assert {
+        name: parse_qs(urlsplit(html.unescape(link)).query)["by"][0] for link, name in made
+    } == links
+
+
+def test_what_is_side_by_side_is_not_said_to_be_together(frames) -> None:
+    page = words(get("years=2019,2021&by=years"))
+    assert "Number of records nationwide, 2019 and 2021 All together:" in page
+    assert "2019 and 2021 together" not in page
+    assert "<chart-values" in get("years=2019,2021&by=years")
+
+
+def test_a_lender_is_compared_with_its_peers_and_they_are_said(frames) -> None:
+    lei = frames[2021]["lei"].value_counts(sort=True)["lei"][9]
+    for peers, said in (("size", "half to twice"), ("counties", "in the same counties")):
+        query = f"years=2021&leis={lei}&peers={peers}&by=leis"
+        page = get(query)
+        answer = Client().get(f"{VIEW}/figures?{query}").json()
+        assert [line[1] for line in table(page, "Lender")[:2]] == [
+            f"{each['value']:,.0f}" for each in answer["figures"]
+        ]
+        assert said in words(page)
+        assert "do not show whether a lender complies" in words(page)
+    other = get(f"years=2021&peers={peers}&by=leis")  # the form has cleared the lender
+    assert "All other lenders" in {line[0] for line in table(other, "Lender")}
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("years=2021&by=races", False),
+        ("years=2021&by=races&measure=denial_rate", True),
+        ("years=2021&races=Asian&measure=denial_rate&by=loan_types", True),
+        ("years=2021&by=loan_types&measure=denial_rate", False),
+        ("years=2021&by=leis", True),
+    ],
+)
+def test_comparisons_of_lenders_and_of_groups_of_people_have_a_caution(frames, query, says) -> None:
+    assert ("do not show whether a lender complies" in words(get(query))) is says
+
+
+def test_years_that_differ_in_their_rules_say_how(frames) -> None:
+    page = words(get("years=2019,2021"))
+    assert "fewer than 100" in page
+    assert "85 FR 28364" in page
+    assert "planning regions" not in page
+    assert "What changed between" not in words(get("years=2021"))
 
 
 def test_a_state_is_shown_by_county_and_the_country_by_state(frames) -> None:
@@ -148,16 +263,17 @@ def test_a_state_is_shown_by_county_and_the_country_by_state(frames) -> None:
         pl.col("derived_sex").is_in(["Male", "Female"]),
     )
     texas = rows.filter(pl.col("state_code") == "TX")
-    counties = table(get(ASKED), "County")
+    *counties, whole = table(get(ASKED), "County")
+    assert whole[1] == str(texas.height)
     assert sum(int(line[1].replace(",", "")) for line in counties) == texas.height
     assert len(counties) == texas["county_code"].n_unique()
-    states = table(get(ASKED.replace("states=TX&", "")), "State")
+    states = table(get(ASKED.replace("states=TX&", "")), "State")[:-1]
     assert sum(int(line[1].replace(",", "")) for line in states) == rows.height
     assert states[0][0] == "California"
     wanted = rows.filter(pl.col("state_code") == "CA").height
     assert int(states[0][1].replace(",", "")) == wanted
     elsewhere = pl.concat(frames.values()).filter(pl.col("state_code") == "NA").height
-    last = table(get("years=2019,2021"), "State")[-1]
+    last = table(get("years=2019,2021"), "State")[-2]
     assert last[:2] == ["Place not reported", str(elsewhere)]
 
 
@@ -201,7 +317,8 @@ def test_rows_are_saved_by_the_api_and_their_size_is_said_before(frames) -> None
 def test_the_same_question_stands_there_for_programs(frames) -> None:
     page = html.unescape(get(ASKED))
     asked = parse_qs(ASKED)
-    for kind in ("aggregations", "csv"):
+    by = {"figures": {"by": ["races"]}, "csv": {}}
+    for kind, more in by.items():
         for language in ("curl", "Python", "R"):
             code = re.search(
                 rf'in {language}"><code>((?:(?!</code>).)*/{kind}\?.*?)</code>', page, re.S
@@ -209,10 +326,11 @@ def test_the_same_question_stands_there_for_programs(frames) -> None:
             assert code, (kind, language)
             address = re.search(r"""http[^'"]*""", code[1])
             assert address
-            assert parse_qs(urlsplit(address[0]).query) == asked
+            assert parse_qs(urlsplit(address[0]).query) == asked | more
             assert Client().head(urlsplit(address[0])._replace(scheme="", netloc="").geturl())
-    counted = html.unescape(get("years=2021&counties=06037"))
-    assert f"{VIEW}/count?years=2021&counties=06037" in counted
+    for kind in ("", "/csv", "/parquet"):
+        [link] = re.findall(rf'href="([^"]*/figures{kind}\?[^"]*)"', page)
+        assert Client().get(link).status_code == 200
 
 
 def chips(page: str) -> dict[str, str]:
@@ -322,11 +440,10 @@ def test_versions_and_hashes_are_cited(frames) -> None:
         ("years=2021&races=Klingon", "Valid races are Asian, Native Hawaiian"),
         ("years=2021&counties=6037", "A county code has five digits, such as 06037"),
         ("years=2021&leis=X", "An LEI has 20 letters or digits"),
-        (
-            "years=2021&"
-            + "&".join(f"{each.parameter}={','.join(each.values)}" for each in FILTERS[:6]),
-            "13,824 groups",
-        ),
+        ("years=2021&measure=luck", "Valid values of measure are count"),
+        ("years=2021&by=luck", "Valid values of by are"),
+        ("years=2021&measure=denial_rate&by=actions_taken", "counts actions taken itself"),
+        ("years=2021&by=tracts", "needs a place"),
     ],
 )
 def test_what_cannot_be_answered_is_said_as_the_api_says_it(frames, query, said) -> None:
@@ -370,7 +487,7 @@ def test_pictures_are_described_and_kept_by_version(frames, kind) -> None:
     page = html.unescape(get(f"{ASKED}&by=sexes&measure=amount"))
     described = re.search(r'<svg role="img" aria-label="([^"]*)"', picture)
     assert described
-    assert described[1] in page
+    assert kind == "chart" or described[1] in page
     assert described[1].startswith("Loan amounts by")
     assert "style=" not in picture
     known = Client().get(path, headers={"If-None-Match": answer["ETag"]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from databrowser.dimensions.catalogue import BY_PARAMETER, COUNTY, FILTERS, STATE
+from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, STATE
 from databrowser.publication import serving
 from databrowser.query import breakdowns
 from databrowser.query.questions import Question
@@ -52,15 +52,6 @@ def test_values_are_counted_within_what_is_chosen_otherwise(frames, chosen) -> N
     for _ in ("computed", "kept"):
         found = breakdowns.compute_spreads(asked, serving.live_data_sets())
         assert found == {each.parameter: plain(frames, asked, each) for each in (*FILTERS, STATE)}
-
-
-def test_counties_of_a_state_are_counted_within_all_that_is_chosen(frames) -> None:
-    asked = question({"states": ("TX",), "races": ("White",)})
-    found = breakdowns.totals_by_county(asked, serving.live_data_sets(), "TX")
-    rows = {year: each.filter(pl.col("state_code") == "TX") for year, each in frames.items()}
-    wanted = plain(rows, asked, COUNTY)
-    assert len(found) > 10
-    assert found == wanted
 
 
 def test_institutions_are_found_by_a_part_of_the_name_and_the_beginning_of_the_lei(frames) -> None:
