@@ -458,6 +458,18 @@ def test_what_cannot_be_answered_is_said_as_the_api_says_it(frames, query, said)
     assert said in words(get(query, 200, **PART))
 
 
+def test_what_does_not_go_with_a_measure_is_removed_by_its_chip(frames) -> None:
+    page = get("years=2021&measure=denial_rate&actions_taken=1&races=Asian", 400)
+    link = chips(page)["Remove Action taken: Loan originated"]
+    assert parse_qs(urlsplit(link).query) == {
+        "years": ["2021"],
+        "races": ["Asian"],
+        "measure": ["denial_rate"],
+    }
+    assert "applications decided" in words(get(urlsplit(link).query))
+    assert 'aria-label="Chosen"' not in get("years=2021&races=Klingon", 400)
+
+
 def test_a_question_without_rows_is_no_error(frames) -> None:
     page = get("years=2021&counties=01999")
     assert "No records match" in page
