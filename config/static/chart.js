@@ -30,7 +30,8 @@ class ChartValues extends HTMLElement {
     this.tip.setAttribute("aria-hidden", "true");
     this.hide();
     for (const name of ["pointermove", "pointerdown"]) this.addEventListener(name, (event) => this.point(event));
-    this.addEventListener("pointerleave", () => this.showFocused());
+    // A finger leaves when it lifts; what it touched stays until it touches something else.
+    this.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType !== "touch") this.showFocused(); });
     this.addEventListener("focusin", () => this.showFocused());
     this.addEventListener("focusout", () => this.hide());
     this.addEventListener("keydown", (event) => this.press(event));
@@ -151,9 +152,11 @@ class ChartValues extends HTMLElement {
   }
 }
 customElements.define("chart-values", ChartValues);
-document.addEventListener("keydown", ({ key }) => {
-  if (key === "Escape") for (const chart of document.querySelectorAll("chart-values")) chart.hide();
-});
+const hideCharts = (isMeant) => {
+  for (const chart of document.querySelectorAll("chart-values")) if (isMeant(chart)) chart.hide();
+};
+document.addEventListener("keydown", ({ key }) => hideCharts(() => key === "Escape"));
+document.addEventListener("pointerdown", ({ target }) => hideCharts((chart) => !chart.contains(target)));
 
 // A map whose places may be links: the figure of a place shows where someone points at it or focuses it.
 // It has one tab stop: arrow keys go to the next place in their direction, letters to the next name,

@@ -93,7 +93,15 @@ class Axis:
         if self.kind == "quantitative" and self.from_zero:
             axis["tickMinStep"] = 1
         encoding = {"field": self.column, "type": self.kind, "axis": axis, "sort": None}
-        return encoding if self.from_zero else encoding | {"scale": {"zero": False}}
+        if self.kind != "quantitative":
+            return encoding
+        scale: dict[str, Any] = {"zero": self.from_zero}
+        numbers = {row[self.column] for row in rows} - {None}
+        if len(numbers) == 1 and (not self.from_zero or numbers == {0}):
+            # All places of an axis without extent are one: any tick would be at the value.
+            (value,) = numbers
+            scale["domain"] = [value if self.from_zero else value - 1, value + 1]
+        return encoding | {"scale": scale}
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,19 @@ def test_the_values_of_a_quarter_show_where_one_points_at(look: Look) -> None:
     expect(tip(page)).to_be_hidden()
 
 
+def test_what_a_finger_touched_stays_until_it_touches_something_else(look: Look) -> None:
+    context = look.page.context.browser.new_context(has_touch=True, viewport=NARROW)
+    page = context.new_page()
+    page.goto(look.url + PAGE)
+    mark(page, "FHA, 2019-Q1").scroll_into_view_if_needed()
+    box = mark(page, "FHA, 2019-Q1").bounding_box()
+    page.touchscreen.tap(box["x"] + 2, box["y"] - 20)
+    expect(tip(page)).to_contain_text("2019-Q1")
+    page.get_by_role("heading", level=1).tap()
+    expect(tip(page)).to_be_hidden()
+    context.close()
+
+
 def table_row(page: Page, quarter: str) -> dict[str, str]:
     """Return the figures of a quarter in the table, by line."""
     table = page.locator("#graph table")

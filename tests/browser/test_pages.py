@@ -145,7 +145,7 @@ def test_page_is_sound(tab: Look, name):
 @pytest.mark.parametrize(
     "name",
     [
-        *("data-changes", "data-downloads", "data-modified-lars"),
+        *("data-changes", "data-downloads", "data-modified-lars", "data-sql"),
         *("graphs", "quarterly-calendar", "quarterly-filers"),
     ],
 )

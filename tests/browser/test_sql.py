@@ -24,7 +24,9 @@ pytestmark = pytest.mark.slow
 
 PAGE = "/data/sql/?version=2022-1&state=CA"
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
-RAN = re.compile(r"rows? in [\d.]+ seconds\. (\d+) columns? read, ([\d.]+) (kB|MB) fetched\.$")
+RAN = re.compile(
+    r"rows? in [\d.]+ seconds\. (\d+) columns? read, (?:nothing|([\d.]+) (kB|MB)) fetched\.$"
+)
 GROUP, GROUPS = 1000, 5  # of a file of several groups of rows
 
 
@@ -38,7 +40,7 @@ def ran(page: Page) -> tuple[int, float]:
     status = page.locator("#sql-status")
     expect(status).to_have_text(RAN)
     columns, size, unit = RAN.search(status.inner_text()).groups()
-    return int(columns), float(size) * {"kB": 1e3, "MB": 1e6}[unit]
+    return int(columns), float(size or 0) * {None: 1, "kB": 1e3, "MB": 1e6}[unit]
 
 
 def cells(page: Page) -> list[str]:
@@ -391,3 +393,14 @@ def test_without_script_the_page_has_the_file_and_the_columns(
     assert page.get_by_text("Loan originated").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDE["width"]
     context.close()
+
+
+def test_print_has_the_query_and_its_result(look: Look) -> None:
+    page = look.at(PAGE)
+    run(page, "SELECT action_taken, count(*) AS records FROM loans GROUP BY 1")
+    ran(page)
+    page.emulate_media(media="print")
+    assert page.get_by_label("SQL query").is_visible()
+    assert page.locator("#sql-result table").is_visible()
+    assert not page.get_by_role("button", name="Run query").is_visible()
+    assert not page.get_by_text("Columns of loans").is_visible()

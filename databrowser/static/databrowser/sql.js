@@ -21,10 +21,18 @@ const element = (name, attributes = {}, ...children) => {
 
 const size = (bytes) => (bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 const counted = (number, noun) => `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
-// Codes and years have no separators; amounts do.
-const shown = (value) => (typeof value !== "number" ? value ?? ""
-  : Math.abs(value) < 10_000 ? String(Number(value.toPrecision(12)))
-    : value.toLocaleString("en-US", { maximumFractionDigits: 4 }));
+
+// Return a function that writes the values of each column. Codes and years have no separators, and
+// amounts do.
+const makeFormat = (columns, rows) => {
+  const isLarge = columns.map((unused, column) =>
+    rows.some((row) => typeof row[column] === "number" && Math.abs(row[column]) >= 10_000));
+  return (value, column) => {
+    if (typeof value !== "number") return value ?? "";
+    return isLarge[column] ? value.toLocaleString("en-US", { maximumFractionDigits: 4 })
+      : String(Number(value.toPrecision(12)));
+  };
+};
 
 const end = (message) => {
   isRunning = false;
@@ -98,23 +106,24 @@ const showProblem = ({ message, at }) => {
 };
 
 const showResult = ({ columns, rows, total, csv, seconds, bytes, read }) => {
-  end(`${counted(total, "row")} in ${seconds.toFixed(1)} seconds. ${counted(read, "column")} read, ${size(bytes)} fetched.`);
+  end(`${counted(total, "row")} in ${seconds.toFixed(1)} seconds. ${counted(read, "column")} read, ${bytes ? size(bytes) : "nothing"} fetched.`);
   saved = URL.createObjectURL(csv);
   const link = element("a", { href: address() }, "Link to this query");
   const file = element("a", { href: saved, download: root.dataset.saved }, `Download ${counted(total, "row")} as CSV`);
+  const shown = makeFormat(columns, rows);
   const chart = drawChart({ columns, rows, total, width: answer.clientWidth, shown });
   const isNumber = columns.map((unused, column) => rows.some((row) => row[column] !== null)
     && rows.every((row) => row[column] === null || typeof row[column] === "number"));
   const kind = (column) => (isNumber[column] ? { class: "site-number" } : {});
   const head = columns.map((name, column) => element("th", { scope: "col", ...kind(column) }, name));
-  const body = rows.map((row) => element("tr", {}, ...row.map((value, column) => element("td", kind(column), shown(value)))));
+  const body = rows.map((row) => element("tr", {}, ...row.map((value, column) => element("td", kind(column), shown(value, column)))));
   const caption = total > rows.length
     ? `The first ${counted(rows.length, "row")} of ${total.toLocaleString("en-US")}` : counted(total, "row");
   const table = element("table", { class: "usa-table usa-table--borderless usa-table--compact site-sql__rows" },
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
   const frame = element("div", {
-    class: "usa-table-container--scrollable", tabindex: "0", role: "region", "aria-label": "Rows of the result",
+    class: "usa-table-container--scrollable site-sql__frame", tabindex: "0", role: "region", "aria-label": "Rows of the result",
   }, table);
   answer.replaceChildren(element("p", { class: "site-sql__links" }, file, " ", link), ...(chart ? [chart] : []), frame);
 };

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pytest
+
 from filing.charts import drawing
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.charts.figures import MarkOrder, build_chart_figure
@@ -64,6 +66,27 @@ def look_of(names: list[str], name: str) -> tuple[str, str]:
 def test_a_series_keeps_its_color_and_shape_where_others_are_left_out() -> None:
     assert look_of(["b", "c"], "c") == look_of(["a", "b", "c"], "c")
     assert len({look_of(["a", "b", "c"], name) for name in "abc"}) == 3
+
+
+def heights(value: float, *, from_zero: bool) -> tuple[float, dict[str, float]]:
+    """Return how far down the only mark of a chart is, and each number on its axis."""
+    rows = [{"x": "2024-Q1", "y": value, "of": "a", "label": f"a, 2024-Q1: {value}"}]
+    axis = Axis("y", kind="quantitative", format=",~f", from_zero=from_zero)
+    svg = TrendChart(
+        rows, x=Axis("x"), y=axis, series=ColoredSeries("of"), label="label", description="One.",
+    ).svg()  # fmt: skip
+    (mark,) = re.findall(r'aria-label="a, 2024-Q1[^>]*translate\([^,]*,([^)]*)\)', svg)
+    labels = re.findall(r'text-anchor="end" transform="translate\(-7,([^)]*)\)[^>]*>([^<]*)<', svg)
+    return float(mark), {text: float(height) - 4 for height, text in labels}
+
+
+def test_a_single_value_is_drawn_at_its_place_on_the_axis() -> None:
+    mark, labels = heights(718.5, from_zero=False)
+    assert len(labels) > 2
+    assert labels["719"] < mark < labels["718"]
+    mark, labels = heights(0, from_zero=True)
+    assert mark == pytest.approx(labels["0"], abs=1)
+    assert min(labels.values()) < mark
 
 
 def test_a_trend_chart_has_the_size_that_is_asked_for() -> None:
