@@ -142,13 +142,13 @@ def _sums(figure_question: FigureQuestion, live: Live) -> dict[str, Any]:
     keys = [grouping.parameter for grouping in figure_question.by]
     with shared_engine().reading(data_sets) as names:
         groups = lenders.find_lenders(figure_question, names)
-        parts = [
-            _read_part(figure_question, data_set, names[data_set.year], groups)
+        statements = [
+            _statement(figure_question, data_set, names[data_set.year], groups)
             for data_set in _require_columns(figure_question, data_sets, names)
         ]
-    if not parts:
-        return {"rows": [], "peers": 0}
-    frame = pl.concat(parts)
+        if not statements:
+            return {"rows": [], "peers": 0}
+        frame = _read_sums(figure_question, statements)
     rows = []
     for kept in _subsets(keys):
         for *values, numbers in _summed(frame, kept, figure_question.measure).iter_rows():
@@ -187,12 +187,12 @@ def _require_columns(
     return data_sets
 
 
-def _read_part(
-    figure_question: FigureQuestion, data_set: LiveYear, name: str, groups: LenderGroups
-) -> pl.DataFrame:
-    """Return the sums of a data set by the values of the groupings, as texts."""
-    statement = _statement(figure_question, data_set, name, groups)
-    frame = shared_engine().frame(statement.sql, statement.values)
+def _read_sums(figure_question: FigureQuestion, statements: Sequence[SqlStatement]) -> pl.DataFrame:
+    """Return the sums of all data sets by the values of the groupings, as texts."""
+    frame = shared_engine().frame(
+        " UNION ALL ".join(statement.sql for statement in statements),
+        [value for statement in statements for value in statement.values],
+    )
     texts = [
         _texts(pl.col(grouping.parameter), grouping).alias(grouping.parameter)
         for grouping in figure_question.by

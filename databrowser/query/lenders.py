@@ -12,6 +12,7 @@ from databrowser.dimensions.groupings import BY_LENDER
 from databrowser.publication.serving import shared_engine
 from databrowser.query.figure_questions import FigureQuestion, PeerGroup
 from databrowser.query.questions import Question
+from databrowser.query.totals import figures_of, table_of
 
 MOST_LENDERS = 20  # that have a group of their own where none is chosen
 REST, PEERS = "rest", "peers"  # the group of all other lenders
@@ -104,11 +105,16 @@ def _count_records(
     question: Question, groups: LenderGroups, names: Mapping[int, str]
 ) -> dict[str, int]:
     """Return the number of records of each lender, among those that count."""
-    table, records = ("loans", "count(*)") if question.filters else ("filers", "sum(rows)")
+    needed = {LEI, COUNTY} if groups.peer_group else {LEI}
+    needed |= {dimension for dimension, _ in question.chosen}
     parts: list[str] = []
     values: list[Any] = []
     for name in names.values():
         where = groups.where(question, name)
+        table, records = "filers", "sum(rows)"
+        if question.filters:
+            table = table_of(needed, name)
+            records, _ = figures_of(table)
         parts.append(
             f"SELECT institutions.lei AS lender, n FROM (SELECT lei AS id, {records} AS n "
             f"FROM {name}.{table}{where.sql} GROUP BY lei) JOIN {name}.institutions USING (id)"
