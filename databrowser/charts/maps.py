@@ -39,6 +39,11 @@ class PlaceLevel(StrEnum):
     TRACT = "tract"
 
     @property
+    def label(self) -> str:
+        """The kind of place in words."""
+        return "census tract" if self is PlaceLevel.TRACT else self.value
+
+    @property
     def plural(self) -> str:
         return _PLURALS[self]
 

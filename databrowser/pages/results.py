@@ -11,12 +11,18 @@ from django.http import Http404
 from django.urls import reverse
 
 from databrowser.charts import atlas, drawings
-from databrowser.charts.atlas import MapShapes
 from databrowser.charts.drawings import ChartFigure
 from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap, PlaceStep
-from databrowser.dimensions.catalogue import COUNTY, PLACES, STATE, TRACT
+from databrowser.dimensions.catalogue import COUNTY, PLACES, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.dimensions.groupings import BY_COUNTY, BY_STATE, BY_TRACT, NOT_AVAILABLE, Grouping
+from databrowser.dimensions.groupings import (
+    BY_COUNTY,
+    BY_STATE,
+    BY_TRACT,
+    NOT_AVAILABLE,
+    PLACE_GROUPINGS,
+    Grouping,
+)
 from databrowser.errors import QueryRefused
 from databrowser.pages.comparisons import Comparison
 from databrowser.pages.figure_tables import FigureCell, TableView, spell_figure
@@ -33,17 +39,11 @@ from filing.lar.fields import STATES
 
 _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 _COUNTRY = "United States"
+_TRACT_DIGITS = 11
 _DIFFERENT_BOUNDARIES = (
     "Boundaries changed between the chosen years: the map has those of {}. Figures of places that "
     "only data of {} have are listed and not on the map."
 )
-_LABELS = {
-    PlaceLevel.STATE: STATE.label,
-    PlaceLevel.COUNTY: COUNTY.label,
-    PlaceLevel.TRACT: TRACT.label,
-}
-_INNER = {PlaceLevel.STATE: "counties", PlaceLevel.COUNTY: "census tracts", PlaceLevel.TRACT: ""}
-_NO_SHAPES = MapShapes({}, "", frozenset())
 MOST_BARS = 40  # of a chart as a file
 NOTHING = Total()
 
@@ -165,7 +165,7 @@ class Rendering:
     @cached_property
     def places(self) -> PlaceFigures | None:
         """The figures by place; None where a map would need one more reading of all records."""
-        is_by_place = bool({BY_STATE, BY_COUNTY, BY_TRACT} & {*self.table.groupings[:1]})
+        is_by_place = bool({*PLACE_GROUPINGS} & {*self.table.groupings[:1]})
         if self.measure.kind is MeasureKind.QUARTILES and not is_by_place:
             return None
         return PlaceFigures(self)
@@ -173,7 +173,7 @@ class Rendering:
 
 @dataclass(frozen=True)
 class PlaceFigures:
-    """The figures of the states, of the counties of one state, or of the tracts of one county."""
+    """The figures of the states, of the counties of the only state, or the tracts of a county."""
 
     figures: Rendering
 
@@ -191,39 +191,33 @@ class PlaceFigures:
         ]
         return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
 
-    @property
-    def county(self) -> str:
-        """The only county chosen, which is shown by census tract; blank without one."""
-        counties = self.figures.chosen_values(COUNTY)
-        return counties[0] if self.state and len(counties) == 1 else ""
-
-    @cached_property
-    def _by_tract(self) -> FigureTable | None:
-        """The figures by census tract; None without a county, or of a version without tracts."""
-        if not self.county:
-            return None
-        try:
-            return self._compute(BY_TRACT)
-        except QueryRefused:
-            return None
-
     @cached_property
     def table(self) -> FigureTable:
         """The figures by place. Raises: QueryRefused, QueriesBusy, QueryTooSlow."""
-        return self._by_tract or self._compute(BY_COUNTY if self.state else BY_STATE)
+        if self._tracts:
+            return self._tracts[1]
+        return self._compute(BY_COUNTY if self.state else BY_STATE)
 
     def _compute(self, grouping: Grouping) -> FigureTable:
         if self.figures.table.groupings == (grouping,):
             return self.figures.table
-        question = replace(self.figures.page_question.figure_question, by=(grouping,), peers=None)
-        return compute_figures(question, self.figures.live)
+        asked = self.figures.page_question.figure_question
+        return compute_figures(replace(asked, by=(grouping,), peers=None), self.figures.live)
 
-    @property
-    def level(self) -> PlaceLevel:
-        """The kind of places."""
-        if self._by_tract:
-            return PlaceLevel.TRACT
-        return PlaceLevel.COUNTY if self.state else PlaceLevel.STATE
+    @cached_property
+    def _tracts(self) -> tuple[atlas.MapShapes, FigureTable] | None:
+        """The tracts of the only county with their figures, if staff loaded their shapes."""
+        if not self.state or not self._has_one_county:
+            return None
+        (county,) = self.figures.chosen_values(COUNTY)
+        years = self.figures.page_question.question.years
+        shapes = atlas.tract_shapes(county, year=max(years))
+        if shapes is None:
+            return None
+        try:
+            return shapes, self._compute(BY_TRACT)
+        except QueryRefused:  # earlier versions have no tracts
+            return None
 
     @property
     def is_shown_above(self) -> bool:
@@ -232,8 +226,8 @@ class PlaceFigures:
 
     @property
     def label(self) -> str:
-        """The kind of places in words."""
-        return _LABELS[self.level]
+        """The kind of places, such as state."""
+        return self.table.groupings[0].label
 
     @cached_property
     def view(self) -> TableView:
@@ -257,11 +251,12 @@ class PlaceFigures:
         }
 
     def _name(self, code: str) -> str:
-        if self.level is PlaceLevel.STATE:
+        if not self.state:
             return atlas.state_name(code)
-        if self.level is PlaceLevel.TRACT:
-            return atlas.tract_name(code)
-        return _name_county(code)
+        if len(code) == _TRACT_DIGITS:
+            return f"Census tract {code}"
+        name = atlas.county_name(code)
+        return name.rpartition(", ")[0] or name
 
     @property
     def _has_all(self) -> bool:
@@ -273,16 +268,12 @@ class PlaceFigures:
         ]
         return not dimensions and (bool(self.state) or not self.figures.chosen_values(STATE))
 
-    def _key(self, code: str) -> str:
-        return STATES.get(code, code) if self.level is PlaceLevel.STATE else code
+    @property
+    def _has_one_county(self) -> bool:
+        return len(self.figures.chosen_values(COUNTY)) == 1
 
-    def _shapes(self, year: int) -> MapShapes:
-        """Return the shapes of the places in a year; there may be none."""
-        if self.level is PlaceLevel.TRACT:
-            return atlas.tract_shapes(self.county, year=year) or _NO_SHAPES
-        if self.level is PlaceLevel.COUNTY:
-            return atlas.county_shapes(self.state, year=year)
-        return atlas.state_shapes()
+    def _key(self, code: str) -> str:
+        return code if self.state else STATES.get(code, code)
 
     def _text(self, figure: Figure) -> str:
         cell = spell_figure(figure, self.figures.measure)
@@ -295,11 +286,20 @@ class PlaceFigures:
         """The map of the figures; it has none if no place with records has a shape."""
         question, measure = self.figures.page_question, self.figures.measure
         years = question.question.years
-        shapes, earlier = self._shapes(max(years)), self._shapes(min(years))
-        is_other = earlier.codes != shapes.codes
+        level, shapes = PlaceLevel.STATE, atlas.state_shapes()
+        earlier: atlas.MapShapes | None = shapes
+        if self._tracts:
+            level, shapes = PlaceLevel.TRACT, self._tracts[0]
+            (county,) = self.figures.chosen_values(COUNTY)
+            earlier = atlas.tract_shapes(county, year=min(years))
+        elif self.state:
+            level = PlaceLevel.COUNTY
+            shapes = atlas.county_shapes(self.state, year=max(years))
+            earlier = atlas.county_shapes(self.state, year=min(years))
+        is_other = earlier is not None and earlier.codes != shapes.codes
         notes = [_DIFFERENT_BOUNDARIES.format(max(years), min(years))] if is_other else []
         return PlaceMap(
-            level=self.level,
+            level=level,
             shapes=shapes,
             figures=[
                 PlaceFigure(
@@ -320,7 +320,7 @@ class PlaceFigures:
             without="no records" if self._has_all else "no records, or not selected",
             notes=notes,
             steps=self._steps,
-            inner="" if self.county else _INNER[self.level],
+            inner="" if self._has_one_county else "figures" if self.state else "counties",
         )
 
     @property
@@ -329,16 +329,17 @@ class PlaceFigures:
         if not self.state:
             return [PlaceStep(_COUNTRY)]
         country, state = PlaceStep(_COUNTRY, self._address()), atlas.state_name(self.state)
-        if not self.county:
+        if not self._has_one_county:
             return [country, PlaceStep(state)]
+        (county,) = self.figures.chosen_values(COUNTY)
         within = PlaceStep(state, self._address_of({STATE: (self.state,)}))
-        return [country, within, PlaceStep(_name_county(self.county))]
+        return [country, within, PlaceStep(self._name(county))]
 
     def _address(self, code: str = "") -> str:
         """Return the address of the page of a state, a county or, without a code, the country."""
         if not code:
             return self._address_of({})
-        if self.county:
+        if self.state and self._has_one_county:
             return ""
         return self._address_of({COUNTY if self.state else STATE: (code,)})
 
@@ -358,21 +359,13 @@ class PlaceFigures:
     @property
     def description(self) -> str:
         """The map in words: the places with most records."""
-        where = {
-            PlaceLevel.STATE: "state",
-            PlaceLevel.COUNTY: f"county of {atlas.state_name(self.state)}",
-            PlaceLevel.TRACT: f"census tract of {_name_county(self.county)}",
-        }[self.level]
+        where = self.label.lower()
+        if self.state:
+            where = f"{where} of {self._steps[-1].label}"
         codes = [code for code in self.table.axes[0] if code in self._by_code][:3]
         texts = [f"{self._name(code)} {self._text(self._by_code[code])}" for code in codes]
         heading = f"{self.figures.measure.label} by {where}."
         return f"{heading} Those with most records: {', '.join(texts)}." if texts else heading
-
-
-def _name_county(code: str) -> str:
-    """Return the name of a county without its state."""
-    name = atlas.county_name(code)
-    return name.rpartition(", ")[0] or name
 
 
 def _legend_format(measure: Measure) -> Callable[[float], str]:
