@@ -401,7 +401,7 @@ class Picture(DataPage):
             places = PlaceFigures(answer)
             place_map = places.map
             if not place_map.shapes.codes:
-                raise Http404(f"There is no county map of {places.state}.")
+                raise Http404("There is no map: the service has no boundaries of these places.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])

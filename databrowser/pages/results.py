@@ -40,9 +40,9 @@ from filing.lar.fields import STATES
 _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 _COUNTRY = "United States"
 _TRACT_DIGITS = 11
-_DIFFERENT_COUNTIES = (
-    "Counties changed between the chosen years: the map has those of {}. Figures of former "
-    "counties, which data of {} have, are listed and not on the map."
+_DIFFERENT_BOUNDARIES = (
+    "Boundaries changed between the chosen years: the map has those of {}. Figures of places that "
+    "only data of {} have are listed and not on the map."
 )
 MOST_BARS = 40  # of a chart as a file
 NOTHING = Total()
@@ -286,15 +286,18 @@ class PlaceFigures:
         """The map of the figures; it has none if no place with records has a shape."""
         question, measure = self.figures.page_question, self.figures.measure
         years = question.question.years
-        level, shapes, notes = PlaceLevel.STATE, atlas.state_shapes(), []
+        level, shapes = PlaceLevel.STATE, atlas.state_shapes()
+        earlier: atlas.MapShapes | None = shapes
         if self._tracts:
             level, shapes = PlaceLevel.TRACT, self._tracts[0]
+            (county,) = self.figures.chosen_values(COUNTY)
+            earlier = atlas.tract_shapes(county, year=min(years))
         elif self.state:
             level = PlaceLevel.COUNTY
             shapes = atlas.county_shapes(self.state, year=max(years))
             earlier = atlas.county_shapes(self.state, year=min(years))
-            if earlier.codes != shapes.codes:
-                notes = [_DIFFERENT_COUNTIES.format(max(years), min(years))]
+        is_other = earlier is not None and earlier.codes != shapes.codes
+        notes = [_DIFFERENT_BOUNDARIES.format(max(years), min(years))] if is_other else []
         return PlaceMap(
             level=level,
             shapes=shapes,

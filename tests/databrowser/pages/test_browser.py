@@ -534,7 +534,7 @@ def test_places_of_the_map_lead_into_them_with_the_same_question(frames) -> None
     county = next(iter(inner.values()))
     assert re.search(r"\?years=2021&counties=48\d{3}&races=White&by=sexes#", county)
     inmost = get(urlsplit(county).query)
-    assert not map_links(inmost)  # of which no records are by tract
+    assert not map_links(inmost)  # no boundaries of tracts are loaded
     assert f'href="{PAGE}?years=2021&amp;states=TX&amp;races=White&amp;by=sexes#' in inmost
 
 
