@@ -30,6 +30,8 @@ STAY = {
     "filing/reference/census.py": "the flat files with the layout of the 2010 census",
     "filing/spreadsheets/code_texts.py": "the guides: the first years of codes",
     "filing/demo/files/pools.py": "the guides: the first years of codes, in made-up files",
+    "databrowser/pages/definition_changes.py": "changes of Regulation C and of counties, with the "
+    "day of each and its source",
     "databrowser/publication/records/places.py": "the first loan limits by Connecticut's planning "
     "regions",
     "databrowser/charts/atlas.py": "the first data years of counties that replaced others, in "

@@ -46,11 +46,11 @@ def test_choices_count_at_once_and_make_a_permanent_link(look: Look) -> None:
     page.reload()
     assert rows(page) == white
     assert page.get_by_label("White").is_checked()
-    page.get_by_label("Measure").select_option("amount")
+    page.get_by_label("Measure", exact=True).select_option("amount")
     page.wait_for_url("**measure=amount")
     page.go_back()
     page.wait_for_url(f"**{PAGE}?years=2022&races=White")
-    expect(page.get_by_label("Measure")).to_have_value("count")
+    expect(page.get_by_label("Measure", exact=True)).to_have_value("count")
     assert rows(page) == white
 
 
@@ -145,17 +145,17 @@ def test_figures_of_every_kind_are_sound_and_fit_a_narrow_screen(look: Look, que
 
 def test_measure_and_rows_are_chosen_without_the_page_coming_anew(look: Look) -> None:
     page = look.at(f"{PAGE}?years=2021,2022")
-    expect(page.get_by_label("Share of")).to_be_hidden()
-    page.get_by_label("Measure").select_option("share")
+    expect(page.get_by_label("Share of", exact=True)).to_be_hidden()
+    page.get_by_label("Measure", exact=True).select_option("share")
     page.wait_for_url("**measure=share")
-    expect(page.get_by_label("Share of")).to_be_visible()
-    page.get_by_label("Measure").select_option("denial_rate")
+    expect(page.get_by_label("Share of", exact=True)).to_be_visible()
+    page.get_by_label("Measure", exact=True).select_option("denial_rate")
     page.wait_for_url("**measure=denial_rate")
-    page.get_by_label("Rows").select_option("years")
+    page.get_by_label("Rows", exact=True).select_option("years")
     page.wait_for_url("**by=years&measure=denial_rate")
     marks = page.locator("chart-values svg [aria-label*='2021:']")
     expect(marks.first).to_be_visible()
-    page.get_by_label("Columns").select_option("loan_types")
+    page.get_by_label("Columns", exact=True).select_option("loan_types")
     page.wait_for_url("**by=years,loan_types&measure=denial_rate")
     expect(page.get_by_role("columnheader", name="Conventional")).to_be_visible()
     page.get_by_text("How it is computed").click()
