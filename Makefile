@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-long check test-services coverage bench docs pictures lock vendor browser promtool image pin-images image-check nginx clamd clean
+.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-clients test-long check test-services coverage bench docs pictures lock vendor browser promtool image pin-images image-check nginx clamd clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -86,6 +86,9 @@ few_faults = $(BIN)/python -m tests.resilience.chaos --minutes 0.7 --institution
 test-faults: setup-dev ## five faults with short leases while institutions file: nothing lost, nothing doubled, no stall; on SQLite and folders, and on servers of its own
 	$(few_faults)
 	$(few_faults) --servers
+
+test-clients: setup-dev ## clients that generators make from the API document, in Python, TypeScript, Java and R: before a release
+	$(BIN)/pytest -p no:schemathesis tests/flow/test_generated_client.py tests/flow/test_other_generated_clients.py
 
 test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests: hours, before a release
 	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"

@@ -42,7 +42,7 @@ KEY_HEADER = "Idempotency-Key"
 REPLAYED_HEADER = "Idempotency-Replayed"  # a header of answers that were given before
 KEY_FIELD = "idempotency_key"  # of a form
 LONGEST_KEY = 255  # characters
-_VALID = re.compile(rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}")
+KEY_PATTERN = rf"[\x20-\x7e]{{1,{LONGEST_KEY}}}"
 _RULE = f"enter 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID."
 _FIELDS_OF_PAGE = ("csrfmiddlewaretoken", KEY_FIELD)  # they differ from page to page
 _AT_ONCE = 1000  # rows per statement: other writers must not wait long
@@ -244,7 +244,7 @@ def digest_key(key: str, request: HttpRequest, caller: Caller) -> str:
 
 
 def _required(key: str | None, *, name: str) -> str | None:
-    if key is None or _VALID.fullmatch(key):
+    if key is None or re.fullmatch(KEY_PATTERN, key):
         return key
     fault = "is empty" if not key else f"has {len(key)} characters"
     if key and len(key) <= LONGEST_KEY:

@@ -13,6 +13,7 @@ from typing import Any
 
 # PostgreSQL refuses the first in its texts, and UTF-8 has no bytes for the others.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+STORABLE = r"[^\x00]*"  # the same of texts in UTF-8, as a pattern for other languages too
 UNSTORABLE = "a NUL character or half a surrogate pair"
 
 

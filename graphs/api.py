@@ -19,15 +19,15 @@ from graphs.catalogue import GRAPHS, OVERVIEW
 from graphs.quarters import ComputedLine
 
 GRAPHS_TAG = "Quarterly graphs"
+_LONGEST_NUMBER = 9  # digits
 _VERSION = OpenApiParameter(
     "version",
-    int,
+    {"type": "integer", "minimum": 0, "maximum": 10**_LONGEST_NUMBER - 1},
     description="The number of a version, for figures that never change; if left out, the version "
     "shown now.",
 )
 _BAD_VERSION = refused("version is 'new'; enter the number of a version, such as 12.")
 _NO_VERSION = "There is no version 99 of the graphs; leave it out for the one shown now."
-_LONGEST_NUMBER = 9
 
 
 class GraphEntry(serializers.Serializer[Any]):

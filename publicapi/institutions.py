@@ -21,6 +21,7 @@ from filing.access.fields import Readers
 from filing.api.openapi import UNAUTHORIZED, refused
 from filing.api.public import PublicView
 from filing.api.serializers.filings import InstitutionBody
+from filing.api.value_schemas import AT_LEAST_ONE_OF, LEI_TEXT, match_any, text_schema
 from filing.errors import BadInput, Forbidden, NotFound
 from filing.lar.fields import AGENCY_NAMES
 from filing.models import Institution
@@ -31,17 +32,20 @@ from filing.people.institutions import InstitutionCriteria
 
 INSTITUTIONS_TAG = "Institutions"
 _LEI = "529900EXAMPLELEI0001"
+LONGEST = 200  # characters of a parameter; no column is longer
+MOST_YEARS = 10  # of counts
 _STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
+_LINE = text_schema(rf"[^\x00-\x1f\x7f-\x9f]{{0,{LONGEST}}}")
 _SEARCH_PARAMETERS = [
     OpenApiParameter(
-        "respondentName", str, description="Part of the name, in upper or lower case."
+        "respondentName", _LINE, description="Part of the name, in upper or lower case."
     ),
-    OpenApiParameter("lei", str, description="The complete LEI."),
-    OpenApiParameter("city", str, description="Part of the city's name, in upper or lower case."),
-    OpenApiParameter("state", str, description="The two-letter state code, such as `IL`."),
-    OpenApiParameter("domain", str, description="An email domain, such as `bank.example`."),
+    OpenApiParameter("lei", LEI_TEXT, description="The complete LEI."),
+    OpenApiParameter("city", _LINE, description="Part of the city's name, in upper or lower case."),
+    OpenApiParameter("state", _LINE, description="The two-letter state code, such as `IL`."),
+    OpenApiParameter("domain", _LINE, description="An email domain, such as `bank.example`."),
     OpenApiParameter(
-        "taxId", str, description="The complete TIN, such as `99-9999999`. For staff only."
+        "taxId", _LINE, description="The complete TIN, such as `99-9999999`. For staff only."
     ),
     OpenApiParameter(
         "page", int, description="Page number, 100 institutions per page; 1 if left out."
@@ -58,9 +62,7 @@ PARAMETERS = {
 STAFF_PARAMETERS = {"taxId": "tax_id"}
 _ACCEPTED = f"give one or more of {', '.join(PARAMETERS)}."
 PAGE_SIZE = 100  # institutions in an answer
-LONGEST = 200  # characters of a parameter; no column is longer
 MOST_CHANGES = 100  # in a history
-MOST_YEARS = 10  # of counts
 
 
 class PublicInstitution(InstitutionBody):
@@ -146,15 +148,13 @@ def build_history_item(snapshot: Snapshot, *, for_staff: bool) -> dict[str, Any]
     }
 
 
-def _operation(
-    summary: str, responses: dict[int, Any], *, description: str, parameters: Any = ()
-) -> Any:
+def _operation(summary: str, responses: dict[int, Any], *, description: str, **more: Any) -> Any:
     return extend_schema(
         summary=summary,
         tags=[INSTITUTIONS_TAG],
-        parameters=list(parameters),
         responses=responses,
         description=description,
+        **more,
     )
 
 
@@ -180,6 +180,7 @@ def _search(summary: str, about: str, nothing: str) -> Any:
             404: refused(nothing, "There is no page 9: the last one is 3."),
         },
         parameters=_SEARCH_PARAMETERS,
+        extensions={AT_LEAST_ONE_OF: [[*PARAMETERS, *STAFF_PARAMETERS]]},
         description=(
             f"{about} Enter one or more criteria; an institution must meet all of them. The domain "
             "of a public email service matches no institution." + _STAFF
@@ -222,6 +223,13 @@ lar_counts_schema = extend_schema(
     summary="Count the records of past years",
     tags=[INSTITUTIONS_TAG],
     auth=[],
+    parameters=[
+        OpenApiParameter(
+            "past",
+            text_schema(match_any(map(str, range(1, MOST_YEARS + 1)))),
+            OpenApiParameter.PATH,
+        )
+    ],
     responses={
         200: LarCountSummary,
         400: refused("12 past years cannot be counted; enter 1 to 10."),

@@ -10,6 +10,7 @@ from drf_spectacular.utils import (
     OpenApiResponse,
     PolymorphicProxySerializer,
     extend_schema,
+    extend_schema_field,
     inline_serializer,
 )
 from rest_framework import serializers
@@ -19,6 +20,7 @@ from rest_framework.response import Response
 from filing.api.public import PublicView
 from filing.api.serializers.filings import ErrorBody, Text
 from filing.api.serializers.findings import RowErrors
+from filing.api.value_schemas import text_schema
 from filing.api.views.base import ToolJSON
 from filing.edits import engine
 from filing.edits.edit import Edit, EditKind, EditLevel, EditNeed
@@ -103,16 +105,30 @@ def group_edits_by_kind(edits: list[Edit]) -> dict[str, Any]:
     }
 
 
+def _line_schema(fields: Sequence[Field]) -> dict[str, Any]:
+    return text_schema(rf"[^|]*(?:\|[^|]*){{{len(fields) - 1}}}")
+
+
+@extend_schema_field(_line_schema(TRANSMITTAL_SHEET))
+class SheetText(Text):
+    """The line of a transmittal sheet."""
+
+
+@extend_schema_field(_line_schema(LAR))
+class LoanText(Text):
+    """The line of a loan."""
+
+
 class SheetLine(serializers.Serializer[Any]):
     """A transmittal sheet as a line of a file."""
 
-    ts = Text(help_text="15 pipe-delimited fields.")
+    ts = SheetText(help_text="15 pipe-delimited fields.")
 
 
 class LoanLine(serializers.Serializer[Any]):
     """A loan as a line of a file."""
 
-    lar = Text(help_text="110 pipe-delimited fields.")
+    lar = LoanText(help_text="110 pipe-delimited fields.")
 
 
 class FailedEdit(serializers.Serializer[Any]):

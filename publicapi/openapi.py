@@ -8,6 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from filing.api.openapi import refused
+from filing.api.value_schemas import DATA_YEAR_NUMBER
 from filing.edits.edit import EditKind
 from filing.errors import INVALID_FORMAT
 from filing.lar.fields import ABOUT_LIMITS
@@ -25,7 +26,7 @@ _FORM = {
 CHECK = OpenApiParameter(
     "check", str, enum=list(checks.CHECKS), description="Only edits of this kind; default: all."
 )
-_YEAR = OpenApiParameter("year", int, description="Only edits of this data year.")
+_YEAR = OpenApiParameter("year", DATA_YEAR_NUMBER, description="Only edits of this data year.")
 _QUARTER = OpenApiParameter(
     "quarter", str, enum=["Q1", "Q2", "Q3"], description="Only the quarterly edits of the year."
 )

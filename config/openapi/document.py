@@ -21,6 +21,16 @@ from drf_spectacular.plumbing import build_examples_list
 from drf_spectacular.utils import OpenApiExample
 
 from config.errors import handlers
+from databrowser.api.openapi import VERSION
+from databrowser.models import Dataset
+from filing.api.value_schemas import (
+    DATA_YEAR_TEXT,
+    LEI_TEXT,
+    QUARTERLY_YEAR_TEXT,
+    STORABLE_TEXT,
+    text_schema,
+)
+from filing.receipts.checking import RECEIPT_NUMBER
 
 PARAMETERS = {
     "lei": "Legal Entity Identifier of the institution; compared exactly with those of the token.",
@@ -42,6 +52,17 @@ PARAMETERS = {
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
     "endpoint": "Which graph, as the list of graphs has it.",
+}
+# What URL patterns leave open, so that the answer says what is wrong.
+_OPEN_PATTERNS = {"^[^/]+$", "^[0-9]+$"}
+_PATH_VALUES = {
+    "lei": LEI_TEXT,
+    "year": DATA_YEAR_TEXT,
+    "sequenceNumber": text_schema("[1-9][0-9]{0,8}"),
+    "dataset": {"type": "string", "enum": Dataset.values},
+    "version": text_schema(f"{VERSION}-[0-9a-f]{{12}}"),
+    "state": text_schema("[A-Z]{2}"),
+    "receipt": text_schema(RECEIPT_NUMBER),
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
 _RENAMED = {"sequence_number": "sequenceNumber"}
@@ -120,10 +141,36 @@ def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
         for parameter in operation.get("parameters", []):
             parameter["name"] = _RENAMED.get(parameter["name"], parameter["name"])
             if parameter["in"] == "path":
-                parameter["description"] = PARAMETERS[parameter["name"]]
+                _describe_path_value(parameter, is_quarterly="{quarter}" in path)
+            elif parameter["in"] == "query":
+                _require_storable(parameter["schema"])
         if "{quarter}" in path:
             operation["tags"] = [QUARTERLY]
     return operations
+
+
+def _describe_path_value(parameter: dict[str, Any], *, is_quarterly: bool) -> None:
+    name, schema = parameter["name"], parameter["schema"]
+    parameter["description"] = PARAMETERS[name]
+    if schema.get("pattern") in _OPEN_PATTERNS and name in _PATH_VALUES:
+        is_year = name == "year" and is_quarterly
+        parameter["schema"] = QUARTERLY_YEAR_TEXT if is_year else _PATH_VALUES[name]
+
+
+def _require_storable(schema: dict[str, Any]) -> None:
+    """Say of a text without a rule of its own what holds for all that arrives."""
+    if schema.get("type") == "string" and not schema.keys() & {"pattern", "enum", "format"}:
+        schema |= STORABLE_TEXT
+
+
+def require_storable_bodies(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """Return the document whose JSON bodies have no text that cannot be stored."""
+    for name, shape in result["components"]["schemas"].items():
+        for schema in shape.get("properties", {}).values() if name.endswith("Request") else ():
+            _require_storable(schema.get("items", schema))
+    return result
 
 
 def recorded_calls(operation: str) -> Iterator[RecordedCall]:

@@ -1,16 +1,14 @@
 """The options of the library that writes the OpenAPI document."""
 
-OPTIONS = {
+from typing import Any
+
+_OPTIONS = {
     "TITLE": "HMDA filing service",
     "DESCRIPTION": (
         "File a Loan Application Register under the Home Mortgage Disclosure Act: create a filing "
         "and a submission, upload the file, check its status, review and verify its edits, certify "
         "and sign."
     ),
-    "EXTERNAL_DOCS": {
-        "description": "API guide: how a program files, with examples",
-        "url": "/guides/api/",
-    },
     "VERSION": "2.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
@@ -24,6 +22,7 @@ OPTIONS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.openapi.document.use_callers_names",
+        "config.openapi.document.require_storable_bodies",
         "config.openapi.document.add_recorded_examples",
         "config.openapi.document.describe_limits",
     ],
@@ -36,3 +35,12 @@ OPTIONS = {
         "CellFindingKindEnum": "publicapi.lar_tool.serializers.FINDING_KINDS",
     },
 }
+
+
+def make_options(site: str) -> dict[str, Any]:
+    """Return the options of a site, by its address: clients begin their calls with it."""
+    guide = "API guide: how a program files, with examples"
+    return _OPTIONS | {
+        "SERVERS": [{"url": site}],
+        "EXTERNAL_DOCS": {"description": guide, "url": f"{site}/guides/api/"},
+    }

@@ -22,8 +22,10 @@ from databrowser.query.figures import MOST_FIGURES
 from databrowser.query.measures import MEASURES
 from databrowser.query.questions import QuestionRules
 from filing.api.openapi import describe_if_none_match, describe_not_modified
+from filing.api.value_schemas import AT_LEAST_ONE_OF, DATA_YEAR, list_schema, match_any
 
 TAG = "Data browser"
+VERSION = "[0-9]{4}-[1-9][0-9]*"  # the year and the number of a version
 _YEARS = (2018, 2019, 2020, 2021, 2022)
 _STATES, _RACES = BY_PARAMETER["states"], BY_PARAMETER["races"]
 _WITHOUT_FILTER = QueryRefused(errors.NO_FILTER)
@@ -40,14 +42,14 @@ def _described(dimension: Dimension) -> OpenApiParameter:
     )
     return OpenApiParameter(
         dimension.parameter,
-        str,
+        list_schema(match_any(dimension.values) if dimension.values else dimension.form),
         description=f"{dimension.label}, or several separated by commas. {accepted}.",
     )
 
 
 _YEARS_PARAMETER = OpenApiParameter(
     "years",
-    str,
+    list_schema(DATA_YEAR),
     required=True,
     description="Data years, separated by commas: the years that this site allows, and all "
     "published years. Records of several years are combined.",
@@ -56,7 +58,7 @@ _YEARS_PARAMETER = OpenApiParameter(
 _DATA_SET_PARAMETERS = [
     OpenApiParameter(
         "version",
-        str,
+        list_schema(VERSION),
         description="Versions that were published once, one for a year, separated by commas, such "
         "as `2018-1`; the published ones if left out.",
     ),
@@ -132,19 +134,20 @@ def _operation(
     description: str,
     parameters: Sequence[OpenApiParameter] = (),
 ) -> Any:
-    dimensions = [
-        *(PLACES if rules.has_places else ()),
-        *(FILTERS if rules.has_filters and not rules.ignores_filters else ()),
-    ]
+    places = PLACES if rules.has_places else ()
+    filters = FILTERS if rules.has_filters and not rules.ignores_filters else ()
+    needed = [*([places] if rules.needs_place else []), *([filters] if rules.needs_filter else [])]
+    groups = [[dimension.parameter for dimension in group] for group in needed]
     return extend_schema(
         summary=summary,
         description=description,
+        extensions={AT_LEAST_ONE_OF: groups} if groups else None,
         tags=[TAG],
         auth=[],
         parameters=[
             _YEARS_PARAMETER,
             *parameters,
-            *map(_described, dimensions),
+            *map(_described, (*places, *filters)),
             *_DATA_SET_PARAMETERS,
             _IF_NONE_MATCH,
         ],
@@ -164,7 +167,7 @@ _PIPED = {(200, "text/plain"): OpenApiTypes.STR}
 _BINARY = {(200, "application/vnd.apache.parquet"): OpenApiTypes.BINARY}
 _GROUPS = (
     "One item for every combination of the data filter values, in the order given, including "
-    "combinations without records. At most 10,000 items."
+    "combinations without records. At most 10,000 items. At least one data filter is required."
 )
 _PLACED = " At least one of states, msamds, counties and leis is required; several are ANDed."
 _STREAMED = (

@@ -25,6 +25,7 @@ from filing import requests
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.api.serializers.filings import Links
+from filing.api.value_schemas import list_schema, match_any
 from filing.pages.markdown import render_markdown
 
 CHANGES = "/v2/public/changes"
@@ -86,10 +87,14 @@ class ChangePage(serializers.Serializer[Any]):
 
 _FILTERS = [
     OpenApiParameter(
-        "type", str, description=f"One or more of {', '.join(Change.Type.values)}, by comma."
+        "type",
+        list_schema(match_any(Change.Type.values)),
+        description=f"One or more of {', '.join(Change.Type.values)}, by comma.",
     ),
     OpenApiParameter(
-        "product", str, description=f"One or more of {', '.join(Change.Product.values)}, by comma."
+        "product",
+        list_schema(match_any(Change.Product.values)),
+        description=f"One or more of {', '.join(Change.Product.values)}, by comma.",
     ),
     OpenApiParameter(
         "keywords", str, description="Words by comma; each must occur in title or description."

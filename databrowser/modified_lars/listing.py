@@ -22,6 +22,7 @@ from databrowser.modified_lars import openapi
 from filing.api.openapi import IF_NONE_MATCH, UNCHANGED, refused
 from filing.api.public import PublicView
 from filing.api.serializers.filings import Links
+from filing.api.value_schemas import DATA_YEAR_NUMBER
 from filing.day_hours import filing_zone
 from filing.errors import BadInput
 from filing.files import responses
@@ -102,7 +103,9 @@ class ModifiedLarList(PublicView):
         parameters=[
             OpenApiParameter("date", OpenApiTypes.DATE, description="Only those of this day."),
             OpenApiParameter("since", OpenApiTypes.DATE, description="The first day."),
-            OpenApiParameter("year", int, description="Only those of this filing year."),
+            OpenApiParameter(
+                "year", DATA_YEAR_NUMBER, description="Only those of this filing year."
+            ),
             OpenApiParameter(
                 "page", int, description="Page number, 20 entries per page; 1 if left out."
             ),

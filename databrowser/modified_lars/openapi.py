@@ -10,19 +10,13 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from databrowser.modified_lars import serializers as shapes
 from databrowser.publication.columns import MODIFIED
 from filing.api.openapi import describe_if_none_match, refused
-from filing.lar.years import RULEBOOKS
+from filing.api.value_schemas import DATA_YEAR_NUMBER, LEI_TEXT
 
 TAG = "Modified LAR"
 _LEI = "529900EXAMPLELEI0001"
 _IF_NONE_MATCH = describe_if_none_match("the file has not changed")
-_YEAR = OpenApiParameter(
-    "year",
-    {"type": "integer", "minimum": RULEBOOKS[0]},
-    OpenApiParameter.PATH,
-)
-_INSTITUTION = OpenApiParameter(
-    "lei", {"type": "string", "pattern": "^[0-9A-Za-z]{20}$"}, OpenApiParameter.PATH
-)
+_YEAR = OpenApiParameter("year", DATA_YEAR_NUMBER, OpenApiParameter.PATH)
+_INSTITUTION = OpenApiParameter("lei", LEI_TEXT, OpenApiParameter.PATH)
 _FORM = OpenApiParameter("form", str, OpenApiParameter.PATH, enum=["txt", "csv"])
 
 

@@ -6,7 +6,7 @@ The chart and the map of an answer are SVG files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,13 +27,13 @@ from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
 from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
-from databrowser.pages.parameters import COUNT, PageQuestion, describe_coded_value
+from databrowser.pages.parameters import COUNT, NONE, PageQuestion, describe_coded_value
 from databrowser.pages.results import PlaceFigures, Rendering
 from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, questions, totals
+from databrowser.query import chosen_versions, figure_questions, questions, totals
 from databrowser.query.figure_questions import ShareBase
 from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
@@ -157,7 +157,7 @@ class Browser(DataPage):
             context |= self.context_of_answer(has_counts=not is_part)
         except (QueryRefused, QueriesUnavailable) as refusal:
             status = 200 if is_part else refusal.status
-            context["refusal"] = refusal
+            context |= {"refusal": refusal, "chosen": self.find_chosen_values()}
         context["all_groups"] = [context["states"], *context["groups"]]
         context["number_chosen"] = _count_chosen(context)
         template = "databrowser/changes.html" if is_part else self.template
@@ -169,6 +169,21 @@ class Browser(DataPage):
         response["Cache-Control"] = "no-cache"
         patch_vary_headers(response, ["HX-Request"])
         return response
+
+    def find_chosen_values(self) -> ChosenValues | None:
+        """Return what a refused question chooses, to remove what its measure does not go with."""
+        asked = self.request.GET.copy()
+        for name in figure_questions.PARAMETERS:
+            asked.pop(name, None)
+        asked["by"] = NONE
+        try:
+            question = parameters.read_page_question(asked, published=self.years)
+            places = choices.chosen_places(question.question, self.live)
+        except (QueryRefused, QueriesUnavailable):
+            return None
+        measure = MEASURES.get(self.request.GET.get("measure", COUNT), question.measure)
+        figure_question = replace(question.figure_question, measure=measure)
+        return ChosenValues.of(replace(question, by=(), figure_question=figure_question), places)
 
     def context_of_notices(self) -> dict[str, Any]:
         """Return the context about parameters that the page does not know."""
@@ -409,7 +424,7 @@ class Picture(DataPage):
             places = PlaceFigures(answer)
             place_map = places.map
             if not place_map.shapes.codes:
-                raise Http404(f"There is no county map of {places.state}.")
+                raise Http404("There is no map: the service has no boundaries of these places.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])

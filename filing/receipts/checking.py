@@ -31,7 +31,8 @@ from filing.receipts.proofs import NotGenuine
 log = logging.getLogger(__name__)
 
 FILE_BYTES = 64 * 1024  # a receipt file has about 1,200
-_NUMBER = re.compile(r"[A-Z0-9]{20}-[0-9]{4}(-Q[1-3])?-[0-9]{1,10}-[0-9]{1,16}")
+RECEIPT_NUMBER = r"[A-Z0-9]{20}-[0-9]{4}(?:-Q[1-3])?-[0-9]{1,10}-[0-9]{1,16}"
+_NUMBER = re.compile(RECEIPT_NUMBER)
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _ACCEPTED = (
     'Send a receipt file as it was downloaded, or {"sha256": "…"} with the 64 hexadecimal digits '

@@ -15,7 +15,7 @@ from filing.spreadsheets.sheet_rows import fold_name
 DATES = ("mdy", "dmy")
 PERCENTS = ("fraction", "percent")
 CHECK_DIGITS = ("no", "loan-id", "append", "append-all", "append-missing")
-_LONGEST_VALUE = 1_000
+LONGEST_VALUE = 1_000  # characters
 
 _KEYS = {
     "sheet": "sheet",
@@ -31,6 +31,7 @@ _KEYS = {
     "asTyped": "as_typed",
     "exempt": "exempt",
 }
+OPTION_NAMES = tuple(_KEYS)
 # Questions about a column: an answer is for all of them, or for the column of one field.
 ANSWERS = {"dates": DATES, "percent": PERCENTS}
 
@@ -187,9 +188,9 @@ def _text(part: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise SpreadsheetRefusal(400, f"{shorten_text(part)} takes a text or a number.")
     text = str(value)
-    if len(text) > _LONGEST_VALUE:
+    if len(text) > LONGEST_VALUE:
         raise SpreadsheetRefusal(
-            400, f"{shorten_text(part)} has more than {_LONGEST_VALUE:,} characters."
+            400, f"{shorten_text(part)} has more than {LONGEST_VALUE:,} characters."
         )
     return text
 

@@ -81,14 +81,18 @@ class ColumnQuestion:
         }
 
 
+def list_questioned_fields() -> dict[str, str]:
+    """Return which question of `ANSWERS` a column may raise, by field."""
+    dates = {field.name: "dates" for field in LAR if field.parse in DATES}
+    return dates | dict.fromkeys(RATES, "percent")
+
+
 def find_questions(matching: Matching, options: ConversionOptions) -> list[ColumnQuestion]:
     """Return what is asked about the columns of a table, answered or not."""
     if not options.normalise or not len(matching.table.rows):
         return []
-    asked = {field.name: "dates" for field in LAR if field.parse in DATES}
-    asked |= dict.fromkeys(RATES, "percent")
     questions = []
-    for name, kind in asked.items():
+    for name, kind in list_questioned_fields().items():
         column = matching.by_field.get(name)
         if column is None or str(column.position) not in matching.table.texts.columns:
             continue

@@ -29,6 +29,9 @@ from filing.submissions.ownership import Misfit, accept_any
 CONTENT_TYPE = "application/offset+octet-stream"
 CHECKSUM = "sha256"
 LONGEST_NUMBER = 19  # digits
+# Texts in Base64 with at least one byte, and those with the bytes of a SHA-256.
+BASE64 = "(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{4}|[0-9A-Za-z+/]{3}=|[0-9A-Za-z+/]{2}==)"
+SHA256_IN_BASE64 = "[0-9A-Za-z+/]{43}="
 CREATION_HEADERS = ("Tus-Resumable", "Upload-Length", "Upload-Metadata")  # what asks for an upload
 # A lost line loses what was being read, and no lease is renewed meanwhile: read for a moment only.
 _SMALLEST_PIECE, _LARGEST_PIECE = 1 << 10, 1 << 16  # bytes read at once

@@ -14,8 +14,13 @@ from drf_spectacular.utils import (
 
 from filing.api.openapi import refused
 from filing.api.serializers.filings import ErrorBody
-from filing.lar.years import QUARTERS, RULEBOOKS
+from filing.api.value_schemas import DATA_YEAR_NUMBER, STORABLE_TEXT, text_schema
+from filing.lar.fields import TS_BY_NAME
+from filing.lar.years import QUARTERS
+from filing.spreadsheets import options as wishes
 from filing.spreadsheets import written_files
+from filing.spreadsheets.questions import list_questioned_fields
+from filing.storable_text import STORABLE
 from publicapi.checks import describe_unavailable
 from publicapi.lar_tool import conversions
 from publicapi.lar_tool import serializers as shapes
@@ -30,32 +35,67 @@ PRIVACY = (
     "What you send is read, answered and forgotten: no row in a database, no file, no name or "
     "value in a log."
 )
-_OBJECT = {"type": "object", "additionalProperties": True}
+
+
+def _object_schema(title: str, properties: dict[str, Any], description: str = "") -> dict[str, Any]:
+    """Return the schema of an object that takes no other names. title: names it in clients."""
+    about = {"description": description} if description else {}
+    closed = {"properties": properties, "additionalProperties": False}
+    return {"type": "object", "title": title, **about, **closed}
+
+
+def _answer_schema(title: str, question: str) -> dict[str, Any]:
+    """Return the schema of an answer for all columns, or for the fields that raise the question."""
+    choice = {"type": "string", "enum": list(wishes.ANSWERS[question])}
+    fields = [name for name, kind in list_questioned_fields().items() if kind == question]
+    return {"anyOf": [choice, _object_schema(title, dict.fromkeys(fields, choice))]}
+
+
+_VALUE = text_schema(STORABLE, maxLength=wishes.LONGEST_VALUE)
+_OPTIONS = {
+    **{key: {"type": "boolean"} for key in wishes.OPTION_NAMES},
+    "sheet": {**STORABLE_TEXT, "description": "The name of the sheet to read."},
+    "header": {"type": "integer", "minimum": 1, "description": "The number of the header row."},
+    "fill": {
+        "type": "object",
+        "additionalProperties": _VALUE,
+        "description": "Values for blank cells, by names of fields of a record.",
+    },
+    "dates": _answer_schema("DatesByField", "dates"),
+    "percent": _answer_schema("PercentByField", "percent"),
+    "checkDigit": {"type": "string", "enum": list(wishes.CHECK_DIGITS)},
+    "exempt": {
+        "type": "boolean",
+        "description": "The partial exemption of 12 CFR 1003.3(d) in blank cells.",
+    },
+}
+_OF_WRITTEN = {"type": "boolean", "description": "Whether a CSV has the transmittal sheet."}
 _PARTS = {
     "file": {"type": "string", "format": "binary"},
     "map": {
-        **_OBJECT,
+        "type": "object",
+        "title": "ColumnMap",
+        "additionalProperties": {**STORABLE_TEXT, "nullable": True},
         "description": "Header or column letter to the name of a field, or null for a column that "
         'is not used: `{"Amt": "loan_amount", "D": "lien_status", "Notes": null}`.',
     },
-    "sheet": {
-        **_OBJECT,
-        "description": "The transmittal sheet, by names or labels of its fields.",
-    },
-    "options": {
-        **_OBJECT,
-        "description": "`sheet`, `header`, `near`, `fill`, `normalise`, `dates` (`mdy`, `dmy`) and "
-        "`percent` (`fraction`, `percent`), each for all columns or by field "
-        '(`{"dates": {"application_date": "dmy"}}`), `checkDigit` (`no`, `loan-id`, `append`, '
-        "`append-all`, `append-missing`), `nuli`, `exempt` (the partial exemption of 12 CFR "
-        "1003.3(d) in blank cells), `blankAsNa`, `asTyped`; and for a spreadsheet that is written, "
-        "`sheet` (true or false).",
-    },
+    "sheet": _object_schema(
+        "SheetFields",
+        dict.fromkeys(TS_BY_NAME, _VALUE),
+        "The transmittal sheet, by names of its fields; labels are read, too.",
+    ),
+    "options": _object_schema(
+        "ConversionOptions",
+        _OPTIONS,
+        '`dates` and `percent` are for all columns or by field: `{"dates": {"application_date": '
+        '"dmy"}}`.',
+    ),
+    "writing": _object_schema("WritingOptions", {**_OPTIONS, "sheet": _OF_WRITTEN}),
 }
 _XLSX, _CSV, _TEXT = written_files.XLSX_TYPE, "text/csv", "text/plain"
 _YEAR = OpenApiParameter(
     "year",
-    {"type": "integer", "minimum": RULEBOOKS[0]},
+    DATA_YEAR_NUMBER,
     description="The data year; default: the newest one that is filed.",
 )
 _NO_YEAR = describe_unavailable("2017")
@@ -91,8 +131,10 @@ def _choice(name: str, values: tuple[str, ...], description: str) -> OpenApiPara
     )
 
 
-def _form(*parts: str) -> dict[str, Any]:
-    properties = {name: _PARTS[name] for name in ("file", *parts)}
+def _form(*parts: str, **others: str) -> dict[str, Any]:
+    """Return the form with a file and parts. others: of a part, the name of its description."""
+    described = {part: part for part in ("file", *parts)} | others
+    properties = {part: _PARTS[name] for part, name in described.items()}
     return {
         "multipart/form-data": {"type": "object", "properties": properties, "required": ["file"]}
     }
@@ -186,7 +228,7 @@ spreadsheet_schema = describe_operation(
         400: refused(NO_PART),
         **_REFUSALS,
     },
-    request=_form("options"),
+    request=_form(options="writing"),
     parameters=[_KIND, _choice("names", NAME_KINDS, "The headers")],
     description=(
         "A workbook with the transmittal sheet, the records, the codes and the lines that cannot "

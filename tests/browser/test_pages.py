@@ -79,6 +79,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
 }
 WITHOUT_PAGE = {
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
+    *("assistants", "llms", "api-catalogue"),  # calls and texts for programs
     *("healthz", "readyz"),  # probes
     *("openapi", "identity:discovery", "identity:certs", "receipt-keys"),  # documents for programs
     # Calls of programs.

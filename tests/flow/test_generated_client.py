@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 import time
@@ -64,6 +65,9 @@ def made(name: str, **values: Any) -> Any:
 def test_every_module_can_be_imported(package: Path) -> None:
     modules = [path.relative_to(package.parent).with_suffix("") for path in package.rglob("*.py")]
     assert len(modules) > 200
+    operations = [path for path in package.glob("api/*/*.py") if path.stem != "__init__"]
+    document = json.loads((package.parents[1] / "openapi.json").read_text())
+    assert len(operations) == sum(map(len, document["paths"].values()))  # none is left out
     for module in modules:
         import_module(".".join(module.parts))
 
@@ -106,5 +110,12 @@ def test_it_checks_and_browses(service: Service, package: Path) -> None:
             "data_browser.aggregate_loans_nationwide", client=client, years="1999", races="Asian"
         )
         assert refused.error_type
+        parquet = call(
+            "data_browser.download_loans_nationwide_as_parquet",
+            client=client,
+            years="2022",
+            races="Asian",
+        )
+        assert parquet.payload.read(4) == b"PAR1"
         history = call("publications.follow_what_becomes_public", client=client)
         assert history.total == len(history.publications)

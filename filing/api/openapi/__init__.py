@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 
 from filing import idempotency
 from filing.api.serializers.filings import ErrorBody
+from filing.api.value_schemas import IDEMPOTENCY_KEY_TEXT
 from filing.errors import PERIOD_CLOSED
 from filing.idempotency import REPLAYED_HEADER
 
@@ -51,7 +52,7 @@ PAGE = OpenApiParameter(
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     idempotency.KEY_HEADER,
-    str,
+    IDEMPOTENCY_KEY_TEXT,
     location=OpenApiParameter.HEADER,
     description=(
         "A key of your choice, 1 to 255 printable ASCII characters, such as a UUID. A request that "

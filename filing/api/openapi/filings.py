@@ -32,8 +32,10 @@ from filing.api.serializers.filings import (
     SubmissionState,
 )
 from filing.api.serializers.periods import FilingPeriodList, ObligationList
+from filing.api.value_schemas import BYTES, text_schema
 from filing.errors import INVALID_FORMAT
 from filing.lar.fields import ABOUT_LIMITS
+from filing.submissions import tus
 
 start_filing = operation(
     "Start a filing",
@@ -207,8 +209,12 @@ begin = operation(
     },
     parameters=(
         _VERSION,
-        _header("Upload-Length", "Bytes of the file.", int),
-        _header("Upload-Metadata", "`filename`, a space, and the name of the file in Base64."),
+        _header("Upload-Length", "Bytes of the file.", BYTES),
+        _header(
+            "Upload-Metadata",
+            "`filename`, a space, and the name of the file in Base64.",
+            text_schema(f"(?:[^,]*,)*filename {tus.BASE64}(?:,[^,]*)*"),
+        ),
         _answered("Location", "The address of the upload.", str),
     ),
     description=(
@@ -258,11 +264,12 @@ append = operation(
     request={"application/offset+octet-stream": OpenApiTypes.BINARY},
     parameters=(
         _VERSION,
-        _header("Upload-Offset", "Where the bytes begin: as many as are stored.", int),
+        _header("Upload-Offset", "Where the bytes begin: as many as are stored.", BYTES),
         _header(
             "Upload-Checksum",
             "`sha256`, a space, and the SHA-256 of the body in Base64. Bytes with another one are "
             "thrown away.",
+            text_schema(f"{tus.CHECKSUM} {tus.SHA256_IN_BASE64}"),
             required=False,
         ),
         _OFFSET,

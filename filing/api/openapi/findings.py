@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import LEI, NO_INSTITUTION, NO_SUBMISSION, PAGE, operation, refused
 from filing.api.serializers.findings import EditPage, EditSummary, ParseErrors, RulesDifferenceBody
+from filing.api.value_schemas import DATA_YEAR_TEXT
 from filing.lar.fields import ABOUT_LIMITS
 
 _CSV = (200, "text/csv")
@@ -90,6 +91,7 @@ compare_rules = operation(
         ),
         404: refused(NO_SUBMISSION),
     },
+    parameters=(OpenApiParameter("rules", DATA_YEAR_TEXT, OpenApiParameter.PATH),),
     description=(
         "What the rules of another year find in a checked file, such as those of the next one: the "
         "edits that differ, with counts before and after. The results of the submission do not "

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from filing.api.serializers.filings import SubmissionBody, SubmissionStatus, SummaryId
+from filing.api.value_schemas import STORABLE_TEXT
 from filing.models import Submission
+from filing.submissions import LONGEST_REASON
 
 
 class StrictBoolean(serializers.BooleanField):
@@ -19,6 +22,11 @@ class StrictBoolean(serializers.BooleanField):
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
+
+
+@extend_schema_field(STORABLE_TEXT | {"maxLength": LONGEST_REASON})
+class Reason(serializers.CharField):
+    """A reason, which becomes one line."""
 
 
 class VerifyRequest(serializers.Serializer[Any]):
@@ -38,7 +46,7 @@ class SignRequest(serializers.Serializer[Any]):
     """The signature: certifies that the data is accurate and complete."""
 
     signed = StrictBoolean()
-    reason = serializers.CharField(
+    reason = Reason(
         required=False,
         allow_blank=True,
         help_text=(

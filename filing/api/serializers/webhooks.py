@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from filing.api.serializers.filings import Links, Milliseconds, Readable, Text
+from filing.api.value_schemas import HOST, text_schema
 from filing.models import WebhookDelivery
+from filing.webhooks.calling import LONGEST_URL, PORTS
 from filing.webhooks.endpoints import WebhookWithSecret
+
+# The host is written in ASCII: one with other letters in Punycode.
+_ADDRESS = rf"https://{HOST}(?::(?:{'|'.join(map(str, PORTS))}))?(?:[/?][^#\x00-\x20]*)?"
+
+
+@extend_schema_field(text_schema(_ADDRESS, maxLength=LONGEST_URL))
+class WebhookAddress(Text):
+    """The address of a webhook."""
 
 
 class WebhookRequest(serializers.Serializer[Any]):
     """The address of a new webhook."""
 
-    url = Text(help_text="Begins with `https://`; port 443 or 8443.")
+    url = WebhookAddress(help_text="Begins with `https://`; port 443 or 8443.")
 
 
 class WebhookBody(Readable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,10 +12,16 @@ from rest_framework.views import APIView
 
 from filing import access
 from filing.api.openapi import UNAUTHORIZED, refused
+from filing.api.value_schemas import LEI_TEXT
 from filing.api.views.base import AnyJSON
 from filing.errors import Forbidden
 from filing.models import Identity
 from filing.people import users
+
+
+@extend_schema_field(LEI_TEXT)
+class Lei(serializers.CharField):
+    """An LEI; one that the user may not act for is refused by name."""
 
 
 class UserRecord(serializers.Serializer[Any]):
@@ -23,7 +29,7 @@ class UserRecord(serializers.Serializer[Any]):
 
     firstName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
     lastName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
-    leis = serializers.ListField(child=serializers.CharField(max_length=20), max_length=1000)
+    leis = serializers.ListField(child=Lei(max_length=20), max_length=1000)
 
 
 class OwnRecord(APIView):

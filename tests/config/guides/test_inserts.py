@@ -50,7 +50,7 @@ def test_the_guide_is_in_the_navigation_and_the_api_pages_lead_to_it():
     for name in ("home", "help", "redoc", "swagger", "guides"):
         assert f'href="{GUIDE}"' in Client().get(reverse(name)).content.decode(), name
     document = Client().get(reverse("openapi")).json()
-    assert document["externalDocs"]["url"] == GUIDE
+    assert document["externalDocs"]["url"] == f"{settings.PUBLIC_URL}{GUIDE}"
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import jsonschema
 import pytest
+from django.conf import settings
 
 from config.openapi import document
 from config.openapi.document import RecordedCall
+from filing.api.value_schemas import AT_LEAST_ONE_OF
 from tests.api_document import api_document
 
 NAMES = sorted(path.stem for path in document.RECORDED.glob("*.json"))
@@ -117,6 +120,71 @@ def test_every_body_has_one_media_type_as_programs_that_make_clients_need() -> N
     assert {media for _, media in bodies} == {
         *("application/json", "multipart/form-data", "application/offset+octet-stream")
     }
+
+
+def test_every_text_of_a_caller_has_its_rule() -> None:
+    """Of headers those of HTTP itself have none; a file is any bytes."""
+    ruleless = [
+        (operation["operationId"], name)
+        for operation in described_operations().values()
+        for name, schema in list_sent_values(operation)
+        if schema.get("type") == "string"
+        if not schema.keys() & {"pattern", "enum", "format"}
+    ]
+    assert {name for _, name in ruleless} <= {"If-None-Match", "Range"}
+
+
+def list_sent_values(operation: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each value that a caller sends to an operation, by name, with its schema."""
+    for parameter in operation.get("parameters", ()):
+        yield parameter["name"], parameter["schema"]
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        schema = content["schema"]
+        shape = api_document()["components"]["schemas"].get(schema.get("$ref", "").split("/")[-1])
+        for name, value in (shape or schema).get("properties", {}).items():
+            yield name, value.get("items", value)
+
+
+def test_what_the_rules_of_a_caller_say() -> None:
+    """A few of them, as they must be: a year, a filter, a line, a key."""
+    values = {
+        (operation["operationId"], name): schema.get("pattern", "")
+        for operation in described_operations().values()
+        for name, schema in list_sent_values(operation)
+    }
+
+    def accepts(operation: str, name: str, value: str) -> bool:
+        return bool(re.search(values[operation, name], value))
+
+    assert accepts("startAFiling", "year", "2018")
+    assert accepts("startAFiling", "year", "2031")
+    assert not accepts("startAFiling", "year", "2017")
+    assert not accepts("startAFilingOfAQuarter", "year", "2019")
+    assert accepts("aggregateLoansOfPlaces", "years", "2018,2022")
+    assert not accepts("aggregateLoansOfPlaces", "years", "2018;2022")
+    assert accepts("aggregateLoansOfPlaces", "loan_products", "Conventional:First Lien")
+    assert not accepts("aggregateLoansOfPlaces", "states", "CA,XX")
+    assert accepts("validateALoan", "lar", "|" * 109)
+    assert not accepts("validateALoan", "lar", "|" * 108)
+    assert accepts("signASubmission", "Idempotency-Key", "a key")
+    assert not accepts("signASubmission", "Idempotency-Key", "")
+    assert not accepts("addAWebhook", "url", "http://bank.example/hmda")
+
+
+def test_an_operation_names_parameters_of_which_it_needs_one() -> None:
+    needed = {
+        operation["operationId"]: operation.get(AT_LEAST_ONE_OF, [])
+        for operation in described_operations().values()
+    }
+    places = ["states", "msamds", "counties", "leis"]
+    assert needed["countLoansOfPlaces"] == [places]
+    assert [len(group) for group in needed["aggregateLoansOfPlaces"]] == [4, 12]
+    assert [len(group) for group in needed["aggregateLoansNationwide"]] == [12]
+    assert needed["listInstitutionsWithLoans"] == []
+
+
+def test_it_names_the_address_of_the_site() -> None:
+    assert api_document()["servers"] == [{"url": settings.PUBLIC_URL}]
 
 
 def test_every_operation_but_that_of_the_health_says_how_it_refuses_too_many_requests() -> None:
