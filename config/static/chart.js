@@ -158,7 +158,7 @@ const hideCharts = (isMeant) => {
 document.addEventListener("keydown", ({ key }) => hideCharts(() => key === "Escape"));
 document.addEventListener("pointerdown", ({ target }) => hideCharts((chart) => !chart.contains(target)));
 
-// A map whose places are links: the figure of a place shows where someone points at it or focuses it.
+// A map whose places may be links: the figure of a place shows where someone points at it or focuses it.
 // It has one tab stop: arrow keys go to the next place in their direction, letters to the next name,
 // Escape leaves.
 const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
@@ -166,14 +166,14 @@ const ASIDE = 2; // a place aside counts as this many times as far
 
 class PlaceMap extends HTMLElement {
   connectedCallback() {
-    if (this.links) return;
-    this.links = [...this.querySelectorAll("svg a")];
+    if (this.places) return;
+    this.places = [...this.querySelectorAll("svg a, svg [role='img']")];
     this.mark = this.querySelector(".site-map__mark");
     this.tip = addChild(this, "div", "site-chart__tip");
-    // A reader hears the name of the link, which says the same.
+    // A reader hears the name of the place, which says the same.
     this.tip.setAttribute("aria-hidden", "true");
     this.show(null);
-    for (const link of this.links) link.setAttribute("tabindex", link === this.links[0] ? "0" : "-1");
+    for (const place of this.places) place.setAttribute("tabindex", place === this.places[0] ? "0" : "-1");
     this.addEventListener("pointerover", (event) => this.point(event));
     this.addEventListener("pointerleave", () => this.show(this.focused()));
     this.addEventListener("pointerdown", (event) => this.touch(event));
@@ -192,13 +192,13 @@ class PlaceMap extends HTMLElement {
   }
 
   focused() {
-    return this.links.find((link) => link === document.activeElement) ?? null;
+    return this.places.find((place) => place === document.activeElement) ?? null;
   }
 
   keepStop() {
     const current = this.focused();
     if (!current) return;
-    for (const link of this.links) link.setAttribute("tabindex", link === current ? "0" : "-1");
+    for (const place of this.places) place.setAttribute("tabindex", place === current ? "0" : "-1");
     this.show(current);
   }
 
@@ -242,31 +242,31 @@ class PlaceMap extends HTMLElement {
   }
 
   find(key, current) {
-    const { links } = this, at = links.indexOf(current);
-    if (key === "Home") return links[0];
-    if (key === "End") return links.at(-1);
+    const { places } = this, at = places.indexOf(current);
+    if (key === "Home") return places[0];
+    if (key === "End") return places.at(-1);
     if (DIRECTIONS[key]) {
       const [x, y] = DIRECTIONS[key];
-      return this.findNearest(current, x, y) ?? links[at + x + y] ?? current;
+      return this.findNearest(current, x, y) ?? places[at + x + y] ?? current;
     }
     if (!/^\p{L}$/u.test(key)) return null;
-    const isNamed = (link) => link.getAttribute("aria-label").toLowerCase().startsWith(key.toLowerCase());
-    return [...links.slice(at + 1), ...links.slice(0, at)].find(isNamed) ?? null;
+    const isNamed = (place) => place.getAttribute("aria-label").toLowerCase().startsWith(key.toLowerCase());
+    return [...places.slice(at + 1), ...places.slice(0, at)].find(isNamed) ?? null;
   }
 
   // The nearest place whose center is in a direction, and not farther aside than that way.
   findNearest(current, x, y) {
-    const center = (link) => {
-      const box = link.getBBox();
+    const center = (place) => {
+      const box = place.getBBox();
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     };
     const from = center(current);
     let nearest = null, least = Infinity;
-    for (const link of this.links) {
-      const to = center(link), across = to.x - from.x, down = to.y - from.y;
+    for (const place of this.places) {
+      const to = center(place), across = to.x - from.x, down = to.y - from.y;
       const ahead = across * x + down * y, aside = Math.abs(across * y) + Math.abs(down * x);
       const distance = ahead + ASIDE * aside;
-      if (link !== current && ahead >= Math.max(1, aside) && distance < least) [nearest, least] = [link, distance];
+      if (place !== current && ahead >= Math.max(1, aside) && distance < least) [nearest, least] = [place, distance];
     }
     return nearest;
   }

@@ -85,12 +85,6 @@ def county_name(code: str) -> str:
     return f"{name}, {state_of(code)}" if name else code
 
 
-def tract_name(code: str) -> str:
-    """Return a census tract as it is written: its number, with a suffix if it has one."""
-    number, suffix = code[5:9].lstrip("0"), code[9:]
-    return f"Census tract {number}" + (f".{suffix}" if suffix != "00" else "")
-
-
 def state_of(county: str) -> str:
     """Return the letters of the state of a county; blank if it belongs to none."""
     return _BY_CODE.get(county[:2], "")

@@ -39,6 +39,11 @@ class PlaceLevel(StrEnum):
     TRACT = "tract"
 
     @property
+    def label(self) -> str:
+        """The kind of place in words."""
+        return "census tract" if self is PlaceLevel.TRACT else self.value
+
+    @property
     def plural(self) -> str:
         return _PLURALS[self]
 
@@ -127,8 +132,8 @@ class PlaceMap:
 
     @property
     def has_figures(self) -> bool:
-        """Whether any place with a figure has a shape."""
-        return any(figure.value is not None for figure in self.by_code.values())
+        """Whether any place with a figure, also one that is left out, has a shape."""
+        return bool(self.by_code)
 
     @property
     def off_the_map(self) -> list[PlaceFigure]:

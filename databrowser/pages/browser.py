@@ -6,7 +6,7 @@ The chart and the map of an answer are SVG files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,13 +27,13 @@ from databrowser.errors import QueryRefused
 from databrowser.pages import choices, parameters
 from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
-from databrowser.pages.parameters import COUNT, PageQuestion, describe_coded_value
+from databrowser.pages.parameters import COUNT, NONE, PageQuestion, describe_coded_value
 from databrowser.pages.results import PlaceFigures, Rendering
 from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, questions, totals
+from databrowser.query import chosen_versions, figure_questions, questions, totals
 from databrowser.query.figure_questions import ShareBase
 from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
@@ -154,10 +154,10 @@ class Browser(DataPage):
         )
         status, context = 200, self.context_of_choices() | self.context_of_notices()
         try:
-            context |= self.context_of_answer()
+            context |= self.context_of_answer(has_counts=not is_part)
         except (QueryRefused, QueriesUnavailable) as refusal:
             status = 200 if is_part else refusal.status
-            context["refusal"] = refusal
+            context |= {"refusal": refusal, "chosen": self.find_chosen_values()}
         context["all_groups"] = [context["states"], *context["groups"]]
         context["number_chosen"] = _count_chosen(context)
         template = "databrowser/changes.html" if is_part else self.template
@@ -169,6 +169,21 @@ class Browser(DataPage):
         response["Cache-Control"] = "no-cache"
         patch_vary_headers(response, ["HX-Request"])
         return response
+
+    def find_chosen_values(self) -> ChosenValues | None:
+        """Return what a refused question chooses, to remove what its measure does not go with."""
+        asked = self.request.GET.copy()
+        for name in figure_questions.PARAMETERS:
+            asked.pop(name, None)
+        asked["by"] = NONE
+        try:
+            question = parameters.read_page_question(asked, published=self.years)
+            places = choices.chosen_places(question.question, self.live)
+        except (QueryRefused, QueriesUnavailable):
+            return None
+        measure = MEASURES.get(self.request.GET.get("measure", COUNT), question.measure)
+        figure_question = replace(question.figure_question, measure=measure)
+        return ChosenValues.of(replace(question, by=(), figure_question=figure_question), places)
 
     def context_of_notices(self) -> dict[str, Any]:
         """Return the context about parameters that the page does not know."""
@@ -198,12 +213,15 @@ class Browser(DataPage):
             "find": submitted.get("find", ""),
         }
 
-    def context_of_answer(self) -> dict[str, Any]:
-        """Return the context of an answer. Raises: QueryRefused, QueriesUnavailable."""
+    def context_of_answer(self, *, has_counts: bool) -> dict[str, Any]:
+        """Return the context of an answer.
+
+        has_counts: beside the filters. The script asks for them once it has shown the figures.
+        Raises: QueryRefused, QueriesUnavailable.
+        """
         page_question = self.read()
         answer = Rendering(page_question, self.live)
         answer.compute()
-        spreads = answer.spreads
         data_sets = answer.data_sets
         permanent = page_question.cite(data_sets)
         words = self.request.GET.get("find", "")
@@ -220,10 +238,7 @@ class Browser(DataPage):
             "years": [
                 (data_set, data_set.year in page_question.question.years) for data_set in self.live
             ],
-            "states": self.group(STATE, answer, spreads[STATE.parameter]),
-            "groups": [
-                self.group(dimension, answer, spreads[dimension.parameter]) for dimension in FILTERS
-            ],
+            **self.context_of_filters(answer, has_counts=has_counts),
             "chosen_places": chosen_places,
             "chosen": ChosenValues.of(page_question, chosen_places),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
@@ -238,6 +253,15 @@ class Browser(DataPage):
             "later": self._compare_with_published(answer),
             **self.programs(page_question, answer),
         }
+
+    def context_of_filters(self, answer: Rendering, *, has_counts: bool = True) -> dict[str, Any]:
+        """Return the checkboxes of all filters. Raises: QueriesBusy, QueryTooSlow."""
+        spreads = answer.spreads if has_counts else {}
+        states, *groups = (
+            self.group(dimension, answer, spreads.get(dimension.parameter))
+            for dimension in (STATE, *FILTERS)
+        )
+        return {"states": states, "groups": groups}
 
     def _compare_with_published(self, answer: Rendering) -> dict[str, Any] | None:
         """Return the figures of what is published now; None if that is what answers.
@@ -315,6 +339,20 @@ def _demo_years(data_sets: Iterable[LiveYear]) -> list[int]:
     return [data_set.year for data_set in data_sets if data_set.is_demo]
 
 
+class FilterCounts(Browser):
+    """The counts beside the filters, which the script asks for after the figures."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        if not self.live:
+            return HttpResponse(status=204)
+        try:
+            filters = self.context_of_filters(Rendering(self.read(), self.live))
+        except (QueryRefused, QueriesUnavailable):
+            return HttpResponse(status=204)  # the page tells of the refusal
+        context = {"all_groups": [filters["states"], *filters["groups"]]}
+        return render(request, "databrowser/counts.html", context)
+
+
 class PlaceSearch(DataPage):
     """The part of the page with the chosen places and the results of a search for places."""
 
@@ -386,7 +424,7 @@ class Picture(DataPage):
             places = PlaceFigures(answer)
             place_map = places.map
             if not place_map.shapes.codes:
-                raise Http404(f"There is no county map of {places.state}.")
+                raise Http404("There is no map: the service has no boundaries of these places.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])

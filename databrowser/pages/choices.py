@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from databrowser.charts import atlas
-from databrowser.dimensions.catalogue import COUNTY, LEI, MSAMD
+from databrowser.dimensions.catalogue import COUNTY, LEI, MSAMD, STATE
 from databrowser.dimensions.dimension import Dimension
 from databrowser.query import breakdowns
 from databrowser.query.breakdowns import CountyRows
@@ -44,6 +44,8 @@ def chosen_places(question: Question, live: Live) -> list[PlaceChoice]:
     Raises: QueriesBusy, QueryTooSlow.
     """
     chosen_values = dict(question.places)
+    if not chosen_values.keys() - {STATE}:
+        return []
     known_places = _PlacesWithRows(data_sets_of(question, live))
     choices = [known_places.county(code) for code in chosen_values.get(COUNTY, ())]
     choices += [known_places.msamd(code) for code in chosen_values.get(MSAMD, ())]

@@ -15,7 +15,15 @@ from databrowser.charts.drawings import ChartFigure
 from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap, PlaceStep
 from databrowser.dimensions.catalogue import COUNTY, PLACES, STATE
 from databrowser.dimensions.dimension import Dimension
-from databrowser.dimensions.groupings import BY_COUNTY, BY_STATE, NOT_AVAILABLE
+from databrowser.dimensions.groupings import (
+    BY_COUNTY,
+    BY_STATE,
+    BY_TRACT,
+    NOT_AVAILABLE,
+    PLACE_GROUPINGS,
+    Grouping,
+)
+from databrowser.errors import QueryRefused
 from databrowser.pages.comparisons import Comparison
 from databrowser.pages.figure_tables import FigureCell, TableView, spell_figure
 from databrowser.pages.figure_trends import FigureTrend
@@ -25,15 +33,16 @@ from databrowser.query import breakdowns
 from databrowser.query import totals as query_totals
 from databrowser.query.breakdowns import Spread
 from databrowser.query.figures import NO_FIGURE, Figure, FigureTable, compute_figures
-from databrowser.query.measures import Measure, MeasureKind
+from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.totals import Live, Total
 from filing.lar.fields import STATES
 
 _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 _COUNTRY = "United States"
-_DIFFERENT_COUNTIES = (
-    "Counties changed between the chosen years: the map has those of {}. Figures of former "
-    "counties, which data of {} have, are listed and not on the map."
+_TRACT_DIGITS = 11
+_DIFFERENT_BOUNDARIES = (
+    "Boundaries changed between the chosen years: the map has those of {}. Figures of places that "
+    "only data of {} have are listed and not on the map."
 )
 MOST_BARS = 40  # of a chart as a file
 NOTHING = Total()
@@ -51,7 +60,7 @@ class Rendering:
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        _ = self.total, self.spreads, self.table, self.names
+        _ = self.total, self.table, self.names
         if self.places:
             _ = self.places.table, self.places.view
 
@@ -156,7 +165,7 @@ class Rendering:
     @cached_property
     def places(self) -> PlaceFigures | None:
         """The figures by place; None where a map would need one more reading of all records."""
-        is_by_place = bool({BY_STATE, BY_COUNTY} & {*self.table.groupings[:1]})
+        is_by_place = bool({*PLACE_GROUPINGS} & {*self.table.groupings[:1]})
         if self.measure.kind is MeasureKind.QUARTILES and not is_by_place:
             return None
         return PlaceFigures(self)
@@ -164,7 +173,7 @@ class Rendering:
 
 @dataclass(frozen=True)
 class PlaceFigures:
-    """The figures of the states, or of the counties if there is only one state."""
+    """The figures of the states, of the counties of the only state, or the tracts of a county."""
 
     figures: Rendering
 
@@ -174,22 +183,41 @@ class PlaceFigures:
         states_of_query = self.figures.chosen_values(STATE)
         if len(states_of_query) == 1:
             return states_of_query[0]
-        spread = self.figures.spreads[STATE.parameter]
-        states = [
-            state
-            for state, total in spread.items()
-            if total.count and state in (states_of_query or spread)
-        ]
-        return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
+        if not self.figures.page_question.question.places:
+            return ""
+        question = self.figures.page_question.figure_question
+        counted = replace(question, measure=MEASURES["count"], by=(BY_STATE,), peers=None)
+        (states,) = compute_figures(counted, self.figures.live).axes
+        known = [state for state in states if state != NOT_AVAILABLE]
+        return known[0] if len(known) == 1 else ""
 
     @cached_property
     def table(self) -> FigureTable:
         """The figures by place. Raises: QueryRefused, QueriesBusy, QueryTooSlow."""
-        by = (BY_COUNTY if self.state else BY_STATE,)
-        if self.figures.table.groupings == by:
+        if self._tracts:
+            return self._tracts[1]
+        return self._compute(BY_COUNTY if self.state else BY_STATE)
+
+    def _compute(self, grouping: Grouping) -> FigureTable:
+        if self.figures.table.groupings == (grouping,):
             return self.figures.table
-        question = replace(self.figures.page_question.figure_question, by=by, peers=None)
-        return compute_figures(question, self.figures.live)
+        asked = self.figures.page_question.figure_question
+        return compute_figures(replace(asked, by=(grouping,), peers=None), self.figures.live)
+
+    @cached_property
+    def _tracts(self) -> tuple[atlas.MapShapes, FigureTable] | None:
+        """The tracts of the only county with their figures, if staff loaded their shapes."""
+        if not self.state or not self._has_one_county:
+            return None
+        (county,) = self.figures.chosen_values(COUNTY)
+        years = self.figures.page_question.question.years
+        shapes = atlas.tract_shapes(county, year=max(years))
+        if shapes is None:
+            return None
+        try:
+            return shapes, self._compute(BY_TRACT)
+        except QueryRefused:  # earlier versions have no tracts
+            return None
 
     @property
     def is_shown_above(self) -> bool:
@@ -198,8 +226,8 @@ class PlaceFigures:
 
     @property
     def label(self) -> str:
-        """The kind of places, state or county."""
-        return COUNTY.label if self.state else STATE.label
+        """The kind of places, such as state."""
+        return self.table.groupings[0].label
 
     @cached_property
     def view(self) -> TableView:
@@ -225,6 +253,8 @@ class PlaceFigures:
     def _name(self, code: str) -> str:
         if not self.state:
             return atlas.state_name(code)
+        if len(code) == _TRACT_DIGITS:
+            return f"Census tract {code}"
         name = atlas.county_name(code)
         return name.rpartition(", ")[0] or name
 
@@ -256,14 +286,20 @@ class PlaceFigures:
         """The map of the figures; it has none if no place with records has a shape."""
         question, measure = self.figures.page_question, self.figures.measure
         years = question.question.years
-        shapes, notes = atlas.state_shapes(), []
-        if self.state:
+        level, shapes = PlaceLevel.STATE, atlas.state_shapes()
+        earlier: atlas.MapShapes | None = shapes
+        if self._tracts:
+            level, shapes = PlaceLevel.TRACT, self._tracts[0]
+            (county,) = self.figures.chosen_values(COUNTY)
+            earlier = atlas.tract_shapes(county, year=min(years))
+        elif self.state:
+            level = PlaceLevel.COUNTY
             shapes = atlas.county_shapes(self.state, year=max(years))
             earlier = atlas.county_shapes(self.state, year=min(years))
-            if earlier.codes != shapes.codes:
-                notes = [_DIFFERENT_COUNTIES.format(max(years), min(years))]
+        is_other = earlier is not None and earlier.codes != shapes.codes
+        notes = [_DIFFERENT_BOUNDARIES.format(max(years), min(years))] if is_other else []
         return PlaceMap(
-            level=PlaceLevel.COUNTY if self.state else PlaceLevel.STATE,
+            level=level,
             shapes=shapes,
             figures=[
                 PlaceFigure(
@@ -323,7 +359,9 @@ class PlaceFigures:
     @property
     def description(self) -> str:
         """The map in words: the places with most records."""
-        where = f"county of {atlas.state_name(self.state)}" if self.state else "state"
+        where = self.label.lower()
+        if self.state:
+            where = f"{where} of {self._steps[-1].label}"
         codes = [code for code in self.table.axes[0] if code in self._by_code][:3]
         texts = [f"{self._name(code)} {self._text(self._by_code[code])}" for code in codes]
         heading = f"{self.figures.measure.label} by {where}."

@@ -97,8 +97,8 @@ def check_figure_question(figure_question: FigureQuestion) -> None:
         ACTION in chosen or ACTION in {grouping.dimension for grouping in by}
     ):
         raise errors.not_together(
-            f"measure={measure.name} counts actions taken itself: remove {ACTION.parameter}, or "
-            "choose the measure count or share"
+            f"{measure.label} counts actions taken itself: remove {ACTION.parameter} from the "
+            "filters and from by, or choose another measure"
         )
     if measure.kind is MeasureKind.PER_THOUSAND and LEI in chosen:
         raise errors.not_together(

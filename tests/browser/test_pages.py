@@ -79,6 +79,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
 }
 WITHOUT_PAGE = {
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
+    *("assistants", "llms", "api-catalogue"),  # calls and texts for programs
     *("healthz", "readyz"),  # probes
     *("openapi", "identity:discovery", "identity:certs", "receipt-keys"),  # documents for programs
     # Calls of programs.
@@ -101,6 +102,7 @@ WITHOUT_PAGE = {
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",
+        "data-browser-counts",
         "data-browser-picture",
         "data-browser-map-image",
         "data-browser-feed",

@@ -121,7 +121,10 @@ def test_a_figure_that_is_left_out_is_not_one_of_nothing() -> None:
     ]
     assert colors(drawn) == {KENT: SHADES[-2], SUSSEX: LEFT_OUT}
     assert [place.color for place in drawn.places if place.figure is None] == [NOTHING]
-    assert not place_map(figure(SUSSEX, None)).has_figures
+    all_left_out = place_map(figure(SUSSEX, None))
+    assert all_left_out.has_figures
+    assert [text for _, text in legend(all_left_out)] == ["left out: too few records", "no records"]
+    assert "left out" in all_left_out.svg()
 
 
 def test_breaks_that_are_no_use_say_so_and_the_usual_ones_stay() -> None:

@@ -12,11 +12,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from databrowser.boundaries import loading
+from databrowser.boundaries.boundary_files import BoundaryKind
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, STATE
 from databrowser.models import LiveVersion, Version
 from databrowser.query.measures import MEASURES
+from filing.access import Caller
 from filing.files import responses
 from filing.reference_data import registry
+from tests.databrowser.boundaries.files import counties
 from tests.databrowser.conftest import csv_of
 from tests.databrowser.pages.texts import DEMO_BANNER, NOTHING_PUBLISHED, words
 
@@ -263,10 +267,10 @@ def test_a_state_is_shown_by_county_and_the_country_by_state(frames) -> None:
         pl.col("derived_sex").is_in(["Male", "Female"]),
     )
     texas = rows.filter(pl.col("state_code") == "TX")
-    *counties, whole = table(get(ASKED), "County")
+    *by_county, whole = table(get(ASKED), "County")
     assert whole[1] == str(texas.height)
-    assert sum(int(line[1].replace(",", "")) for line in counties) == texas.height
-    assert len(counties) == texas["county_code"].n_unique()
+    assert sum(int(line[1].replace(",", "")) for line in by_county) == texas.height
+    assert len(by_county) == texas["county_code"].n_unique()
     states = table(get(ASKED.replace("states=TX&", "")), "State")[:-1]
     assert sum(int(line[1].replace(",", "")) for line in states) == rows.height
     assert states[0][0] == "California"
@@ -291,7 +295,10 @@ def test_the_script_gets_the_answer_the_counts_and_the_permanent_link(frames) ->
     answer = Client().get(f"{PAGE}?years=2021&races=Asian&races=White&find=&by=", headers=PART)
     page = answer.content.decode()
     assert 'id="choices"' not in page
-    assert page.count("hx-swap-oob") == sum(1 + len(each.values) for each in (STATE, *FILTERS)) + 2
+    assert page.count("hx-swap-oob") == len((STATE, *FILTERS)) + 2
+    counts = re.search(r'hx-get="(/data/browser/counts/[^"]*)"', page)
+    counted = Client().get(counts[1].replace("&amp;", "&"), headers=PART).content.decode()
+    assert counted.count("hx-swap-oob") == sum(len(each.values) for each in (STATE, *FILTERS))
     assert answer["HX-Push-Url"] == f"{PAGE}?years=2021&races=Asian,White"
     assert get("years=2021&races=Asian,White") == get("years=2021&races=Asian&races=White&find=")
     whole = Client().get(
@@ -454,6 +461,18 @@ def test_what_cannot_be_answered_is_said_as_the_api_says_it(frames, query, said)
     assert said in words(get(query, 200, **PART))
 
 
+def test_what_does_not_go_with_a_measure_is_removed_by_its_chip(frames) -> None:
+    page = get("years=2021&measure=denial_rate&actions_taken=1&races=Asian", 400)
+    link = chips(page)["Remove Action taken: Loan originated"]
+    assert parse_qs(urlsplit(link).query) == {
+        "years": ["2021"],
+        "races": ["Asian"],
+        "measure": ["denial_rate"],
+    }
+    assert "applications decided" in words(get(urlsplit(link).query))
+    assert 'aria-label="Chosen"' not in get("years=2021&races=Klingon", 400)
+
+
 def test_a_question_without_rows_is_no_error(frames) -> None:
     page = get("years=2021&counties=01999")
     assert "No records match" in page
@@ -510,15 +529,15 @@ def test_places_of_the_map_lead_into_them_with_the_same_question(frames) -> None
     inside = links[f"Texas: {texas.height:,} records"]
     assert inside == f"{PAGE}?years=2021&states=TX&races=White&by=sexes#places-title"
     page = get(urlsplit(inside).query)
-    counties = map_links(page)
-    assert len(counties) == texas.filter(pl.col("county_code") != "NA")["county_code"].n_unique()
+    inner = map_links(page)
+    assert len(inner) == texas.filter(pl.col("county_code") != "NA")["county_code"].n_unique()
     way = re.search(r'aria-label="Place"(.*?)</nav>', page, re.S)
     assert way
     assert words(way[1].partition(">")[2]) == "United States Texas"
-    county = next(iter(counties.values()))
+    county = next(iter(inner.values()))
     assert re.search(r"\?years=2021&counties=48\d{3}&races=White&by=sexes#", county)
     inmost = get(urlsplit(county).query)
-    assert not map_links(inmost)  # of which no records are by tract
+    assert not map_links(inmost)  # no boundaries of tracts are loaded
     assert f'href="{PAGE}?years=2021&amp;states=TX&amp;races=White&amp;by=sexes#' in inmost
 
 
@@ -634,3 +653,26 @@ def test_names_take_no_query_for_each_msa_md(frames, dallas, django_assert_max_n
         get(f"years=2021&msamds={dallas}&find=tx")
     with django_assert_max_num_queries(len(one)):
         get(f"years=2021&msamds={','.join(codes)}&find=tx")
+
+
+def test_a_county_is_shown_by_tract_where_their_boundaries_are_loaded(frames) -> None:
+    rows = frames[2021].filter(pl.col("census_tract").str.len_chars() == 11)
+    county = rows["county_code"].mode().sort()[0]
+    counts = dict(
+        rows.filter(pl.col("county_code") == county)["census_tract"].value_counts().iter_rows()
+    )
+    query = f"years=2021&counties={county}"
+    assert "Census tract" not in words(get(query)).split("By county")[1]
+    loading.load_boundaries(
+        BoundaryKind.TRACT,
+        (2021, 2021),
+        counties(*counts),
+        source="tracts.json",
+        by=Caller(id="1", username="ann"),
+    )
+    page = get(query)
+    for tract, count in counts.items():
+        assert f"Census tract {tract}: {count:,} record" in page
+    assert {line[0]: line[1] for line in table(page, "Census tract")[:-1]} == {
+        tract: f"{count:,}" for tract, count in counts.items()
+    }
