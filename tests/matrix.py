@@ -131,6 +131,7 @@ GET: dict[str, Expected] = {
     "*filing-receipt": shared(404),
     "data-browser": everybody(200),  # and says that nothing is published yet
     "data-browser-places": everybody(200),
+    "data-browser-counts": everybody(204),
     "data-browser-picture": everybody(404),
     "data-browser-map-image": everybody(404),
     "data-browser-loans": everybody(404),

@@ -176,6 +176,8 @@ BEYOND_SCHEMAS = {
     ),
     # Names of fields are keys of an object, which OpenAPI 3.0 describes one by one: 110 of them.
     "(convert|matchTheColumns)(?#keys)": "There is no field ",
+    # Names of members that no schema describes hold a NUL: what it does describe has a pattern.
+    "addAWebhook|saveYourOwn|signA|verify|convert|matchTheColumns": "(JSON|part '.*') holds a NUL",
     # A line has formatting errors, each of which the answer lists.
     "(parseA|validateA)(Loan|TransmittalSheet)": "errorMessages",
     # The header has a text in Base64, which is UTF-8 and ends in .txt.
@@ -185,6 +187,7 @@ BEYOND_SCHEMAS = {
     # One parameter needs another one; the product of their values has a limit.
     "listTheEdits|getAnEdit": "A quarter needs its year",
     "aggregateLoans": "the values of the data filters combine",
+    "computeFigures": "not-together|too-many-groups",
     # The data of the site: years with rules, weeks with rates, hosts.
     "compareWithTheRules": "There are no rules of|is a file of 2024|edits have not been run",
     "computeARateSpread": "There is no average prime offer rate",
@@ -222,7 +225,7 @@ def require_acceptance(case: Case, headers: dict[str, str]) -> None:
     complete(case)
     answer = case.call(headers=headers)
     operation = case.operation.definition.raw["operationId"]
-    beyond = any(
+    beyond = answer.status_code >= 400 and any(
         re.match(operations, operation) and re.search(refusal, answer.text)
         for operations, refusal in BEYOND_SCHEMAS.items()
     )

@@ -140,7 +140,7 @@ def _loaded_shapes(folder: str, state: str, code: str, source: str) -> MapShapes
     return MapShapes(topology, FEATURE, codes, source, *find_bounds(topology))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _county_shapes(state: str, folder: str) -> MapShapes:
     atlas = _read(f"{folder}/{_COUNTIES}")
     code = STATES.get(state, "none")

@@ -154,7 +154,7 @@ class Browser(DataPage):
         )
         status, context = 200, self.context_of_choices() | self.context_of_notices()
         try:
-            context |= self.context_of_answer()
+            context |= self.context_of_answer(has_counts=not is_part)
         except (QueryRefused, QueriesUnavailable) as refusal:
             status = 200 if is_part else refusal.status
             context |= {"refusal": refusal, "chosen": self.find_chosen_values()}
@@ -213,12 +213,15 @@ class Browser(DataPage):
             "find": submitted.get("find", ""),
         }
 
-    def context_of_answer(self) -> dict[str, Any]:
-        """Return the context of an answer. Raises: QueryRefused, QueriesUnavailable."""
+    def context_of_answer(self, *, has_counts: bool) -> dict[str, Any]:
+        """Return the context of an answer.
+
+        has_counts: beside the filters. The script asks for them once it has shown the figures.
+        Raises: QueryRefused, QueriesUnavailable.
+        """
         page_question = self.read()
         answer = Rendering(page_question, self.live)
         answer.compute()
-        spreads = answer.spreads
         data_sets = answer.data_sets
         permanent = page_question.cite(data_sets)
         words = self.request.GET.get("find", "")
@@ -235,10 +238,7 @@ class Browser(DataPage):
             "years": [
                 (data_set, data_set.year in page_question.question.years) for data_set in self.live
             ],
-            "states": self.group(STATE, answer, spreads[STATE.parameter]),
-            "groups": [
-                self.group(dimension, answer, spreads[dimension.parameter]) for dimension in FILTERS
-            ],
+            **self.context_of_filters(answer, has_counts=has_counts),
             "chosen_places": chosen_places,
             "chosen": ChosenValues.of(page_question, chosen_places),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
@@ -253,6 +253,15 @@ class Browser(DataPage):
             "later": self._compare_with_published(answer),
             **self.programs(page_question, answer),
         }
+
+    def context_of_filters(self, answer: Rendering, *, has_counts: bool = True) -> dict[str, Any]:
+        """Return the checkboxes of all filters. Raises: QueriesBusy, QueryTooSlow."""
+        spreads = answer.spreads if has_counts else {}
+        states, *groups = (
+            self.group(dimension, answer, spreads.get(dimension.parameter))
+            for dimension in (STATE, *FILTERS)
+        )
+        return {"states": states, "groups": groups}
 
     def _compare_with_published(self, answer: Rendering) -> dict[str, Any] | None:
         """Return the figures of what is published now; None if that is what answers.
@@ -328,6 +337,20 @@ def _count_chosen(context: dict[str, Any]) -> int:
 def _demo_years(data_sets: Iterable[LiveYear]) -> list[int]:
     """Return the years with made-up records."""
     return [data_set.year for data_set in data_sets if data_set.is_demo]
+
+
+class FilterCounts(Browser):
+    """The counts beside the filters, which the script asks for after the figures."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        if not self.live:
+            return HttpResponse(status=204)
+        try:
+            filters = self.context_of_filters(Rendering(self.read(), self.live))
+        except (QueryRefused, QueriesUnavailable):
+            return HttpResponse(status=204)  # the page tells of the refusal
+        context = {"all_groups": [filters["states"], *filters["groups"]]}
+        return render(request, "databrowser/counts.html", context)
 
 
 class PlaceSearch(DataPage):

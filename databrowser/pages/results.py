@@ -33,7 +33,7 @@ from databrowser.query import breakdowns
 from databrowser.query import totals as query_totals
 from databrowser.query.breakdowns import Spread
 from databrowser.query.figures import NO_FIGURE, Figure, FigureTable, compute_figures
-from databrowser.query.measures import Measure, MeasureKind
+from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.totals import Live, Total
 from filing.lar.fields import STATES
 
@@ -60,7 +60,7 @@ class Rendering:
 
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
-        _ = self.total, self.spreads, self.table, self.names
+        _ = self.total, self.table, self.names
         if self.places:
             _ = self.places.table, self.places.view
 
@@ -183,13 +183,13 @@ class PlaceFigures:
         states_of_query = self.figures.chosen_values(STATE)
         if len(states_of_query) == 1:
             return states_of_query[0]
-        spread = self.figures.spreads[STATE.parameter]
-        states = [
-            state
-            for state, total in spread.items()
-            if total.count and state in (states_of_query or spread)
-        ]
-        return states[0] if len(states) == 1 and self.figures.page_question.question.places else ""
+        if not self.figures.page_question.question.places:
+            return ""
+        question = self.figures.page_question.figure_question
+        counted = replace(question, measure=MEASURES["count"], by=(BY_STATE,), peers=None)
+        (states,) = compute_figures(counted, self.figures.live).axes
+        known = [state for state in states if state != NOT_AVAILABLE]
+        return known[0] if len(known) == 1 else ""
 
     @cached_property
     def table(self) -> FigureTable:

@@ -21,6 +21,7 @@ urlpatterns = [
     path("", data, name="data"),
     path("browser/", browser.Browser.as_view(), name="data-browser"),
     path("browser/places/", browser.PlaceSearch.as_view(), name="data-browser-places"),
+    path("browser/counts/", browser.FilterCounts.as_view(), name="data-browser-counts"),
     path("browser/figures.atom", QuestionFeed.as_view(), name="data-browser-feed"),
     path("browser/loans.<slug:ending>", browser.LoansFile.as_view(), name="data-browser-loans"),
     path("browser/<slug:picture>.svg", browser.Picture.as_view(), name="data-browser-picture"),

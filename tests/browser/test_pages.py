@@ -102,6 +102,7 @@ WITHOUT_PAGE = {
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",
+        "data-browser-counts",
         "data-browser-picture",
         "data-browser-map-image",
         "data-browser-feed",
