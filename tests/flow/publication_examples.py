@@ -228,7 +228,8 @@ def withdrawn(recording: Recording) -> None:
         recording.call("GET", f"{BROWSER}/view/{view}?{placed}&actions_taken=1")
         recording.call("GET", f"{BROWSER}/view/nationwide/{view}?{nationwide}&actions_taken=1")
     recording.call("GET", f"{BROWSER}/view/count?{placed}")
-    recording.call("GET", f"{BROWSER}/view/filers?{nationwide}")
+    for view in ("filers", "figures", "figures/csv", "figures/parquet"):
+        recording.call("GET", f"{BROWSER}/view/{view}?{nationwide}")
 
 
 def refused_queries(recording: Recording) -> None:

@@ -354,7 +354,7 @@ def test_health_tells_what_is_public(frames):
 def test_the_document_names_what_a_withdrawn_year_is_answered_with():
     paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
     calls = {path: calls["get"]["responses"] for path, calls in paths.items() if "/view/" in path}
-    assert len(calls) == 10
+    assert len(calls) == 13
     for responses in calls.values():
         (example,) = responses["404"]["content"]["application/json"]["examples"].values()
         assert example["value"]["errorType"] == "not-published"
