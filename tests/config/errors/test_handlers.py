@@ -52,6 +52,7 @@ def test_every_call_lies_in_an_area_and_no_page_does() -> None:
     assert {name for name, address in others.items() if find_api_area(address)} == {
         "identity:discovery",
         "identity:device-authorization",
+        "assistants",
     }
 
 
