@@ -36,8 +36,6 @@ STAY = {
     "regions",
     "databrowser/charts/atlas.py": "the first data years of counties that replaced others, in "
     "Alaska and Connecticut",
-    "databrowser/pages/definition_changes.py": "the years in which definitions changed, with their "
-    "sources",
     "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
     "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",
     "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",
