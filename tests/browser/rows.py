@@ -8,7 +8,7 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 
 from databrowser.changes.entries import save_change
 from databrowser.demo import publishing
-from databrowser.models import Change, FreezeDay
+from databrowser.models import BoundaryFile, Change, FreezeDay
 from databrowser.publication.builds import builder
 from filing import audit
 from filing.access import SERVICE, caller_of
@@ -63,6 +63,11 @@ save_change(Change(date=today(), type="update", product="tools", title="A new gu
 FreezeDay.objects.create(
     year=2024, dataset="snapshot", frozen_on=date(2025, 5, 19), actor_username="root",
     reason="Many resubmitted in May.",
+)  # fmt: skip
+# Of no state, so that no map shows it.
+BoundaryFile.objects.create(
+    kind="tract", first_year=2024, last_year=2024, places=1, source="cb_2024_us_tract_500k.zip",
+    sha256="0" * 64, folder="boundaries/x", loaded_by="root",
 )  # fmt: skip
 ColumnHeading.objects.create(heading="Our note rate", field="interest_rate", source="Lender X")
 Announcement.objects.create(level="warning", text="Loan limits of 2025 were corrected.")

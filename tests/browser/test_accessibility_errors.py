@@ -138,7 +138,7 @@ def test_choices_that_cannot_be_answered_take_the_focus(look: Look):
     expect(page.locator(SUMMARY)).to_be_focused()
     expect(page).to_have_title(ERROR_TITLE)
     page.locator(SUMMARY).get_by_role("link").click()
-    expect(page.locator("#choices")).to_be_focused()
+    expect(page.locator("#explorer")).to_be_focused()
 
 
 def test_without_script_the_browser_gives_the_focus(look: Look, browser: Browser):
