@@ -12,8 +12,12 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
 });
 
-// It leaves without a name the button that closes its dialogs, and the list of examples.
-const NAMES = { ".close-modal": "Close", ".examples-select-element": "Example" };
+// It leaves without a name the button that closes its dialogs, and the lists of examples and servers.
+const NAMES = {
+  ".close-modal": "Close",
+  ".examples-select-element": "Example",
+  ".servers select": "Server",
+};
 new MutationObserver(() => {
   for (const [selector, name] of Object.entries(NAMES)) {
     for (const element of place.querySelectorAll(selector)) element.setAttribute("aria-label", name);
