@@ -229,6 +229,8 @@ def _names() -> tuple[dict[str, str], dict[str, str]]:
     return of_states | _FAR_STATES, of_counties
 
 
+# Some 10 MB each in a process that draws maps: reading one takes longer than a page may.
+@cache
 def _read(name: str) -> Topology:
     path = finders.find(name)
     assert isinstance(path, str), f"{name} is vendored."
