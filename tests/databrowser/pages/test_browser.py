@@ -522,6 +522,13 @@ def map_links(page: str) -> dict[str, str]:
     return {html.unescape(name): html.unescape(address) for address, name in links}
 
 
+@pytest.mark.parametrize("by", ["sexes", "states", "states,sexes"])
+def test_the_map_is_where_its_links_lead_above_its_table_or_below_others(frames, by) -> None:
+    page = get(f"years=2021&by={by}")
+    assert all(each.endswith("#places-title") for each in map_links(page).values())
+    assert page.count('id="places-title"') == 1
+
+
 def test_places_of_the_map_lead_into_them_with_the_same_question(frames) -> None:
     rows = frames[2021].filter(pl.col("derived_race") == "White")
     texas = rows.filter(pl.col("state_code") == "TX")
