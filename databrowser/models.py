@@ -128,14 +128,27 @@ class PublicImport(models.Model):
         return f"{self.source} ({self.year}, {self.rows:,} records)"
 
 
+class BoundaryKind(models.TextChoices):
+    """The kinds of places whose boundaries can be loaded."""
+
+    COUNTY = "county", "counties"
+    TRACT = "tract", "census tracts"
+
+    @property
+    def digits(self) -> int:
+        """The number of digits of a code."""
+        return 5 if self is BoundaryKind.COUNTY else 11
+
+    @property
+    def digits_of_map(self) -> int:
+        """The number of digits that the codes of one map share: of a state, or of a county."""
+        return 2 if self is BoundaryKind.COUNTY else 5
+
+
 class BoundaryFile(models.Model):
     """Boundaries of counties or census tracts, loaded for the maps of some years."""
 
-    class Kind(models.TextChoices):
-        COUNTY = "county", "counties"
-        TRACT = "tract", "census tracts"
-
-    kind = models.CharField(max_length=6, choices=Kind.choices)
+    kind = models.CharField(max_length=6, choices=BoundaryKind.choices)
     first_year = models.PositiveSmallIntegerField("first data year")
     last_year = models.PositiveSmallIntegerField("last data year")
     states = models.JSONField(default=list, help_text="The states that it has, by their letters.")

@@ -53,6 +53,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
     },
     {
         "publication": "publication.columns publication.distinct_values publication.events"
+        " publication.loaded_files"
         " publication.record_files"
         " publication.layout publication.lazy_imports publication.quantities"
         " publication.scratch_database"

@@ -15,13 +15,13 @@ import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 import shapefile
 
+from databrowser.models import BoundaryKind
 from filing.errors import BadInput
 from filing.lar.fields import STATES
 
@@ -44,23 +44,6 @@ _BROKEN = (
 )
 
 Ring = np.ndarray[Any, np.dtype[np.float64]]
-
-
-class BoundaryKind(StrEnum):
-    """The kinds of places whose boundaries can be loaded."""
-
-    COUNTY = "county"
-    TRACT = "tract"
-
-    @property
-    def digits(self) -> int:
-        """The number of digits of a code."""
-        return 5 if self is BoundaryKind.COUNTY else 11
-
-    @property
-    def digits_of_map(self) -> int:
-        """The number of digits that the codes of one map share: of a state, or of a county."""
-        return 2 if self is BoundaryKind.COUNTY else 5
 
 
 @dataclass(frozen=True, slots=True)

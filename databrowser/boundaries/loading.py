@@ -14,10 +14,11 @@ from typing import Any
 
 from django.db import transaction
 
-from databrowser.boundaries.boundary_files import BoundaryKind, read_boundaries
+from databrowser.boundaries.boundary_files import read_boundaries
 from databrowser.boundaries.map_shapes import build_topologies
-from databrowser.models import BoundaryFile
+from databrowser.models import BoundaryFile, BoundaryKind
 from databrowser.publication.events import PublicationEvent
+from databrowser.publication.loaded_files import switch_loaded_file
 from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
@@ -117,7 +118,7 @@ def plan_leaving_out(file: BoundaryFile) -> str:
 def leave_boundaries_out(file: BoundaryFile, *, by: Caller, reason: str) -> str:
     """Leave a file out of maps at once; return what was done."""
     summary = plan_leaving_out(file)
-    _set_active(file, PublicationEvent.BOUNDARIES_LEFT_OUT, by=by, reason=reason)
+    switch_loaded_file(file, PublicationEvent.BOUNDARIES_LEFT_OUT, by=by, reason=reason)
     return summary
 
 
@@ -131,17 +132,8 @@ def plan_taking_in(file: BoundaryFile) -> str:
 def take_boundaries_in(file: BoundaryFile, *, by: Caller, reason: str) -> str:
     """Use a file on maps again, at once; return what was done."""
     summary = plan_taking_in(file)
-    _set_active(file, PublicationEvent.BOUNDARIES_TAKEN_IN, by=by, reason=reason)
+    switch_loaded_file(file, PublicationEvent.BOUNDARIES_TAKEN_IN, by=by, reason=reason)
     return summary
-
-
-def _set_active(file: BoundaryFile, event: PublicationEvent, *, by: Caller, reason: str) -> None:
-    with transaction.atomic():
-        active = not file.active
-        moved = BoundaryFile.objects.filter(pk=file.pk, active=not active).update(active=active)
-        if not moved:
-            raise NotReady("Another user changed it just now.")
-        audit.record_event(event, by=by, about=str(file), reason=reason)
 
 
 def list_keys_in_use() -> list[int]:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from databrowser.boundaries.boundary_files import BoundaryKind, PlaceBoundary, Ring
+from databrowser.boundaries.boundary_files import PlaceBoundary, Ring
+from databrowser.models import BoundaryKind
 
 STEPS = 2000  # of the grid, along the longer side of a map; a map is 640 pixels wide
 FEATURE = "places"

@@ -21,8 +21,8 @@ from typing import Any
 from django.contrib.staticfiles import finders
 
 from databrowser.boundaries import loading
-from databrowser.boundaries.boundary_files import BoundaryKind
 from databrowser.boundaries.map_shapes import FEATURE
+from databrowser.models import BoundaryKind
 from filing.lar.fields import STATES
 
 _EARLIER, _LATER = "vendor/us-atlas", "vendor/us-atlas-2023"

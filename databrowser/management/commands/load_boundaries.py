@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from databrowser.boundaries import loading
-from databrowser.boundaries.boundary_files import BoundaryKind
+from databrowser.models import BoundaryKind
 from filing.access import Caller
 from filing.errors import Refusal
 

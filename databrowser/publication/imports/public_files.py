@@ -19,6 +19,7 @@ from databrowser.publication.events import PublicationEvent
 from databrowser.publication.imports import file_reader
 from databrowser.publication.imports.file_reader import Progress
 from databrowser.publication.layout import IMPORTS, LOANS, NAMES
+from databrowser.publication.loaded_files import switch_loaded_file
 from databrowser.publication.quantities import number_of
 from databrowser.publication.record_files import sink_records
 from filing import audit, storage
@@ -171,7 +172,7 @@ def plan_leaving_out(imported: PublicImport) -> str:
 def leave_import_out(imported: PublicImport, *, by: Caller, reason: str) -> str:
     """Leave out an import from the next build on; return what was done."""
     summary = plan_leaving_out(imported)
-    _set_active(imported, PublicationEvent.PUBLIC_FILE_LEFT_OUT, by=by, reason=reason)
+    switch_loaded_file(imported, PublicationEvent.PUBLIC_FILE_LEFT_OUT, by=by, reason=reason)
     return summary
 
 
@@ -192,19 +193,8 @@ def plan_taking_in(imported: PublicImport) -> str:
 def take_import_in(imported: PublicImport, *, by: Caller, reason: str) -> str:
     """Include an import again from the next build on; return what was done."""
     summary = plan_taking_in(imported)
-    _set_active(imported, PublicationEvent.PUBLIC_FILE_TAKEN_IN, by=by, reason=reason)
+    switch_loaded_file(imported, PublicationEvent.PUBLIC_FILE_TAKEN_IN, by=by, reason=reason)
     return summary
-
-
-def _set_active(
-    imported: PublicImport, event: PublicationEvent, *, by: Caller, reason: str
-) -> None:
-    with transaction.atomic():
-        active = not imported.active
-        moved = PublicImport.objects.filter(pk=imported.pk, active=not active).update(active=active)
-        if not moved:
-            raise NotReady("Another user changed it just now.")
-        audit.record_event(event, by=by, about=str(imported), reason=reason)
 
 
 def _years(rows: Path, only: int | None, name: str, head_lines: int) -> list[PublicImport]:

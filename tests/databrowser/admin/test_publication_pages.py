@@ -14,8 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from databrowser.boundaries import loading
-from databrowser.boundaries.boundary_files import BoundaryKind
-from databrowser.models import BoundaryFile, ModifiedLar, Publication, PublicImport, Version
+from databrowser.models import (
+    BoundaryFile,
+    BoundaryKind,
+    ModifiedLar,
+    Publication,
+    PublicImport,
+    Version,
+)
 from databrowser.publication import serving
 from databrowser.publication.builds import build_requests, builder
 from databrowser.publication.imports import public_files

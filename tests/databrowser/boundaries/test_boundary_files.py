@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from databrowser.boundaries import boundary_files
-from databrowser.boundaries.boundary_files import BoundaryKind, read_boundaries
+from databrowser.boundaries.boundary_files import read_boundaries
+from databrowser.models import BoundaryKind
 from filing.errors import BadInput
 from tests.databrowser.boundaries.files import (
     counties,

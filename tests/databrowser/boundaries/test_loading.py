@@ -12,9 +12,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from databrowser.boundaries import loading
-from databrowser.boundaries.boundary_files import BoundaryKind
 from databrowser.charts import atlas
-from databrowser.models import BoundaryFile
+from databrowser.models import BoundaryFile, BoundaryKind
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.models import TrailEntry

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from databrowser.boundaries.boundary_files import BoundaryKind, read_boundaries
+from databrowser.boundaries.boundary_files import read_boundaries
 from databrowser.boundaries.map_shapes import FEATURE, build_topologies
 from databrowser.charts import atlas, maps
 from databrowser.charts.atlas import MapShapes
+from databrowser.models import BoundaryKind
 from tests.databrowser.boundaries.files import counties, feature, geojson, square
 
 COUNTY, TRACT = BoundaryKind.COUNTY, BoundaryKind.TRACT

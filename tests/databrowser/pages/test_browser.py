@@ -13,9 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from databrowser.boundaries import loading
-from databrowser.boundaries.boundary_files import BoundaryKind
 from databrowser.dimensions.catalogue import BY_PARAMETER, FILTERS, STATE
-from databrowser.models import LiveVersion, Version
+from databrowser.models import BoundaryKind, LiveVersion, Version
 from databrowser.query.measures import MEASURES
 from filing.access import Caller
 from filing.files import responses
