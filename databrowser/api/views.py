@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework.request import Request
@@ -40,7 +39,7 @@ class DataView(PublicView):
         Raises: QueryRefused, QueriesBusy, QueryTooSlow.
         """
         question, live = chosen_versions.read_with_data_sets(request.query_params, self.read_query)
-        etag = f'W/"{settings.VERSION}-{totals.version_of(question, live) or "nothing"}"'
+        etag = totals.make_answer_etag(question, live)
         response = responses.answer_conditionally(
             request, etag, lambda: self.answer(question, live)
         )

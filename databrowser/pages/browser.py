@@ -381,7 +381,7 @@ class LoansFile(DataPage):
             question = self.read().question
             return responses.answer_conditionally(
                 request,
-                f'W/"{settings.VERSION}-{totals.version_of(question, self.live)}"',
+                totals.make_answer_etag(question, self.live),
                 lambda: downloads.answer_with_records(
                     question, self.live, form, has_body=request.method != "HEAD"
                 ),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.core.cache import cache
 
 from databrowser.dimensions.catalogue import LEI, ROLLUPS
@@ -70,6 +71,11 @@ def version_of(question: Question, live: Live) -> str:
     return "-".join(
         f"{data_set.name}.{data_set.sha256[:12]}" for data_set in data_sets_of(question, live)
     )
+
+
+def make_answer_etag(question: Question, live: Live) -> str:
+    """Return the ETag of an answer, which changes with the data or the service."""
+    return f'W/"{settings.VERSION}-{version_of(question, live) or "nothing"}"'
 
 
 def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Total]:
