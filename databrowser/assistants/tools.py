@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import QueryDict
@@ -20,7 +20,7 @@ from databrowser.dimensions.groupings import GROUPINGS
 from databrowser.pages import choices
 from databrowser.pages.parameters import describe_value
 from databrowser.publication import serving
-from databrowser.query import chosen_versions, questions, totals
+from databrowser.query import chosen_versions, totals
 from databrowser.query.figure_questions import (
     MOST_GROUPINGS,
     PARAMETERS,
@@ -30,7 +30,7 @@ from databrowser.query.figure_questions import (
 )
 from databrowser.query.figures import compute_figures
 from databrowser.query.measures import MEASURES
-from databrowser.query.questions import FIGURES, Question
+from databrowser.query.questions import Question
 from filing.errors import BadInput
 
 Answer = dict[str, Any]
@@ -144,11 +144,10 @@ def _compute_figures(query: QueryDict) -> Answer:
     figure_question, live = chosen_versions.read_with_data_sets(query, read_figure_question)
     table = compute_figures(figure_question, live)
     data_sets = totals.data_sets_of(figure_question.question, live)
-    # Commas are part of a value's list, not of the address.
-    text = "&".join(f"{name}={quote(','.join(query.getlist(name)), safe=',')}" for name in query)
+    parameters = {name: ",".join(query.getlist(name)) for name in query}
     return {
         **shapes.figure_report(figure_question, table, data_sets),
-        "page": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{text}",
+        "page": f"{settings.PUBLIC_URL}{reverse('data-browser')}?{urlencode(parameters, safe=',')}",
     }
 
 
@@ -181,7 +180,6 @@ _QUESTION: dict[str, Schema] = {
     "version": _values("Versions that were published once, such as 2023-4."),
 }
 assert set(PARAMETERS) < set(_QUESTION)
-assert FIGURES is questions.FIGURES
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool

@@ -18,7 +18,7 @@ from databrowser.dimensions.groupings import Grouping
 from databrowser.downloads import DownloadFormat
 from databrowser.query import chosen_versions, figure_questions, questions
 from databrowser.query.figure_questions import FigureQuestion, PeerGroup, read_figure_question
-from databrowser.query.measures import MEASURES, Measure
+from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.questions import Chosen, Parameters, Question
 from databrowser.query.totals import Live
 from filing.reference_data import registry
@@ -28,6 +28,7 @@ API = "/v2/data-browser-api/view"
 NONE = "none"  # of `by`: one figure of all records
 COUNT = "count"
 _USUAL_BY = ("actions_taken", "loan_purposes", "loan_types")
+_COUNTING = {MeasureKind.COUNT, MeasureKind.AMOUNT, MeasureKind.SHARE}
 _MOST_IN_WORDS = 6
 _FIGURES = (*chosen_versions.PARAMETERS, *figure_questions.PARAMETERS)
 NAMES = (*BY_PARAMETER, "years", *_FIGURES, "breaks", "find")
@@ -244,7 +245,8 @@ def _usual_by(words: dict[str, list[str]]) -> list[str]:
     """Return the first filter with several values, else one that has not one value chosen."""
     filters = [dimension.parameter for dimension in FILTERS]
     several = [name for name in filters if len(words[name]) > 1]
-    counts = words["measure"] in ([], [COUNT], ["amount"], ["share"])
+    measure = MEASURES.get(words["measure"][0]) if words["measure"] else MEASURES[COUNT]
+    counts = measure is not None and measure.kind in _COUNTING
     usual = [name for name in _USUAL_BY if not words[name] and (counts or name != _USUAL_BY[0])]
     return [*several, *usual][:1]
 

@@ -39,7 +39,6 @@ from filing.lar.fields import STATES
 
 _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "K"))
 _COUNTRY = "United States"
-_TRACT_DIGITS = 11
 _DIFFERENT_BOUNDARIES = (
     "Boundaries changed between the chosen years: the map has those of {}. Figures of places that "
     "only data of {} have are listed and not on the map."
@@ -253,7 +252,7 @@ class PlaceFigures:
     def _name(self, code: str) -> str:
         if not self.state:
             return atlas.state_name(code)
-        if len(code) == _TRACT_DIGITS:
+        if len(code) == BY_TRACT.digits:
             return f"Census tract {code}"
         name = atlas.county_name(code)
         return name.rpartition(", ")[0] or name
