@@ -24,10 +24,8 @@ from graphs.models import Computation
 from graphs.quarters import Quarter
 
 _LAST = 4  # the quarter that is filed with the year
-_EVERY_LINE = (
-    "applications",
-    "all-applications",
-)  # the graphs that have every quarter with records
+# The graphs that have every quarter with records.
+_EVERY_LINE = ("applications", "all-applications")
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,11 @@ class Look:
         self.page.on("requestfinished", self._end)
         self.page.on("requestfailed", self._end)
 
+    def read_focused_label(self) -> str:
+        """Return the accessible name that the focused element is given, blank without one."""
+        label = self.page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")
+        return str(label)
+
     def _console(self, message: ConsoleMessage) -> None:
         # What could not be loaded is told by its response, with the address.
         if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:

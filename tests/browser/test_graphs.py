@@ -54,7 +54,7 @@ def test_a_narrow_screen_gets_a_narrow_picture(look: Look) -> None:
     assert pictures.count() == 1  # the other one is hidden
     assert 250 < pictures.bounding_box()["width"] <= NARROW["width"]
     mark(page, "FHA, 2019-Q1").hover()
-    assert tip(page).inner_text().startswith("2019-Q1")
+    assert find_tip(page).inner_text().startswith("2019-Q1")
     look.fits()
 
 
@@ -70,29 +70,25 @@ def mark(page: Page, name: str) -> Locator:
     return page.get_by_role("img", name=re.compile(f"^{re.escape(name)}: "))
 
 
-def tip(page: Page) -> Locator:
+def find_tip(page: Page) -> Locator:
     return page.locator(".site-chart__tip")
-
-
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.getAttribute('aria-label')"))
 
 
 def test_the_values_of_a_quarter_show_where_one_points_at(look: Look) -> None:
     page = look.at(PAGE)
-    expect(tip(page)).to_be_hidden()
+    expect(find_tip(page)).to_be_hidden()
     mark(page, "VA, 2019-Q1").hover()
-    lines = tip(page).inner_text().split("\n")
+    lines = find_tip(page).inner_text().split("\n")
     assert lines[0] == "2019-Q1"
     assert len(lines) > len({"FHA", "VA"})
     figures = table_row(page, "2019-Q1")
     assert dict(zip(lines[1::2], lines[2::2], strict=True)) == figures
     page.keyboard.press("Escape")
-    expect(tip(page)).to_be_hidden()
+    expect(find_tip(page)).to_be_hidden()
     mark(page, "VA, 2019-Q2").hover()
-    expect(tip(page)).to_contain_text("2019-Q2")
+    expect(find_tip(page)).to_contain_text("2019-Q2")
     page.get_by_role("heading", level=1).hover()
-    expect(tip(page)).to_be_hidden()
+    expect(find_tip(page)).to_be_hidden()
 
 
 def test_what_a_finger_touched_stays_until_it_touches_something_else(look: Look) -> None:
@@ -102,9 +98,9 @@ def test_what_a_finger_touched_stays_until_it_touches_something_else(look: Look)
     mark(page, "FHA, 2019-Q1").scroll_into_view_if_needed()
     box = mark(page, "FHA, 2019-Q1").bounding_box()
     page.touchscreen.tap(box["x"] + 2, box["y"] - 20)
-    expect(tip(page)).to_contain_text("2019-Q1")
+    expect(find_tip(page)).to_contain_text("2019-Q1")
     page.get_by_role("heading", level=1).tap()
-    expect(tip(page)).to_be_hidden()
+    expect(find_tip(page)).to_be_hidden()
     context.close()
 
 
@@ -129,17 +125,20 @@ def test_the_values_are_read_with_the_arrow_keys(look: Look) -> None:
         ("ArrowRight", "FHA, 2018-Q2"),
     ):
         page.keyboard.press(key)
-        assert focused(page).startswith(f"{name}: "), key
+        assert look.read_focused_label().startswith(f"{name}: "), key
     page.keyboard.press("ArrowUp")
-    assert ", 2018-Q2: " in focused(page)
-    assert not focused(page).startswith("FHA")
-    expect(tip(page)).to_contain_text("2018-Q2")
-    assert page.locator(".site-chart__current").inner_text().split("\n")[0] in focused(page)
+    assert ", 2018-Q2: " in look.read_focused_label()
+    assert not look.read_focused_label().startswith("FHA")
+    expect(find_tip(page)).to_contain_text("2018-Q2")
+    assert (
+        page.locator(".site-chart__current").inner_text().split("\n")[0]
+        in look.read_focused_label()
+    )
     page.keyboard.press("Tab")  # leaves the picture
     assert page.evaluate("document.activeElement.type") == "checkbox"
-    expect(tip(page)).to_be_hidden()
+    expect(find_tip(page)).to_be_hidden()
     page.keyboard.press("Shift+Tab")  # and comes back to where one was
-    assert ", 2018-Q2: " in focused(page)
+    assert ", 2018-Q2: " in look.read_focused_label()
     look.is_sound()
 
 

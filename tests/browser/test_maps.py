@@ -17,10 +17,6 @@ COUNTRY = f"{PAGE}?years=2022"
 PLACES = "place-map svg a"
 
 
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''"))
-
-
 def enter_map(page: Page) -> None:
     """Go to the map with the keyboard, from the link before it."""
     page.locator("place-map").scroll_into_view_if_needed()
@@ -48,7 +44,7 @@ def test_the_map_is_one_stop_and_arrows_go_to_neighbors(look: Look) -> None:
     page = look.at(COUNTRY)
     assert page.locator(f"{PLACES}[tabindex='0']").count() == 1
     enter_map(page)
-    first = focused(page)
+    first = look.read_focused_label()
     assert first.startswith("Alabama")
     for key, place in (
         ("k", "Kansas"),
@@ -62,12 +58,12 @@ def test_the_map_is_one_stop_and_arrows_go_to_neighbors(look: Look) -> None:
         ("n", "Nevada"),
     ):
         page.keyboard.press(key)
-        assert focused(page).startswith(place), key
+        assert look.read_focused_label().startswith(place), key
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.tagName") == "FIGCAPTION"
     expect(page.locator("place-map .site-chart__tip")).to_be_hidden()
     page.keyboard.press("Shift+Tab")
-    assert focused(page).startswith("Nevada")
+    assert look.read_focused_label().startswith("Nevada")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('svg')") is None
     assert not barriers.small_targets(page)
@@ -78,7 +74,7 @@ def test_enter_goes_into_the_state_and_the_way_leads_back(look: Look) -> None:
     enter_map(page)
     page.keyboard.press("t")  # Tennessee
     page.keyboard.press("t")
-    assert focused(page).startswith("Texas")
+    assert look.read_focused_label().startswith("Texas")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{PAGE}?years=2022&states=TX&actions_taken=1#places-title")
     county = page.locator(PLACES).first

@@ -13,7 +13,7 @@ import shapefile
 DEGREES = 'GEOGCS["GCS_North_American_1983",UNIT["Degree",0.017453292519943295]]'
 
 
-def square(column: float, row: float, *, west: float = -75.0, south: float = 39.0) -> list:
+def make_square(column: float, row: float, *, west: float = -75.0, south: float = 39.0) -> list:
     """Return a ring of one tenth of a degree, clockwise."""
     x, y = west + column / 10, south + row / 10
     return [[x, y], [x, y + 0.1], [x + 0.1, y + 0.1], [x + 0.1, y], [x, y]]
@@ -33,7 +33,7 @@ def geojson(*features: Any) -> bytes:
 
 def counties(*codes: str) -> bytes:
     """Return squares side by side."""
-    return geojson(*(feature(code, square(place, 0)) for place, code in enumerate(codes)))
+    return geojson(*(feature(code, make_square(place, 0)) for place, code in enumerate(codes)))
 
 
 def shapefile_parts(
@@ -44,7 +44,7 @@ def shapefile_parts(
     with shapefile.Writer(shp=shp, shx=shx, dbf=dbf, shapeType=shapefile.POLYGON) as writer:
         writer.field(name, "C", size=12)
         for place, code in enumerate(codes):
-            writer.poly((rings or {}).get(code) or [square(place, 0)])
+            writer.poly((rings or {}).get(code) or [make_square(place, 0)])
             writer.record(code)
     return {
         ".shp": shp.getvalue(),
@@ -54,7 +54,7 @@ def shapefile_parts(
     }
 
 
-def zipped(parts: Mapping[str, bytes], *, stem: str = "cb_2024_us_county_500k") -> bytes:
+def zip_layers(parts: Mapping[str, bytes], *, stem: str = "cb_2024_us_county_500k") -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for suffix, content in parts.items():

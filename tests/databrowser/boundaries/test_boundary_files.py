@@ -16,9 +16,9 @@ from tests.databrowser.boundaries.files import (
     counties,
     feature,
     geojson,
+    make_square,
     shapefile_parts,
-    square,
-    zipped,
+    zip_layers,
 )
 
 KENT, NEW_CASTLE = "10001", "10003"
@@ -32,7 +32,7 @@ def refusal(data: bytes, kind: BoundaryKind = COUNTY) -> str:
 
 
 def with_part(suffix: str, content: bytes) -> bytes:
-    return zipped(shapefile_parts([KENT, NEW_CASTLE]) | {suffix: content})
+    return zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {suffix: content})
 
 
 @pytest.mark.parametrize(
@@ -40,32 +40,32 @@ def with_part(suffix: str, content: bytes) -> bytes:
     [
         counties(KENT, NEW_CASTLE),
         b"\xef\xbb\xbf \n" + counties(KENT, NEW_CASTLE),
-        zipped(shapefile_parts([KENT, NEW_CASTLE])),
-        zipped(shapefile_parts([KENT, NEW_CASTLE]) | {"readme.txt": b"text"}),
+        zip_layers(shapefile_parts([KENT, NEW_CASTLE])),
+        zip_layers(shapefile_parts([KENT, NEW_CASTLE]) | {"readme.txt": b"text"}),
     ],
 )
 def test_shapefiles_and_geojson_give_the_same(data: bytes) -> None:
     boundaries = read_boundaries(COUNTY, data, name="file.zip")
     assert [each.code for each in boundaries] == [KENT, NEW_CASTLE]
     ((ring,),) = boundaries[0].polygons
-    assert np.allclose(ring, square(0, 0))
+    assert np.allclose(ring, make_square(0, 0))
 
 
 @pytest.mark.parametrize("name", ["GEOID", "GEOID20", "GEOID10", "GEO_ID", "id"])
 def test_the_code_has_one_of_several_names(name: str) -> None:
     for code in (KENT, f"0500000US{KENT}"):
         (boundary,) = read_boundaries(
-            COUNTY, geojson(feature(code, square(0, 0), name=name)), name="x"
+            COUNTY, geojson(feature(code, make_square(0, 0), name=name)), name="x"
         )
         assert boundary.code == KENT
-    (boundary,) = read_boundaries(COUNTY, zipped(shapefile_parts([KENT], name=name)), name="x")
+    (boundary,) = read_boundaries(COUNTY, zip_layers(shapefile_parts([KENT], name=name)), name="x")
     assert boundary.code == KENT
 
 
 def test_holes_and_islands_of_a_shapefile_stay_apart() -> None:
     hole = [[-74.97, 39.03], [-74.93, 39.03], [-74.93, 39.07], [-74.97, 39.07], [-74.97, 39.03]]
-    parts = shapefile_parts([KENT], rings={KENT: [square(0, 0), hole, square(5, 5)]})
-    (boundary,) = read_boundaries(COUNTY, zipped(parts), name="x")
+    parts = shapefile_parts([KENT], rings={KENT: [make_square(0, 0), hole, make_square(5, 5)]})
+    (boundary,) = read_boundaries(COUNTY, zip_layers(parts), name="x")
     assert sorted(len(rings) for rings in boundary.polygons) == [1, 2]
 
 
@@ -75,16 +75,16 @@ def test_holes_and_islands_of_a_shapefile_stay_apart() -> None:
         (b"", "is no boundary file"),
         (b"GEOID,geometry\n10001,x\n", "load a ZIP with a shapefile, or GeoJSON"),
         (b"PK\x03\x04 and no more", "no ZIP file that can be unpacked"),
-        (zipped({"readme.txt": b"text"}), "has 0 .shp files"),
-        (zipped(shapefile_parts([KENT]) | {"b.shp": b""}), "has 2 .shp files"),
-        (zipped({key: part for key, part in shapefile_parts([KENT]).items() if key != ".prj"}),
+        (zip_layers({"readme.txt": b"text"}), "has 0 .shp files"),
+        (zip_layers(shapefile_parts([KENT]) | {"b.shp": b""}), "has 2 .shp files"),
+        (zip_layers({key: part for key, part in shapefile_parts([KENT]).items() if key != ".prj"}),
          "has 0 .prj files"),
         (with_part(".prj", b'PROJCS["NAD83 / Conus Albers"]'), "is projected"),
         (with_part(".shp", b"\x00\x00\x27\x0a" + bytes(20)), "cut or broken"),
         (with_part(".shp", shapefile_parts([KENT, NEW_CASTLE])[".shp"][:-9]), "cut or broken"),
         (with_part(".dbf", b"\x03" * 40), "cut or broken"),
-        (zipped(shapefile_parts([KENT]) | {".dbf": bytes(9_000_000)}), "unpacks to 9,000"),
-        (zipped(shapefile_parts([])), "has no places"),
+        (zip_layers(shapefile_parts([KENT]) | {".dbf": bytes(9_000_000)}), "unpacks to 9,000"),
+        (zip_layers(shapefile_parts([])), "has no places"),
         (b"{", "is no GeoJSON"),
         (b"{" * 5000, "is no GeoJSON"),
         (b'{"type": "FeatureCollection", "features": [NaN]}', "NaN is no number of JSON"),
@@ -101,12 +101,12 @@ def test_holes_and_islands_of_a_shapefile_stay_apart() -> None:
         (geojson(feature(KENT, [0, 0], kind="Point")), "(10001) is Point; a place is a Polygon"),
         (geojson({"properties": {"GEOID": KENT}}), "(10001) is empty"),
         (geojson(feature(KENT, [])), "fewer than 4 points"),
-        (geojson(feature(KENT, square(0, 0)[:-1])), "not closed"),
-        (geojson(feature(KENT, square(0, 0)[:3])), "not closed"),
+        (geojson(feature(KENT, make_square(0, 0)[:-1])), "not closed"),
+        (geojson(feature(KENT, make_square(0, 0)[:3])), "not closed"),
         (geojson(feature(KENT, [["a", "b"]] * 4)), "no pairs of numbers"),
         (geojson(feature(KENT, [[1]] * 4)), "no pairs of numbers"),
         (geojson(feature(KENT, 7)), "no pairs of numbers"),
-        (geojson(feature(KENT, square(5_000_000, 0))), "no degrees"),
+        (geojson(feature(KENT, make_square(5_000_000, 0))), "no degrees"),
         (geojson({"properties": {"GEOID": KENT}, "geometry": {"type": "MultiPolygon"}}),
          "no rings"),
     ],
@@ -122,7 +122,7 @@ def test_a_file_of_counties_is_none_of_tracts() -> None:
 @pytest.mark.parametrize(
     ("limit", "data"),
     [("MAX_BYTES", counties(KENT)), ("MAX_GEOJSON", counties(KENT)),
-     ("MAX_UNPACKED", zipped(shapefile_parts([KENT])))],
+     ("MAX_UNPACKED", zip_layers(shapefile_parts([KENT])))],
 )  # fmt: skip
 def test_files_have_limits(limit: str, data: bytes, monkeypatch: Any) -> None:
     monkeypatch.setattr(boundary_files, limit, 100)

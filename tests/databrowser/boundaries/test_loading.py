@@ -17,7 +17,7 @@ from databrowser.models import BoundaryFile, BoundaryKind
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.models import TrailEntry
-from tests.databrowser.boundaries.files import counties, shapefile_parts, zipped
+from tests.databrowser.boundaries.files import counties, shapefile_parts, zip_layers
 
 pytestmark = pytest.mark.any_database
 
@@ -51,7 +51,7 @@ def test_other_years_are_refused(text) -> None:
 
 
 def test_a_file_is_in_use_in_its_years_and_states_alone(db) -> None:
-    file = load(zipped(shapefile_parts([KENT, NEW])), "2020-2021")
+    file = load(zip_layers(shapefile_parts([KENT, NEW])), "2020-2021")
     assert (file.states, file.places, file.loaded_by) == (["DE"], 2, str(STAFF))
     for year in (2020, 2021):
         shapes = atlas.county_shapes("DE", year=year)
@@ -114,7 +114,7 @@ def test_tracts_have_a_map_of_each_county(db) -> None:
 
 def test_the_command_loads_a_file_or_says_what_is_wrong(db, tmp_path: Path, capsys) -> None:
     path = tmp_path / "cb_2024_10_county_500k.zip"
-    path.write_bytes(zipped(shapefile_parts([KENT, NEW_CASTLE])))
+    path.write_bytes(zip_layers(shapefile_parts([KENT, NEW_CASTLE])))
     call_command("load_boundaries", "county", "2024", str(path), by="ann", reason="Census of 2024")
     assert capsys.readouterr().out == "Loaded 2 counties of 2024 in DE.\n"
     assert TrailEntry.objects.get(event="boundaries loaded").reason == "Census of 2024"

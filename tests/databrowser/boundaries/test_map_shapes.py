@@ -13,12 +13,12 @@ from databrowser.boundaries.map_shapes import FEATURE, build_topologies
 from databrowser.charts import atlas, maps
 from databrowser.charts.atlas import MapShapes
 from databrowser.models import BoundaryKind
-from tests.databrowser.boundaries.files import counties, feature, geojson, square
+from tests.databrowser.boundaries.files import counties, feature, geojson, make_square
 
 COUNTY, TRACT = BoundaryKind.COUNTY, BoundaryKind.TRACT
 
 
-def topology(kind: BoundaryKind, data: bytes, code: str) -> dict[str, Any]:
+def build_topology(kind: BoundaryKind, data: bytes, code: str) -> dict[str, Any]:
     return build_topologies(kind, read_boundaries(kind, data, name="x"))[code]
 
 
@@ -38,7 +38,7 @@ def rings(topology: dict[str, Any]) -> dict[str, list[list[tuple[int, int]]]]:
     }
 
 
-def shapes(topology: dict[str, Any]) -> MapShapes:
+def read_shapes(topology: dict[str, Any]) -> MapShapes:
     codes = frozenset(rings(topology))
     return MapShapes(topology, FEATURE, codes, "a file", *atlas.find_bounds(topology))
 
@@ -65,17 +65,21 @@ def test_neighbors_keep_their_common_points_and_others_fall_together() -> None:
     border = [[each, 39.1 + 1e-7 * place] for place, each in enumerate(x)]
     above = [*border, [x[-1], 39.3], [x[0], 39.3], border[0]]
     below = [*reversed(border), [x[0], 38.9], [x[-1], 38.9], border[-1]]
-    drawn = rings(topology(COUNTY, geojson(feature("10001", above), feature("10003", below)), "10"))
+    drawn = rings(
+        build_topology(COUNTY, geojson(feature("10001", above), feature("10003", below)), "10")
+    )
     (first,), (second,) = drawn.values()
     assert len(set(first) & set(second)) > 500
-    near = topology(COUNTY, geojson(feature("10001", above), feature("10003", square(40, 0))), "10")
+    near = build_topology(
+        COUNTY, geojson(feature("10001", above), feature("10003", make_square(40, 0))), "10"
+    )
     assert len(rings(near)["10001"][0]) < 200  # of a wider map, whose grid is coarser
 
 
 @pytest.mark.parametrize("is_reversed", [False, True])
 def test_outer_rings_go_clockwise_and_holes_the_other_way(is_reversed: bool) -> None:
     hole = [[-74.97, 39.03], [-74.93, 39.03], [-74.93, 39.07], [-74.97, 39.07], [-74.97, 39.03]]
-    outer = square(0, 0)
+    outer = make_square(0, 0)
     polygon = [outer[::-1], hole[::-1]] if is_reversed else [outer, hole]
     data = geojson({"properties": {"GEOID": "10001"},
                     "geometry": {"type": "Polygon", "coordinates": polygon}})  # fmt: skip
@@ -87,18 +91,18 @@ def test_outer_rings_go_clockwise_and_holes_the_other_way(is_reversed: bool) -> 
 
 
 def test_a_place_smaller_than_a_step_stays_on_the_map() -> None:
-    speck = [[x / 1e6 - 75, y / 1e6 + 39] for x, y in square(0, 0, west=0, south=0)]
-    drawn = topology(
-        COUNTY, geojson(feature("10001", speck), feature("10003", square(30, 30))), "10"
+    speck = [[x / 1e6 - 75, y / 1e6 + 39] for x, y in make_square(0, 0, west=0, south=0)]
+    drawn = build_topology(
+        COUNTY, geojson(feature("10001", speck), feature("10003", make_square(30, 30))), "10"
     )
     assert {code: len(each) for code, each in rings(drawn).items()} == {"10001": 1, "10003": 1}
     assert abs(area(rings(drawn)["10001"][0])) == 1
 
 
 def test_a_state_across_the_date_line_lies_in_one_piece() -> None:
-    east = square(0, 0, west=179.8, south=52)
-    west = square(0, 0, west=-179.9, south=52)
-    drawn = topology(COUNTY, geojson(feature("02016", east), feature("02013", west)), "02")
+    east = make_square(0, 0, west=179.8, south=52)
+    west = make_square(0, 0, west=-179.9, south=52)
+    drawn = build_topology(COUNTY, geojson(feature("02016", east), feature("02013", west)), "02")
     bounds = atlas.find_bounds(drawn)
     assert bounds == pytest.approx((-180.2, 52, -179.8, 52.1), abs=0.01)
 
@@ -121,7 +125,7 @@ def test_the_largest_county_is_drawn_in_a_size_that_loads_fast() -> None:
             for number in range(side * side)
         )
     )
-    drawn = shapes(topology(TRACT, data, "06037"))
+    drawn = read_shapes(build_topology(TRACT, data, "06037"))
     outlines = maps.draw_outlines(drawn, 640)
     assert outlines.keys() == drawn.codes
     assert sum(map(len, outlines.values())) < 1_000_000

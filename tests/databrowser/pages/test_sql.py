@@ -29,7 +29,7 @@ def get(status: int = 200, **parameters: str) -> str:
     return answer.content.decode()
 
 
-def tables(page: str) -> dict[str, dict[str, Any]]:
+def read_tables(page: str) -> dict[str, dict[str, Any]]:
     content = re.search('<script id="sql-tables"[^>]*>(.*?)</script>', page)
     return {table["name"]: table for table in json.loads(content[1])}
 
@@ -54,7 +54,7 @@ def test_the_tables_are_files_of_the_version_and_state() -> None:
     version = build()
     page = get(state="va")
     assert options(page, "state") == ["MD", "VA"]
-    loans, institutions = tables(page).values()
+    loans, institutions = read_tables(page).values()
     assert loans["url"] == f"{version.permanent_address}/states/VA.parquet"
     assert institutions["url"] == f"{version.permanent_address}/institutions.parquet"
     for table in (loans, institutions):
@@ -62,7 +62,7 @@ def test_the_tables_are_files_of_the_version_and_state() -> None:
         assert len(content) == table["bytes"]
     assert page.count("data-sql=") == len(EXAMPLES) == 10
     assert page.count("<summary><code>") == len(list_variables(2023))
-    assert tables(get())["loans"]["url"].endswith("/states/MD.parquet")
+    assert read_tables(get())["loans"]["url"].endswith("/states/MD.parquet")
 
 
 def test_a_version_that_was_replaced_is_still_queried() -> None:
@@ -71,7 +71,7 @@ def test_a_version_that_was_replaced_is_still_queried() -> None:
     assert options(get(), "version") == ["2023 (version 2023-2)"]
     page = get(version=first.name)
     assert options(page, "version") == ["2023 (version 2023-2)", "2023 (version 2023-1)"]
-    assert tables(page)["loans"]["url"].startswith(first.permanent_address)
+    assert read_tables(page)["loans"]["url"].startswith(first.permanent_address)
 
 
 def test_what_is_not_public_is_refused_with_what_is() -> None:
@@ -85,7 +85,7 @@ def test_what_is_not_public_is_refused_with_what_is() -> None:
         page = get(status, **parameters)
         assert 'role="alert"' in page
         assert "<b>" not in page
-        assert tables(page)["loans"]["url"].startswith(version.permanent_address)
+        assert read_tables(page)["loans"]["url"].startswith(version.permanent_address)
     live_versions.withdraw_version(version, by=OLGA, reason="By order.")
     assert "By order." in get(410, version=version.name)
 

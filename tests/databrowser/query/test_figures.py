@@ -83,7 +83,7 @@ def plain_figures(frames, asked: FigureQuestion) -> dict[tuple[Any, ...], tuple[
     found = {}
     with duckdb.connect() as database:
         database.register("rows", rows.to_arrow())
-        for kept in subsets(len(groups)):
+        for kept in list_kept_places(len(groups)):
             columns = [groups[place] for place in kept]
             by = f"GROUP BY {', '.join(columns)}" if columns else ""
             sql = f"SELECT {', '.join([*columns, value, base])} FROM rows {by}"
@@ -94,7 +94,7 @@ def plain_figures(frames, asked: FigureQuestion) -> dict[tuple[Any, ...], tuple[
     return found
 
 
-def subsets(number: int) -> list[tuple[int, ...]]:
+def list_kept_places(number: int) -> list[tuple[int, ...]]:
     if number < 3:
         return [kept for size in range(number + 1) for kept in combinations(range(number), size)]
     return [(), (2,), (0, 2), (1, 2), (0, 1, 2)]
