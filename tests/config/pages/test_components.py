@@ -19,6 +19,21 @@ def test_a_table_names_its_columns_and_rows():
     assert "No entries yet." in render_to_string("components/table.html", {"columns": [1]})
 
 
+def test_a_tag_says_its_state_in_a_word_and_a_color():
+    html = render_to_string("components/tag.html", {"kind": "good", "text": "Filed <1>"})
+    assert html.strip() == '<span class="site-tag site-tag--good">Filed &lt;1&gt;</span>'
+    assert "site-tag--quiet" in render_to_string("components/tag.html", {"text": "Not filed"})
+
+
+def test_an_empty_place_says_what_comes_and_how():
+    said = {"what": "No receipts yet", "how": "Each filing has one."}
+    html = render_to_string("components/empty.html", said)
+    assert all(text in html for text in said.values())
+    assert "<a" not in html
+    html = render_to_string("components/empty.html", said | {"href": "/x/", "action": "File"})
+    assert '<a href="/x/">File</a>' in html
+
+
 @pytest.mark.parametrize(
     ("number", "numbers"),
     [
