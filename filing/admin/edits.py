@@ -27,6 +27,7 @@ PUT_BACK = AdminAction(
     label="Run this edit again",
     does="The edit is run again; results that are not signed are made again.",
     permission="filing.change_withdrawnedit",
+    act="Run {} again",
     plan=rulebooks.plan_put_back,
     run=rulebooks.put_back_edit,
 )

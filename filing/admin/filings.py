@@ -22,8 +22,14 @@ from filing.admin.export import ExportedList
 from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
-from filing.admin.submissions.columns import TimelinessFilter, describe_status
+from filing.admin.own_pages import (
+    OwnPages,
+    WithOwnPages,
+    WithPageLinks,
+    name_number,
+    render_own_page,
+)
+from filing.admin.submissions.columns import DueFilter, TimelinessFilter, describe_status
 from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
 from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
@@ -41,6 +47,7 @@ LIFT = AdminAction(
     label="Lift the legal hold",
     does="The retention rules apply again. The hold stays on record.",
     permission="filing.change_legalhold",
+    act="Lift {}",
     plan=legal_holds.plan_lift_hold,
     run=legal_holds.lift_hold,
 )
@@ -49,6 +56,7 @@ CANCEL = AdminAction(
     label="Cancel the filing",
     does="Marks the filing as no longer expected, for example after a merger.",
     permission="filing.change_filing",
+    act="Cancel {}",
     plan=cancellations.plan_cancellation,
     run=cancellations.cancel_filing,
 )
@@ -57,6 +65,7 @@ REINSTATE = AdminAction(
     label="Reinstate the filing",
     does="Marks a cancelled filing as expected again.",
     permission="filing.change_filing",
+    act="Reinstate {}",
     plan=cancellations.plan_reinstatement,
     run=cancellations.reinstate_filing,
 )
@@ -65,6 +74,7 @@ HOLD = AdminAction(
     label="Place a legal hold",
     does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
     permission="filing.add_legalhold",
+    act="Place a legal hold on {}",
     plan=legal_holds.plan_hold_filing,
     run=legal_holds.hold_filing,
 )
@@ -145,8 +155,10 @@ class WithRemoval(WithOwnPages):
         if problem:
             messages.warning(request, problem)
             return HttpResponseRedirect(reverse(_LIST))
+        plan = removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys)))
         context = {
-            "plan": removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys))),
+            "plan": plan,
+            "act": f"Delete {name_number(plan.filings, self.opts)}",
             "chosen": json.dumps(keys),
             "form": form or ReasonForm(),
         }
@@ -198,7 +210,14 @@ class FilingAdmin(
     """Filings of all institutions and periods. Their status follows their submissions."""
 
     list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
-    list_filter = ["status", TimelinessFilter, "period", "institution__agency", "required"]
+    list_filter = [
+        DueFilter,
+        "status",
+        TimelinessFilter,
+        "period",
+        "institution__agency",
+        "required",
+    ]
     ordering = ["-id"]
     search_fields = ["institution__name"]  # turns the search on
     search_help_text = (

@@ -30,6 +30,7 @@ HOLD = AdminAction(
     label="Place a legal hold",
     does="Keeps everything of the institution, of all years, until the hold is lifted.",
     permission="filing.add_legalhold",
+    act="Place a legal hold on {}",
     plan=legal_holds.plan_hold_institution,
     run=legal_holds.hold_institution,
 )

@@ -36,6 +36,7 @@ END = AdminAction(
     label="End the right to file",
     does="Ends the right until staff give it again, signs the user out, and tells them by email.",
     permission="filing.delete_membership",
+    act="End {}",
     plan=memberships.plan_right_end,
     run=memberships.end_right,
 )

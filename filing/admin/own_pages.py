@@ -45,6 +45,11 @@ def render_own_page(
     )
 
 
+def name_number(number: int, opts: Any) -> str:
+    """Return a number of rows of a table in words: `1 filing`, `2,000 filings`."""
+    return f"{number:,} {opts.verbose_name if number == 1 else opts.verbose_name_plural}"
+
+
 class WithOwnPages(admin.ModelAdmin):
     """A table whose `own_pages` have addresses below its list, for staff only.
 

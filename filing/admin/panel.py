@@ -22,7 +22,7 @@ from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
+from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal, TooLarge
 from filing.files import responses
@@ -285,7 +285,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             except TooLarge as refusal:
                 form.add_error("format", refusal.message)
         count = institutions.count()
-        return self._page(request, "export", "Export institutions", form=form, count=count)
+        act = f"Export {name_number(count, self.opts)}"
+        return self._page(request, "export", "Export institutions", form=form, count=count, act=act)
 
     def carry_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show what carrying a panel over would do, and do it once confirmed."""
@@ -317,7 +318,9 @@ class PanelPages(ImportExportMixin, WithOwnPages):
                     why.data if why.is_bound and not why.is_valid() else None,
                     initial={"seen": str(report), "reason": request.POST.get("reason", "")},
                 )
-        return self._page(request, "carry", "Carry a panel over", form=form, why=why, report=report)
+        act = f"Carry {name_number(report.added, self.opts)} over" if report else ""
+        context = {"form": form, "why": why, "report": report, "act": act}
+        return self._page(request, "carry", "Carry a panel over", **context)
 
     def _require_import(self, request: HttpRequest) -> None:
         if not self.has_import_permission(request):
@@ -342,6 +345,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             changed=report.changed,
             unchanged=report.unchanged,
             skipped=len(report.skipped),
+            act=f"Import {name_number(report.added + report.changed, self.opts)}",
             rows=list_import_rows(report.details()),
         )
 

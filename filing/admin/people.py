@@ -36,6 +36,7 @@ RESET = AdminAction(
     "out. Make sure that you know who asks: until the user sets up another one, the password alone "
     "is enough.",
     permission="auth.change_user",
+    act="Reset the second factor of {}",
     plan=second_factors.plan_reset,
     run=second_factors.reset_factors,
 )

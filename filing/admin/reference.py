@@ -232,9 +232,12 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
         names = {f"{preview.kind.label} {preview.year or ''}".strip() for preview in previews}
         title = names.pop() if len(names) == 1 else f"{len(previews)} files"
         loadable = [preview for preview in previews if preview.token]
-        return self._page(
-            request, "preview", f"Preview: {title}", previews=previews, loadable=loadable, form=form
-        )
+        first = previews[0]
+        act = f"{'Replace' if first.before else 'Load'} the {first.kind.label} of {first.year}"
+        if len(previews) > 1:
+            act = f"Load {len(loadable):,} of {len(previews):,} files"
+        context = {"previews": previews, "loadable": loadable, "form": form, "act": act}
+        return self._page(request, "preview", f"Preview: {title}", **context)
 
     def _page(
         self, request: HttpRequest, name: str, title: str, **context: Any

@@ -149,7 +149,7 @@ def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
     desk.search(receipt)
     desk.follow("Send the receipt again")
     desk.page.get_by_label("Reason").fill("The mail was lost.")
-    desk.press("Send the receipt again")
+    desk.press("Send the receipt of 1 submission again")
     desk.reads("Done for 1 of 1.")
 
 
