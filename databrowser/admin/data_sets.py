@@ -197,7 +197,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         """Return the fields of a version, those of its content only once it is built."""
         freeze_day = ["frozen_on"] if obj and obj.is_vintage else []
         begin = ["name", "dataset", *freeze_day, "standing", "published"]
-        end = ["at", "by", "reason"]
+        end = ["at", "by", "reason", "job"]
         if not (obj and obj.manifest):
             coming = ["publishes"] if obj and obj.state == Version.State.ASKED else []
             return [*begin, *coming, *end]

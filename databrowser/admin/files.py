@@ -14,6 +14,7 @@ from databrowser.models import ModifiedLar, PublicImport
 from databrowser.publication.imports import public_files
 from databrowser.publication.modified_lars import lar_requests
 from filing.admin.actions import AdminAction, WithPossibleActions
+from filing.admin.institution_columns import BesideSubmission
 from filing.admin.notes import WithNotes
 from filing.admin.tables import SUBMISSION, ReadOnlyAdmin
 from filing.models import Job
@@ -34,12 +35,15 @@ _JOB_STATES: dict[str, str] = {Job.State.FAILED: "failed", Job.State.DONE: "done
 
 
 @admin.register(ModifiedLar)
-class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
+class ModifiedLarAdmin(BesideSubmission, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """The modified LARs, each prepared by a job that is queued with the signature."""
 
     staff_actions = (MAKE_AGAIN,)
     related = ["job", "census", "limits", *SUBMISSION]
-    list_display = ["submission", "rows", "made_at", "census", "limits", "state", "last_error"]
+    list_display = [
+        *("submission", "of_institution", "rows", "made_at", "census", "limits"),
+        *("state", "last_error"),
+    ]
     list_filter = [
         "job__state",
         ("made_at", admin.EmptyFieldListFilter),

@@ -18,6 +18,7 @@ from filing.admin import search
 from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import WithPageLinks
 from filing.admin.search import TermShape
 from filing.admin.tables import SUBMISSION, ReadOnlyAdmin
 from filing.emails import sending
@@ -61,7 +62,7 @@ class StateFilter(admin.ChoicesFieldListFilter):
 
 
 @admin.register(Mail)
-class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
+class MailAdmin(WithPageLinks, WithActions, WithNotes, ReadOnlyAdmin):
     """Emails, each written together with the event it reports and sent by a job."""
 
     staff_actions = (SEND_AGAIN,)
@@ -167,7 +168,7 @@ class AnnouncementAdmin(GuardedAdmin):
 
 
 @admin.register(Case)
-class CaseAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
+class CaseAdmin(WithPageLinks, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """Cases, newest first; found by number, email address, LEI or name of the institution."""
 
     staff_actions = (ANSWER,)

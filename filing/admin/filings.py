@@ -21,6 +21,7 @@ from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.export import ExportedList
 from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
+from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import (
     OwnPages,
@@ -81,16 +82,21 @@ HOLD = AdminAction(
 
 
 @admin.register(LegalHold)
-class LegalHoldAdmin(WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
+class LegalHoldAdmin(BesideLei, WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
     """All holds, also those that were lifted."""
 
-    list_display = ["at", "lei", "filing", "actor_username", "reason", "lifted_at", "lifted_by"]
+    list_display = [
+        *("at", "lei", "of_institution", "filing", "actor_username", "reason"),
+        *("lifted_at", "lifted_by"),
+    ]
+    readonly_fields = ["of_institution"]
     list_filter = [("lifted_at", admin.EmptyFieldListFilter)]
     search_fields = ["=lei"]
     search_help_text = "Search by LEI."
     fields = [
         "at",
         "lei",
+        "of_institution",
         "filing",
         "actor_username",
         "actor_email",

@@ -7,7 +7,9 @@ from django.db.models import Q
 
 from filing import requests
 from filing.admin import search
+from filing.admin.institution_columns import BesideSubmission
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Attempt, Job
 
@@ -23,13 +25,15 @@ class JobAttemptInline(ReadOnlyInline):
 
 
 @admin.register(Job)
-class JobAdmin(WithNotes, ReadOnlyAdmin):
+class JobAdmin(WithPageLinks, BesideSubmission, WithNotes, ReadOnlyAdmin):
     """Jobs, read-only: the service queues them, and workers run and end them."""
 
     related = SUBMISSION
     inlines = [JobAttemptInline]
     list_display = [
+        "name",
         "submission",
+        "of_institution",
         "stage",
         "state",
         "attempts",
@@ -49,6 +53,10 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
         "Search by LEI, institution, receipt number, file name or request id; for jobs that are "
         "not done, also by a part of the error or the beginning of the worker's name."
     )
+
+    @admin.display(description="job", ordering="queued_at")
+    def name(self, job: Job) -> str:
+        return f"Job {job.pk}"
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         text = term.value

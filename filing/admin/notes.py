@@ -22,6 +22,7 @@ from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
+from filing.people.institutions import is_lei, normalize_lei
 
 ADD_NOTE = "filing.add_note"
 # The related rows that the names of the objects are made of.
@@ -35,7 +36,6 @@ _ABOUT = GenericPrefetch(
         Mail.objects.defer("text"),
     ],
 )
-LEI_LENGTH = 20
 
 
 class NoteForm(forms.Form):
@@ -109,7 +109,7 @@ class NoteAdmin(ReadOnlyAdmin):
     ) -> tuple[QuerySet[Note], bool]:
         """Return the notes with the text, and those about an institution with this LEI."""
         matches, may_have_duplicates = super().get_search_results(request, queryset, search_term)
-        if len(lei := search_term.strip()) == LEI_LENGTH:
+        if is_lei(lei := normalize_lei(search_term)):
             matches = matches | queryset.filter(_about_lei(lei))
         return matches, may_have_duplicates
 

@@ -24,12 +24,13 @@ from import_export.formats.base_formats import CSV, XLSX
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
+from filing.audit.value_changes import describe_change
 from filing.errors import Refusal, TooLarge
 from filing.files import responses
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.years import YearStage, newest_year, supported_years
-from filing.models import PanelImport
-from filing.panel import carry_over, exports, panel_imports, sheets
+from filing.models import Institution, PanelImport
+from filing.panel import carry_over, exports, history, panel_imports, sheets
 from filing.panel.columns import PANEL_COLUMNS
 from filing.panel.panel_imports import PanelPreview
 from filing.scanning import ScannedFileField, set_sender
@@ -185,12 +186,27 @@ class PanelImportAdmin(ReadOnlyAdmin):
 
 def list_import_rows(details: dict[str, Any]) -> dict[str, Any]:
     """Return the rows of an import for its page, with a limited number of skipped rows."""
-    skipped = details.get("skipped", [])
+    skipped, changed = details.get("skipped", []), details.get("changed", [])
     return {
         **details,
+        "changed": [{**row, "lines": _list_changes(row["fields"])} for row in changed],
         "skipped": skipped[:MAX_SKIPPED_LISTED],
         "max_skipped_listed": MAX_SKIPPED_LISTED,
     }
+
+
+def _list_changes(fields: list[list[str]]) -> list[str]:
+    """Return a line for each changed field of a row. Its values are texts of cells."""
+    known = {field.name: field for field in Institution._meta.concrete_fields}
+    return [
+        describe_change(
+            history.label_field(name),
+            before.replace(";", ", "),
+            after.replace(";", ", "),
+            field=known.get(name),
+        )
+        for name, before, after in fields
+    ]
 
 
 class PanelPages(ImportExportMixin, WithOwnPages):

@@ -75,7 +75,7 @@ def bad(reason: str, *more: str, **changes: Any) -> Bad:
 
 YEARS = f"enter {describe_years(YearStage.DRAFT)}"
 AGENCIES = "enter a code or a name: 1 OCC, 2 FRS, 3 FDIC, 5 NCUA, 7 HUD, 9 CFPB"
-LEI = "enter 20 capital letters and digits"
+LEI = "enter 20 letters and digits"
 DIGITS = "the check digits, its last two characters, are wrong"
 TAX_ID = "enter it as 99-9999999, or leave it blank"
 DOMAIN = "enter one such as bank.example"
