@@ -177,6 +177,7 @@ class LiveFilter(admin.SimpleListFilter):
 class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     """The versions of all data sets with their states; above the list, one line for each year."""
 
+    how_rows_come = "Build a data set, and its version is listed here."
     staff_actions = (ACCEPT, PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
     list_display = [
@@ -345,6 +346,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 class PublicationAdmin(ReadOnlyAdmin):
     """The versions that were published, rolled back or withdrawn. Read-only."""
 
+    how_rows_come = "Publish a version, and it is listed here."
     related = ["version"]
     list_display = ["at", "year", "version", "what", "by", "reason"]
     list_filter = ["year", "what"]

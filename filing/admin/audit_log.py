@@ -142,6 +142,7 @@ class AfterFilter(KnownValuesFilter):
 class TrailEntryAdmin(WithPageLinks, BesideLei, WhoLooked, ReadOnlyAdmin):
     """Sign-ins, refused access, and everything people did except status changes."""
 
+    how_rows_come = "Sign-ins, downloads and changes are recorded here."
     list_display = [
         "at",
         "event",

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import formats
+from django.utils.safestring import SafeString
 
 from filing import day_hours, standing
 from filing.admin import search
@@ -31,7 +32,7 @@ from filing.admin.own_pages import (
     render_own_page,
 )
 from filing.admin.submissions.columns import DueFilter, TimelinessFilter, describe_status
-from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
+from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline, tag_state
 from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
 from filing.models.database import many_keys
@@ -43,6 +44,7 @@ from filing.storable_text import decode_json
 LIMIT = 50_000  # filings at once: more than a season has
 _PAGE = "admin:filing_filing_remove"
 _LIST = "admin:filing_filing_changelist"
+_KINDS = {FilingStatus.IN_PROGRESS: "info", FilingStatus.COMPLETED: "good"}
 LIFT = AdminAction(
     name="lift",
     label="Lift the legal hold",
@@ -85,6 +87,7 @@ HOLD = AdminAction(
 class LegalHoldAdmin(BesideLei, WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
     """All holds, also those that were lifted."""
 
+    how_rows_come = "Place one from the page of an institution or a filing."
     list_display = [
         *("at", "lei", "of_institution", "filing", "actor_username", "reason"),
         *("lifted_at", "lifted_by"),
@@ -215,7 +218,8 @@ class FilingAdmin(
 ):
     """Filings of all institutions and periods. Their status follows their submissions."""
 
-    list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
+    how_rows_come = "Opening a season creates one for each institution and period."
+    list_display = ["name", "lei", "period", "state", "timeliness", "required", "completed_at"]
     list_filter = [
         DueFilter,
         "status",
@@ -273,6 +277,11 @@ class FilingAdmin(
         first = filing.submissions.order_by("sequence_number").first()
         at = first.created_at if first else filing.started_at
         return formats.localize(day_hours.to_filing_zone(at))
+
+    @admin.display(description="status", ordering="status")
+    def state(self, filing: Filing) -> SafeString:
+        kind = _KINDS.get(FilingStatus(filing.status), "quiet")
+        return tag_state(filing.get_status_display().replace("-", " ").capitalize(), kind=kind)
 
     @admin.display(description="late or timely")
     def timeliness(self, filing: Filing) -> str:

@@ -72,6 +72,7 @@ class InstitutionForm(forms.ModelForm):
 class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, GuardedAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
+    how_rows_come = "Import a panel file, or add one."
     staff_actions = (HOLD,)
     form = InstitutionForm
     object_history_template = "admin/filing/institution/history.html"

@@ -68,6 +68,7 @@ class MembershipAdmin(
 ):
     """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
 
+    how_rows_come = "Users get them from their email domain; you can add others for a reason."
     staff_actions = (END,)
     form = MembershipForm
     list_display = ["user", "lei", "of_institution", "why", "since", "checked_at"]
@@ -147,6 +148,7 @@ class MembershipAdmin(
 class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
     """Personal tokens, which users create on their profile. Only a hash is stored, never shown."""
 
+    how_rows_come = "Users create them on their profile."
     related = ["user"]
     list_display = [
         "name",

@@ -89,6 +89,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
 class NoteAdmin(ReadOnlyAdmin):
     """All notes, newest first. They are added on the page of the object they are about."""
 
+    how_rows_come = "Add one on the page of the item it is about."
     list_display = ["at", "text", "kind", "concerns", "actor_username"]
     list_display_links = ["at"]
     list_filter = [("content_type", admin.RelatedOnlyFieldListFilter)]

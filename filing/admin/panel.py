@@ -143,6 +143,7 @@ class PanelExportForm(forms.Form):
 class PanelImportAdmin(ReadOnlyAdmin):
     """Past imports, read-only."""
 
+    how_rows_come = "Import a panel file, and its report is listed here."
     list_display = [
         "at",
         "file_name",

@@ -15,6 +15,7 @@ from filing.models import Webhook, WebhookAttempt, WebhookDelivery
 class WebhookAdmin(BesideLei, WithPageLinks, WithNotes, ReadOnlyAdmin):
     """Webhooks, which users of an institution add. Secrets are never shown."""
 
+    how_rows_come = "Users of an institution add them on their pages."
     list_display = [
         *("lei", "of_institution", "url", "state", "failures"),
         *("failing_since", "succeeded_at", "added_at"),

@@ -49,7 +49,7 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
     "to be signed": (Status.VERIFIED,),
     "signed": (Status.SIGNED,),
 }
-_GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
+GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
 EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
 _FILINGS = "filings__"
 NOT_FILED_COLUMNS = (
@@ -168,7 +168,7 @@ def count_statuses(period: FilingPeriod) -> StatusCounts:
     now = dict.fromkeys(STATUS_GROUPS, 0)
     by_day = {day: dict.fromkeys(STATUS_GROUPS, 0) for day in days}
     for code, last_step, number in rows:
-        group = _GROUP_OF[Status(code)]
+        group = GROUP_OF[Status(code)]
         by_status[Status(code)] += number
         now[group] += number
         # A clock ahead of ours may have written a time tomorrow.
