@@ -236,7 +236,7 @@ class FilingAdmin(
     )
     autocomplete_fields = ["institution", "period"]
     exclude = ["started_at"]
-    readonly_fields = ["status", "started", "completed_at"]
+    readonly_fields = ["status", "late_or_timely", "started", "completed_at"]
     inlines = [SubmissionInline]
     related = ["institution", "period"]
     exported = {
@@ -286,6 +286,14 @@ class FilingAdmin(
     @admin.display(description="late or timely")
     def timeliness(self, filing: Filing) -> str:
         return timeliness.find_filing_timeliness(filing).value
+
+    @admin.display(description="late or timely")
+    def late_or_timely(self, filing: Filing) -> str:
+        """Return the timeliness with the day that decides it."""
+        if filing.pk is None:
+            return ""
+        state = timeliness.find_filing_timeliness(filing).value.capitalize()
+        return f"{state}. Filing deadline: {day_hours.day_in_words(filing.period.timely_until)}."
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

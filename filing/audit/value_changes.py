@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -35,7 +34,7 @@ def describe_value(value: Any, *, field: Any = None) -> str:
         value = _read_moment(value)
     if isinstance(value, str) and value.startswith("["):
         value = _read_list(value)
-    if isinstance(value, Iterable) and not isinstance(value, str):
+    if isinstance(value, list | set | frozenset):
         return ", ".join(map(str, value)) or BLANK
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)

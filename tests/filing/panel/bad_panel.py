@@ -95,7 +95,6 @@ ANYWHERE = [
     bad(f"lei: '' is not an LEI; {LEI}", lei=""),
     bad(f"lei: '{BAD_LEI[1:]}' is not an LEI; {LEI}", lei=BAD_LEI[1:]),
     bad(f"lei: '{BAD_LEI}0' is not an LEI; {LEI}", lei=f"{BAD_LEI}0"),
-    bad(f"lei: '{BAD_LEI.lower()}' is not an LEI; {LEI}", lei=BAD_LEI.lower()),
     bad(f"lei: '529900 HIRDBANK00087' is not an LEI; {LEI}", lei="529900 HIRDBANK00087"),
     bad(f"lei: '529900THIRDBANK00078' is not an LEI: {DIGITS}", lei="529900THIRDBANK00078"),
     bad(f"lei: '529900THIRDBNAK00087' is not an LEI: {DIGITS}", lei="529900THIRDBNAK00087"),
