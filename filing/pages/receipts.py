@@ -11,7 +11,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -56,10 +55,8 @@ def list_receipt_facts(signature: Signature) -> ReceiptFacts:
         ReceiptFact("Signed by", access.person_with_email(signature)),
         ReceiptFact("Signed", day_hours.moment_in_words(signature.signed_at, seconds=True)),
     ]
-    file = [
-        ReceiptFact("File", f"{submission.file_name}, {submission.size:,} bytes"),
-        ReceiptFact("Records", intcomma(submission.records)),
-    ]
+    contents = f"{submission.size:,} bytes, {submission.records:,} records"
+    file = [ReceiptFact("File", f"{submission.file_name}, {contents}")]
     if loans := totals.find_totals(submission):
         file.append(ReceiptFact("Total loan amount", f"${loans.amount:,.0f}"))
     if reason := refiling.find_refiling_reason(submission):
