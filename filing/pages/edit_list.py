@@ -38,7 +38,7 @@ _MEANINGS = {
 BLANK_VALUE = "(blank)"  # in place of an empty value
 _FRAME = """\
 <div class="usa-table-container--scrollable" tabindex="0" role="region" aria-label="{label}">
-<table class="usa-table usa-table--borderless site-table site-findings site-records">
+<table class="usa-table site-table site-findings site-records">
 <caption class="usa-sr-only">{caption}</caption>
 <thead>{head}</thead>
 <tbody>{body}</tbody>

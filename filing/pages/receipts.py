@@ -70,7 +70,7 @@ def write_pdf(signature: Signature) -> bytes:
     check = f"{settings.PUBLIC_URL}{reverse('check-receipt')}"
     return printing.write_receipt_pdf(
         [*facts.main, *facts.file, *facts.proof],
-        title=f"Receipt for {signature.submission.period}",
+        title=f"HMDA filing receipt, {signature.submission.period}",
         summary=states.describe_filing_time(signature.submission),
         note="Keep this copy for your records. The proof is the receipt file (JSON), which you "
         f"download on the page of the receipt. Anyone can check it at {check}.",

@@ -59,7 +59,7 @@ def test_the_pdf_is_tagged_and_declares_pdf_ua(browser, address):
     assert root["/Lang"] == "en-US"
     assert root["/ViewerPreferences"]["/DisplayDocTitle"]
     assert reader.metadata is not None
-    assert reader.metadata.title == f"Receipt for {Submission.objects.get().period}"
+    assert reader.metadata.title == f"HMDA filing receipt, {Submission.objects.get().period}"
     assert "<pdfuaid:part>1</pdfuaid:part>" in root["/Metadata"].get_data().decode()
     kinds = list_structure(root["/StructTreeRoot"])
     assert {"/H1", "/H2", "/Table", "/THead", "/TH", "/TBody", "/TD"} <= kinds
