@@ -19,10 +19,9 @@ from typing import Any
 
 from databrowser.charts.atlas import MapShapes
 from filing.charts import drawing
+from filing.charts.theme import GREY, LEFT_OUT, NOTHING, PAPER, SHADES
 from filing.errors import BadInput
 
-SHADES = ("#d9e8f6", "#a9cbe8", "#73a9d6", "#3d82bd", "#005ea2", "#162e51")
-NOTHING, LEFT_OUT, OUTLINE = "#f0f0f0", "#c9c9c9", "#ffffff"
 MAX_BREAKS = len(SHADES) - 1
 _USUAL_CLASSES = 5
 LONGEST_BREAKS = 120  # characters
@@ -249,7 +248,7 @@ class PlaceMap:
                 "orient": "bottom",
                 "title": None,
                 "columns": max(1, min(len(names), width // longest)),
-                "symbolStrokeColor": drawing.GREY,
+                "symbolStrokeColor": GREY,
                 "symbolStrokeWidth": 0.5,
                 "symbolSize": 160,
                 "labelLimit": width,
@@ -259,10 +258,6 @@ class PlaceMap:
             "title": {
                 "text": textwrap.wrap(self.title, letters),
                 "subtitle": textwrap.wrap(" ".join((*self.notes, self.source)), letters),
-                "anchor": "start",
-                "fontSize": 15,
-                "subtitleFontSize": 12,
-                "offset": 12,
             },
             "padding": 16,
             "transform": [
@@ -362,7 +357,7 @@ def _shape_specification(shapes: MapShapes, width: int) -> dict[str, Any]:
             "format": {"type": "topojson", "feature": shapes.feature},
         },
         "projection": _projection(shapes),
-        "mark": {"type": "geoshape", "stroke": OUTLINE, "strokeWidth": 0.7},
+        "mark": {"type": "geoshape", "stroke": PAPER, "strokeWidth": 0.7},
     }
 
 
