@@ -30,6 +30,7 @@ _SCHEMA = f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json"
 CACHE_SECONDS = 24 * 3600
 _AROUND_PLOT = 60  # pixels of an axis and its title, beside the plot
 _LEGEND_LETTER, _LEGEND_SYMBOL = 7, 44  # pixels of a letter, of a symbol with the room around it
+_SIDES = ("left", "top", "right", "bottom")
 _LABEL_GAP = 15  # pixels between the names of lines
 _TITLE_LETTER, _PADDING = 9, 16  # pixels of a letter of the title, of the room around a saved chart
 
@@ -299,8 +300,10 @@ class TrendChart:
                 "text": title,
                 "subtitle": subtitle,
             }
-            spec["padding"] = _PADDING
+            spec["padding"] = dict.fromkeys(_SIDES, _PADDING)
             spec["height"] += 2 * _PADDING + 12 + 18 * len(title) + 15 * len(subtitle)
+        if ends:  # readers whose system has a wider font see the names whole, too
+            spec["padding"] = spec.get("padding", dict.fromkeys(_SIDES, 5)) | {"right": 40}
         return spec
 
     @property

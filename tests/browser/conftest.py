@@ -70,13 +70,13 @@ IDLE = """() => new Promise((resolve) => {
 })"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
-# Each LEI that is seen on more than one line, and in tables each ULI, email address and date, with
-# what stands around it.
+# Each LEI that is seen on more than one line, and in tables each ULI and email address, and each date
+# that is not within a sentence, with what stands around it.
 BROKEN_TEXTS = """() => {
   const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
   const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
-  const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", "[^\\s@,;()]+@[^\\s@,;()]+",
-    `${month} [0-9]{1,2}, [0-9]{4}`, "[0-9]{4}-[0-9]{2}-[0-9]{2}"];
+  const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", "[\\w.+-]+@[\\w-]+\\.[\\w.]+",
+    `^\\s*${month} [0-9]{1,2}, [0-9]{4}\\s*$`, "^\\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\\s*$"];
   const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = texts.currentNode, cell = text.parentElement.closest("td, th");
