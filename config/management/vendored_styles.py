@@ -61,7 +61,7 @@ LINE = {
     "link-hover": "1a4480 162e51",
     "focus": "2491ff",
     "info-line": "00bde3 97d4ea 99deea 009ec1",
-    "warn-line": "ffbe2e fee685 e5a000",
+    "warn-line": "ffbe2e fee685 e5a000 fa9441",
     "good": "00a91c",
     "bad": "b50909 d54309 8b0a03 9c3d10 d83933",
 }

@@ -330,7 +330,8 @@ def draw_outlines(shapes: MapShapes, width: int) -> dict[str, str]:
 def _shorten(path: str) -> str:
     """Return a path in tenths of a pixel, with steps in place of points: a third as long.
 
-    Points are on a grid, and neighbors round their common points alike. Islands that fall together in a point are left out.
+    Points are on a grid, and neighbors round their common points alike. Islands that fall together
+    in a point are left out.
     """
     rings = []
     for points in path.split("M")[1:]:

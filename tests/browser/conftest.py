@@ -70,8 +70,8 @@ IDLE = """() => new Promise((resolve) => {
 })"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
-# Each LEI that is seen on more than one line, and in tables each ULI and email address, and each date
-# that is not within a sentence, with what stands around it.
+# Each LEI that is seen on more than one line, and in tables each ULI, each email address, and each
+# date that is not within a sentence, with what stands around it.
 BROKEN_TEXTS = """() => {
   const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
   const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
