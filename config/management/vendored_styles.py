@@ -12,7 +12,7 @@ COMPONENTS = re.compile(
     r"|error-message|fieldset|file-input|focus|footer|form|form-group|header|hint|input|intro"
     r"|js-mobile-nav|js-no-click|label|legend|link|list|logo"
     r"|menu-btn|nav|nav-container|navbar|overlay|pagination|paragraph|process-list|prose|radio"
-    r"|select|skipnav|sr-only|step-indicator|summary-box|table|table-container|tag|textarea)"
+    r"|select|sidenav|skipnav|sr-only|step-indicator|summary-box|table|table-container|tag|textarea)"
     r"((__|--).*)?"
 )
 # Of the grid, and what scripts set on a component that opens, is drawn or refuses a file.
