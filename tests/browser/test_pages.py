@@ -93,6 +93,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
     *("filing-webhooks", "filing-webhook"),
 }
 WITHOUT_PAGE = {
+    "design",  # of developers: no service has it
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
     *("assistants", "llms", "api-catalogue"),  # calls and texts for programs
     *("healthz", "readyz"),  # probes
