@@ -18,6 +18,7 @@ from filing.admin.tables import ReadOnlyAdmin
 from filing.edits.edit import EditKind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Mail, Submission
+from filing.pages import states
 from filing.submissions import interventions, rules_run, status_report, timeline
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
@@ -110,6 +111,12 @@ def _facts(submission: Submission) -> dict[str, Any]:
         "since": status_report.describe_age(current.since),
         "timeliness": status_report.describe_timeliness(submission),
         "signature": getattr(submission, "signature", None),
+        "receipt_url": states.build_page_address(
+            "filing-receipt",
+            submission.lei,
+            submission.period,
+            number=submission.sequence_number,
+        ),
         "moments": timeline.read_timeline(submission),
         "kinds": _by_kind(results),
         "not_run": [result for result in results if result.not_run],
