@@ -63,9 +63,9 @@ def list_colors() -> list[str]:
 
 def _draw_trend() -> SafeString:
     rows = [
-        {"x": str(2022 + at), "y": count, "of": name, "label": f"{name}, {2022 + at}: {count}"}
+        {"x": f"Q{at}", "y": count, "of": name, "label": f"{name}, Q{at}: {count}"}
         for name, counts in COUNTS.items()
-        for at, count in enumerate(counts)
+        for at, count in enumerate(counts, start=1)
     ]
     chart = TrendChart(
         rows,
@@ -73,7 +73,7 @@ def _draw_trend() -> SafeString:
         y=Axis("y", "Records", "quantitative"),
         series=ColoredSeries("of"),
         label="label",
-        description="Records by year and loan purpose.",
+        description="Records by quarter and loan purpose.",
     )
     return build_chart_figure(
         chart.svg(), narrow=chart.svg(drawing.TREND_NARROW), caption="Made-up data."
