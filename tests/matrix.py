@@ -83,6 +83,7 @@ GET: dict[str, Expected] = {
     # pages
     "home": everybody(200),
     "help": everybody(200),
+    "design": everybody(404),  # of developers
     "guides": everybody(200),
     "api-guide": everybody(200),
     "guide": everybody(404),  # the name is of no guide

@@ -10,13 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
-from tests.browser.conftest import Look, lei_of
+from tests.browser.conftest import MOST_BYTES, Look, lei_of, on_the_wire
 from tests.browser.filers import YEAR, employ, is_whole, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
 SIGNED, BROKEN, WRONG, UNUSUAL, EMPTY = 1, 2, 3, 4, 5
-MOST_BYTES = 151_000  # on the wire, of a page whose browser knows nothing of the site
 ENLARGED = {"width": 320, "height": 256}  # 1280 by 1024 at 400 percent
 PAGES = (
     *("", f"{EMPTY}/", f"{EMPTY}/upload/", f"{BROKEN}/", f"{BROKEN}/formatting-errors/"),
@@ -66,12 +65,6 @@ def look(site: Service, cookies: list[dict[str, object]], browser: Browser) -> I
     context.close()
 
 
-def on_the_wire(response: Response) -> int:
-    """Return the bytes of a response as they came, compressed."""
-    sizes = response.request.sizes()
-    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
-
-
 @pytest.mark.parametrize("rest", ["filing", "periods", *PAGES])
 def test_page_is_whole_sound_and_light(site: Service, look: Look, lei: str, rest: str):
     home = f"/filing/{lei}/"
@@ -97,6 +90,9 @@ def test_page_is_whole_sound_and_light(site: Service, look: Look, lei: str, rest
     )
     assert all(names), f"{path}: a link or a button without a name, of {names}"
     look.is_sound(after="load")
+    look.is_sound_in_the_dark()
+    look.stays_still()
+    look.keeps_texts_whole()
 
 
 def test_the_sign_page_is_whole_whether_or_not_one_signed_in_just_now(
