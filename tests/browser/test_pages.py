@@ -99,6 +99,7 @@ WITHOUT_PAGE = {
     *("filing-webhook-change", "filing-webhook-replay"),  # posts
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
+    *("filing-new-uploads", "quarter-filing-new-uploads"),
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",
