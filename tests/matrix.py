@@ -87,6 +87,8 @@ GET: dict[str, Expected] = {
     "api-guide": everybody(200),
     "guide": everybody(404),  # the name is of no guide
     "guide-picture": everybody(404),
+    "filing-instructions": everybody(302),  # to the newest year
+    "filing-instructions-of-year": everybody(200),
     "accessibility": everybody(200),
     "privacy": everybody(200),
     "security-txt": everybody(404),  # no one is named to contact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urldefrag, urlsplit
 
 from django.http import FileResponse, Http404
@@ -39,6 +39,15 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """What a document says below a heading, until the next one; slug: the anchor, or a blank."""
+
+    slug: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class GuidePage:
     """What is below a heading of a document. headings: the first level of those on the page."""
 
@@ -46,6 +55,16 @@ class GuidePage:
     title: str
     content: SafeString
     headings: tuple[Heading, ...]
+
+    @property
+    def introduction(self) -> SafeString:
+        """What is above the first of the headings."""
+        return mark_safe(self.content.partition("<h2 ")[0])  # noqa: S308 -- a part of `content`
+
+    @property
+    def body(self) -> SafeString:
+        """What follows."""
+        return mark_safe(self.content.removeprefix(self.introduction))  # noqa: S308 -- the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +111,24 @@ def document_links(name: str) -> list[str]:
 def document_pictures(name: str) -> frozenset[str]:
     """Return the names of the pictures that a document shows."""
     return frozenset(_picture(token) for token in _inline_tokens(name) if token.type == "image")
+
+
+def list_passages(name: str) -> tuple[Passage, ...]:
+    """Return the text of a document heading by heading, as people search it; first its title."""
+    passages: list[Passage] = []
+    texts: list[str] = []
+    tokens = list(_with_inserts(_tokens(name)))
+    for token, following in zip(tokens, [*tokens[1:], *tokens[:1]], strict=True):
+        if token.type == "heading_open":
+            texts = []
+            heading = _heading(following)
+            passages.append(Passage("" if token.tag == "h1" else heading.slug, heading.title, ""))
+        elif token.type == "heading_close":
+            texts = []
+        elif token.type in {"inline", "fence"} and passages:
+            texts.append(_text(token, between=" ") if token.type == "inline" else token.content)
+            passages[-1] = replace(passages[-1], text=" ".join(" ".join(texts).split()))
+    return tuple(passages)
 
 
 def render_document(name: str, addresses: Addresses) -> GuidePage:
@@ -153,8 +190,11 @@ def _starts(tokens: Sequence[Token], tag: str) -> list[int]:
     ]
 
 
-def _text(inline: Token) -> str:
-    return "".join(token.content for token in inline.children or ())
+def _text(inline: Token, *, between: str = "") -> str:
+    """Return the text of a paragraph or heading. between: what stands for the end of a line."""
+    return "".join(
+        between if token.type == "softbreak" else token.content for token in inline.children or ()
+    )
 
 
 def _heading(inline: Token) -> Heading:

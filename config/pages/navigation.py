@@ -48,7 +48,7 @@ SECTIONS = (
         (
             NavigationLink("Check a line", "check-line"),
             NavigationLink("Check a file", "check-file"),
-            NavigationLink("From a spreadsheet to a LAR", "lar-tool"),
+            NavigationLink("Turn a spreadsheet into a LAR file", "lar-tool"),
             NavigationLink("Check a receipt", "check-receipt"),
             NavigationLink("Check digit", "check-digit"),
             NavigationLink("Rate spread", "rate-spread"),

@@ -17,10 +17,10 @@ _READ_BYTES = 1 << 20
 EMPTY_FILE = "the file is empty; its first line must be the transmittal sheet."
 SAVE_AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
 SAVE_SPREADSHEET = (
-    "Make a LAR from it on the page From a spreadsheet to a LAR, or save it as UTF-8 text (.txt) "
-    "with a pipe (|) between the fields: in LibreOffice choose Save As, Text CSV, and | as the "
-    "field delimiter; in Excel set | as the list separator of your computer, choose Save As, CSV "
-    "UTF-8, and change the ending of the name to .txt."
+    "Make a LAR from it on the page Turn a spreadsheet into a LAR file, or save it as UTF-8 text "
+    "(.txt) with a pipe (|) between the fields: in LibreOffice choose Save As, Text CSV, and | as "
+    "the field delimiter; in Excel set | as the list separator of your computer, choose Save As, "
+    "CSV UTF-8, and change the ending of the name to .txt."
 )
 _UNPACK = "Unpack it and use the text file in it."
 _SAVE_AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."

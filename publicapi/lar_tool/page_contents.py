@@ -22,7 +22,14 @@ from filing.spreadsheets.questions import CHOICES
 from filing.spreadsheets.sheet_rows import fold_name
 from filing.spreadsheets.ulis import VALID_BY_CHANCE
 from publicapi.findings import TO_DO
-from publicapi.lar_tool.page_forms import FIELD, FILL, SHEET, SHEET_FIELDS, ToolState
+from publicapi.lar_tool.page_forms import (
+    CHECK_DIGIT_CHOICES,
+    FIELD,
+    FILL,
+    SHEET,
+    SHEET_FIELDS,
+    ToolState,
+)
 
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
 SECTIONS = {
@@ -79,8 +86,7 @@ _EDIT_KINDS = frozenset({"syntactical", "validity", "quality"})
 _SEE_COLUMNS = "see Change columns."
 _NO_COLUMN = f"Add a column for each, or enter one value for every record: {_SEE_COLUMNS}"
 _NOT_ENTERED = f"Enter them: {_SEE_COLUMNS}"
-_LACK_CHECK_DIGITS = f"If your ULIs lack check digits, let them be appended: {_SEE_COLUMNS}"
-_CHECK_DIGITS_OF_ALL = f"Choose it for all ULIs: {_SEE_COLUMNS}"
+_CHECK_DIGIT_EDIT = "V609"
 _FEW_GROUPS, _FEW_ROWS = 15, 5  # that are shown unfolded
 KINDS = {
     "reading": (
@@ -218,10 +224,27 @@ def list_question_inputs(
     return inputs
 
 
+def ask_for_check_digits(result: ResultContents, state: ToolState) -> list[LabelledInput]:
+    """Return the question what becomes of ULIs whose check digits are missing; empty if none are.
+
+    It is asked once for all of them, where several have no valid ones or some are valid by chance.
+    """
+    groups = [group for kind in result.findings for group in kind.groups]
+    is_by_chance = any(group.text == VALID_BY_CHANCE for group in groups)
+    without = sum(group.total for group in groups if group.name == _CHECK_DIGIT_EDIT)
+    if not is_by_chance and (without < 2 or state.has_check_digit_wish):
+        return []
+    offered = ("append-all", "append-missing") if is_by_chance else ("append", "loan-id", "no")
+    choices = [(choice, CHECK_DIGIT_CHOICES[choice]) for choice in offered]
+    hint = "" if is_by_chance else f"{without:,} ULIs do not end in valid check digits."
+    label = "Check digits of ULIs"
+    return [LabelledInput("check_digit", label, offered[0], hint, choices)]
+
+
 def summarize_columns(rows: Sequence[ColumnRow]) -> str:
-    """Return how many columns have a field."""
+    """Return how many columns are matched to a field."""
     used = sum(bool(row.field) for row in rows)
-    return f"Columns with a field: {used:,} of {len(rows):,}."
+    return f"{used:,} of {len(rows):,} columns are matched to a field."
 
 
 def label_of(field: str) -> str:
@@ -374,6 +397,11 @@ class ResultContents:
     not_run: Sequence[tuple[str, str]]
 
     @property
+    def records(self) -> int:
+        """How many records the LAR has."""
+        return int(self.report["file"]["lines"]) - 1
+
+    @property
     def waits_for_columns(self) -> bool:
         """Whether all that keeps the file back is entered or chosen with the columns."""
         kinds = [kind for kind in self.findings if kind.kind not in _EDIT_KINDS]
@@ -438,13 +466,8 @@ def _group(group: reports.ReportGroup, *, is_open: bool) -> ResultGroup:
         (_place(one), one["value"] or "", *(texts[name][at].strip() for name in more))
         for at, one in enumerate(group.first)
     ]
-    text = about["message"]
-    if text == VALID_BY_CHANCE:
-        text = f"{text} {_CHECK_DIGITS_OF_ALL}"
-    elif group.name == "V609" and group.total > 1:
-        text = f"{text} {_LACK_CHECK_DIGITS}"
     return ResultGroup(
-        group.name if is_edit else "", text, group.total, ("Cell", "Value", *more),
+        group.name if is_edit else "", about["message"], group.total, ("Cell", "Value", *more),
         rows, about["label"] or "", about["cells"] or "",
         is_open and group.total <= _FEW_ROWS,
     )  # fmt: skip

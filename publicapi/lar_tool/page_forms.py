@@ -41,19 +41,20 @@ SETTING_WORDS = {
 }
 
 
+CHECK_DIGIT_CHOICES = {
+    "no": "Leave the ULIs as they are",
+    "loan-id": "Make ULIs from the column with the loan ID",
+    "append": "Append check digits to the ULIs",
+    "append-all": "Append, also where a ULI ends in valid ones by chance",
+    "append-missing": "Append where a ULI has no valid ones",
+}
+
+
 class WishesForm(forms.Form):
     """How values are made right; each is a key of `options`."""
 
     check_digit = forms.ChoiceField(
-        label="Check digits of ULIs",
-        required=False,
-        choices=[
-            ("no", "Leave the ULIs as they are"),
-            ("loan-id", "Make ULIs from the column with the loan ID"),
-            ("append", "Append check digits to the ULIs"),
-            ("append-all", "Append, also where a ULI ends in valid ones by chance"),
-            ("append-missing", "Append where a ULI has no valid ones"),
-        ],
+        label="Check digits of ULIs", required=False, choices=CHECK_DIGIT_CHOICES
     )
     exempt = forms.BooleanField(
         label="We are partially exempt (12 CFR 1003.3(d)): write Exempt or 1111 in blank cells "
@@ -219,14 +220,26 @@ class ToolState:
 
     @property
     def kept(self) -> list[tuple[str, str]]:
-        """What goes on to the next page unseen: all but the period, which has inputs."""
-        ours = {"year", "quarter", *_OF_BUTTONS}
+        """What goes on to the next page unseen: all but what has inputs there."""
+        ours = {"year", "quarter", "institution", *_OF_BUTTONS}
         questions = tuple(f"{kind}-" for kind in ANSWERS)  # asked again, if not answered
+        if not self.has_check_digit_wish:
+            ours.add("check_digit")
         return [
             (name, value)
             for name, value in self.fields.items()
             if name not in ours and (value or not name.startswith(questions))
         ]
+
+    @property
+    def institution(self) -> str:
+        """The LEI of the institution that was chosen; blank for the one that the file names."""
+        return self.value("institution")
+
+    @property
+    def has_check_digit_wish(self) -> bool:
+        """Whether it was chosen what becomes of the check digits of ULIs."""
+        return self.value("check_digit") not in ("", "no")
 
     def _beginning_with(self, prefix: str) -> dict[str, str]:
         return {

@@ -38,7 +38,7 @@ from publicapi.forms import PeriodForm, find_year_filed_now
 from publicapi.lar_tool import conversions, page_contents, panel_sheets
 from publicapi.lar_tool.conversions import FileRefusal
 from publicapi.lar_tool.page_contents import ResultContents
-from publicapi.lar_tool.page_forms import MATCHING, SETTING_WORDS, ToolState
+from publicapi.lar_tool.page_forms import MATCHING, SETTING_WORDS, ToolState, WishesForm
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
@@ -325,7 +325,8 @@ def _of_step(
     is_signed_in = request.user.is_authenticated
     if step == "bring":
         beta = [rules for rules in unsettled_years() if rules.is_beta]
-        return {"template_year": find_year_filed_now(), "beta_years": beta}
+        own = panel_sheets.list_own_institutions(cast(User, request.user)) if is_signed_in else []
+        return {"template_year": find_year_filed_now(), "beta_years": beta, "own_institutions": own}
     if step == "columns":
         matching = more.get("matching") or state.matching
         columns = page_contents.list_column_rows(matching, state)
@@ -335,6 +336,8 @@ def _of_step(
                 cast(User, request.user), state, page_contents.find_leis(matching, sheet_values)
             )
             sheet_values = known | sheet_values
+        sheet = page_contents.list_sheet_inputs(matching, sheet_values, state)
+        sections = page_contents.list_missing_fields(matching, state)
         return {
             "matching": matching,
             "matching_name": MATCHING,
@@ -344,8 +347,10 @@ def _of_step(
             "columns_summary": page_contents.summarize_columns(columns),
             "attention": [column for column in columns if column.needs_attention],
             "settled": [column for column in columns if not column.needs_attention],
-            "sections": page_contents.list_missing_fields(matching, state),
-            "sheet": page_contents.list_sheet_inputs(matching, sheet_values, state),
+            "sections": sections,
+            "sheet": sheet,
+            "sheet_is_complete": all(entry.value for entry in sheet),
+            "has_wishes": bool(sections) or any(map(state.value, WishesForm.base_fields)),
             "questions": page_contents.list_question_inputs(matching.get("questions"), state),
             "wishes_form": state.wishes_form,
         }
@@ -360,7 +365,10 @@ def _next_step(
     if result is None:
         return {"next_step": "again"}
     report = result.report
-    questions = page_contents.list_question_inputs(report["questions"], state, is_open=True)
+    questions = [
+        *page_contents.list_question_inputs(report["questions"], state, is_open=True),
+        *page_contents.ask_for_check_digits(result, state),
+    ]
     kinds = report["findings"]["byKind"]
     is_ready = report["canWrite"] and not any(
         kinds[kind] for kind in ("format", "syntactical", "validity")

@@ -50,7 +50,14 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "second-factor-passkey",
         "recovery-codes",
     ),
-    *("edit-page", "graph", "guide", "data-differences", "data-version"),
+    *(
+        "edit-page",
+        "graph",
+        "guide",
+        "filing-instructions-of-year",
+        "data-differences",
+        "data-version",
+    ),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines"),
     *(
@@ -111,6 +118,7 @@ WITHOUT_PAGE = {
     ),  # a part of a page, its pictures and files
     "data-sql-worker",  # a script
     "guide-picture",
+    "filing-instructions",  # a redirect
 }
 # Hundreds of parts that are made alike: the first ones say for all whether they are sound.
 MORE_OF_THE_SAME = {

@@ -14,6 +14,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from config.management.vendored_styles import derive_styles
+
 FOLDER = settings.BASE_DIR / "config" / "static" / "vendor"
 MANIFEST = FOLDER / "manifest.json"
 
@@ -60,17 +62,23 @@ def unpack(
 ) -> list[str]:
     """Write the listed files of a packed package; return those with another hash.
 
+    Of a style sheet listed as derived, its derived form is written, and has a hash of its own.
     With `update` the hashes in the package become those of the files instead.
     Raises: CommandError if a listed file is not in it.
     """
     differing = []
-    for path, expected in package["files"].items():
+    derived = package.get("derived", {})
+    for path in package["files"]:
         content = _content(archive, path)
-        digest = hashlib.sha256(content).hexdigest()
-        if update:
-            package["files"][path] = digest
-        elif digest != expected:
-            differing.append(path)
+        digests = [(package["files"], hashlib.sha256(content).hexdigest())]
+        if path in derived:
+            content = derive_styles(content.decode()).encode()
+            digests.append((derived, hashlib.sha256(content).hexdigest()))
+        for hashes, digest in digests:
+            if update:
+                hashes[path] = digest
+            elif digest != hashes[path]:
+                differing.append(path)
         target = into / location(package, path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

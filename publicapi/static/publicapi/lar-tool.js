@@ -11,6 +11,7 @@ followUploads("Reading", () => {
   prepare();
   if (step.querySelector(".site-errors")) return; // which takes the focus
   const heading = document.getElementById("step-heading");
+  document.querySelector(".lar-tool").dataset.step = heading.dataset.step;
   document.title = `${toolTitle}: ${heading.dataset.title} – ${site}`;
   heading.focus();
   heading.scrollIntoView();
@@ -27,6 +28,17 @@ goOn.addEventListener("click", (event) => {
 document.getElementById("file").addEventListener("change", ({ target }) => {
   const at = document.getElementById("step-heading")?.dataset.step;
   if (at && target.files.length) document.getElementById(at === "result" ? "see-again" : "read-again")?.click();
+});
+
+// Who signs in in another tab and comes back gets the result again, with their filings.
+let isSigningIn = false;
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("#sign-in-to-file a")) isSigningIn = true;
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden || !isSigningIn) return;
+  isSigningIn = false;
+  document.getElementById("see-again")?.click();
 });
 
 const prepare = () => {

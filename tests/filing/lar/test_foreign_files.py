@@ -16,10 +16,10 @@ AS_TEXT = "Save the LAR as pipe-delimited UTF-8 text."
 AS_UTF_8 = "Save it as UTF-8 text: in Notepad choose Save as, and the encoding UTF-8."
 UNPACK = "Unpack it and use the text file in it."
 SPREADSHEET = (
-    "Make a LAR from it on the page From a spreadsheet to a LAR, or save it as UTF-8 text (.txt) "
-    "with a pipe (|) between the fields: in LibreOffice choose Save As, Text CSV, and | as the "
-    "field delimiter; in Excel set | as the list separator of your computer, choose Save As, CSV "
-    "UTF-8, and change the ending of the name to .txt."
+    "Make a LAR from it on the page Turn a spreadsheet into a LAR file, or save it as UTF-8 text "
+    "(.txt) with a pipe (|) between the fields: in LibreOffice choose Save As, Text CSV, and | as "
+    "the field delimiter; in Excel set | as the list separator of your computer, choose Save As, "
+    "CSV UTF-8, and change the ending of the name to .txt."
 )
 LAR = b"1|Harbor Savings|2024|4\r\n2|529900HARBORSAVE0042|PK\x03\x04\n"
 KINDS = [

@@ -10,11 +10,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from filing import day_hours
-from filing.models import FilingPeriod, Institution, StatusChange, Submission
+from filing.models import FilingPeriod, Institution, Membership, StatusChange, Submission
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.conversions_here import conversions_here  # noqa: F401 -- a fixture
+from tests.filing.conftest import census  # noqa: F401 -- a fixture
 from tests.filing.pages.steps import FILING, member, signed_in
+from tests.filing.submissions.stages import analysed, signed, uploaded  # noqa: F401 -- fixtures
 from tests.publicapi.lar_tool.calls import as_csv, loans
 from tests.publicapi.lar_tool.pages import FILE, RESULT, Form, columns, html, sent, sheet, words
 
@@ -145,3 +147,24 @@ def test_one_button_is_filled(browser: Client) -> None:
     fields = {**columns(browser, CONTENT), **sheet(LEI, 2)}
     page = html(sent(browser, RESULT, CONTENT, fields))
     assert page.count('class="usa-button"') == 1
+
+
+def test_who_files_for_several_chooses_the_institution_of_a_file_without_lei(
+    browser: Client, ann: User, institution: Institution
+) -> None:
+    Membership.objects.create(user=ann, lei="529900OTHERBANK00017")
+    content = as_csv([[cell for at, cell in enumerate(row) if at != 1] for row in loans({})])
+    assert f'<option value="{LEI}"' in html(browser.get("/tools/lar/"))
+    assert columns(browser, content)["ts-lei"] == ""
+    assert columns(browser, content, institution=LEI)["ts-lei"] == LEI
+    assert columns(browser, content, institution="529900STRANGER000012")["ts-lei"] == ""
+
+
+def test_phone_and_address_are_those_of_the_last_signed_submission(
+    browser: Client, institution: Institution, signed: Submission
+) -> None:
+    sheet_of_before = signed.transmittal_sheet
+    assert sheet_of_before is not None
+    fields = columns(browser, CONTENT)
+    for name in ("contact_phone", "contact_street", "contact_zip_code"):
+        assert fields[f"ts-{name}"] == str(sheet_of_before[name])

@@ -15,7 +15,7 @@ PACKAGES = json.loads(MANIFEST.read_text())
 LISTED = {
     location(package, path): digest
     for package in PACKAGES.values()
-    for path, digest in package["files"].items()
+    for path, digest in (package["files"] | package.get("derived", {})).items()
 }
 STYLES = sorted(path for path in LISTED if path.suffix == ".css")
 
@@ -82,3 +82,17 @@ def test_an_update_writes_the_hash_of_what_is_there(tmp_path):
 def test_a_listed_file_that_is_not_in_the_package_is_named(tmp_path):
     with pytest.raises(CommandError, match="no file dist/script"):
         unpack(packed(style=b"good"), package(script=GOOD), into=tmp_path)
+
+
+def test_a_derived_style_sheet_is_written_in_the_colors_of_the_site(tmp_path):
+    original = b".usa-alert{color:#1b1b1b}.usa-banner{color:#fff}"
+    kept = b".usa-alert{color:var(--ink)}"
+    listed = package(style=hashlib.sha256(original).hexdigest()) | {
+        "derived": {"dist/style": hashlib.sha256(kept).hexdigest()}
+    }
+    assert not unpack(packed(style=original), listed, into=tmp_path)
+    assert (tmp_path / "thing" / "style").read_bytes() == kept
+    listed["derived"]["dist/style"] = "old"
+    assert unpack(packed(style=original), listed, into=tmp_path) == ["dist/style"]
+    assert not unpack(packed(style=original), listed, into=tmp_path, update=True)
+    assert listed["derived"] == {"dist/style": hashlib.sha256(kept).hexdigest()}
