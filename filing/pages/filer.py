@@ -42,8 +42,8 @@ from filing.submissions.overview import DueFiling
 from filing.submissions.rules_comparison import find_next_rules
 
 NOT_YOURS = (
-    "You do not act for this institution. If you should, add it to your profile or contact the "
-    "help desk."
+    "You do not act for this institution. If you should, choose it under Your institutions or "
+    "contact the help desk."
 )
 READ_ONLY = "You see these pages as staff. Only users of the institution can change a filing."
 NOT_FOR_STAFF = (

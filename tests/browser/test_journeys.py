@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from filing.demo import panel
 from tests.browser import lender_workbooks
 from tests.browser.conftest import Look, lei_of
 from tests.browser.filers import YEAR, employ

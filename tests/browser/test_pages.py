@@ -59,7 +59,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "data-version",
     ),
     *("lar-columns", "lar-result"),
-    *("filing-pages", "filing-deadlines"),
+    *("filing-pages", "filing-deadlines", "choose-institutions"),
     *(
         f"{each}filing-{page}"
         for each in ("", "quarter-")
@@ -67,6 +67,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
             "period",
             "submission",
             "upload",
+            "new-upload",
             "formatting-errors",
             "edits",
             "rules",
