@@ -48,7 +48,7 @@ SETTING_WORDS = {
     "header": "convert it with hmda convert --option header=NUMBER",
     "map": "convert it with hmda convert --map",
     "sheet": "convert one with hmda convert --option sheet=NAME",
-    "year": "give --year",
+    "year": "Add --year 2025, or a transmittal sheet with the year.",
 }
 
 
@@ -213,7 +213,7 @@ def _lines(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
         yield f"{file.given}: {foreign_files.EMPTY_FILE}"
         return
     period = f"{file.period}, " if file.period else ""
-    yield f"{file.given}: {period}{scan.loans:,} records."
+    yield f"{file.given}: {period}{describe_records(scan.loans)}."
     yield from describe_unsettled([file.period.year] if file.period else [])
     yield from list_findings(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
@@ -299,6 +299,11 @@ def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
 _FORMS = {"text": _as_text, "json": _as_json, "csv": _as_csv}
 
 
+def describe_records(number: int) -> str:
+    """Return how many records there are, in words."""
+    return f"{number:,} record{'' if number == 1 else 's'}"
+
+
 def locate_finding(finding: Finding) -> str:
     """Return where a finding is: its cell, else its row, else its line in the LAR."""
     column, row, line = finding["column"], finding["row"], finding["line"]
@@ -313,7 +318,7 @@ def describe_finding(finding: Finding) -> str:
     """Return a finding as a line of a report."""
     is_edit = finding["kind"] not in ("reading", "format")
     code = f"{finding['code']}, " if is_edit else ""
-    value = "" if finding["value"] is None else f" is {finding['value']!r}"
+    value = f" is {finding['value']!r}" if finding["value"] else ""
     return f"{code}{locate_finding(finding)}: {finding['label'] or ''}{value}: {finding['message']}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import date
@@ -161,11 +161,18 @@ def _add_convert(parser: ArgumentParser) -> None:
         ("--map", "HEADER=FIELD", "the field of a column, by its header or letter; or no field"),
         ("--transmittal", "FIELD=VALUE", "a field of the transmittal sheet"),
         ("--fill", "FIELD=VALUE", "a value for blank cells of a field"),
-        ("--option", "NAME=VALUE", "an option of the API, such as dates=dmy"),
+        (
+            "--option",
+            "NAME=VALUE",
+            "how values are read, such as dates=dmy, percent=fraction or sheet=Loans",
+        ),
     ):
         parser.add_argument(name, action="append", default=[], metavar=value, help=text)
     parser.add_argument(
-        "--settings", type=Path, metavar="FILE", help="JSON with map, sheet and options of the API"
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="a JSON file with map, sheet and options, instead of the options above",
     )
 
 
@@ -211,12 +218,23 @@ def _add_timeout(parser: ArgumentParser) -> None:
 
 
 def _period(text: str) -> Period:
-    return Period.parse(text)
+    """Return the period of an argument. Raises: ArgumentTypeError."""
+    try:
+        return Period.parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def read_period(options: Namespace) -> Period | None:
     """Return the period in the options, if they name one."""
     return Period.of(options.year, options.quarter or "") if options.year else None
+
+
+def describe_error(error: Exception) -> str:
+    """Return why a command failed; of a file that cannot be used, its name and the reason."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 def report_failure(options: Namespace, ending: Ending, reason: str) -> Ending:

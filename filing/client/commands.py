@@ -25,7 +25,7 @@ from filing.client.authorization import (
 )
 from filing.client.batch import FilingWishes, file_all, save_receipt
 from filing.client.calls import Connection, Refused, Token, Trouble, call_with_retries, new_key
-from filing.client.command import print_json, read_period, report_failure
+from filing.client.command import describe_error, print_json, read_period, report_failure
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
 from filing.client.steps import FilingRun, read_number
 from filing.client.transmittal import NoSheet, describe_misfit
@@ -42,7 +42,7 @@ def run_command(options: Namespace) -> int:
     except Refused as error:
         return report_failure(options, Ending.FAILED, str(error))
     except (Trouble, OSError, NoSheet, ValueError) as error:
-        return report_failure(options, Ending.UNREACHABLE, str(error))
+        return report_failure(options, Ending.UNREACHABLE, describe_error(error))
 
 
 def _site(options: Namespace) -> str:
@@ -51,7 +51,7 @@ def _site(options: Namespace) -> str:
     if not url:
         url = next(reversed(TokenFile(resumption.settings_folder()).sites()), "")
     if not url:
-        raise NotSignedIn(f"Name the server: give --url or set {URL_VARIABLE}.")
+        raise NotSignedIn(f"Name the server: add --url or set {URL_VARIABLE}.")
     return str(url).rstrip("/")
 
 

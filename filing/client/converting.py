@@ -23,12 +23,13 @@ from filing.spreadsheets.confined_conversion import ConvertedFile
 PARTS = ("map", "sheet", "options")
 # Of messages, by setting: what to do with the options of the command.
 SETTING_WORDS = {
-    "as_typed": "give --option asTyped=true",
-    "header": "--option header=NUMBER says which it is",
-    "map": "say which with --map",
-    "sheet": "name one with --option sheet=NAME",
-    "year": "give --year",
+    "as_typed": "add --option asTyped=true",
+    "header": "add --option header=NUMBER with the row of the headings",
+    "map": "add --map HEADER=FIELD to say which",
+    "sheet": "add --option sheet=NAME",
+    "year": "Add --year 2025, or a transmittal sheet with the year.",
 }
+_SHEET_HINT = ", add fields of the transmittal sheet with --transmittal FIELD=VALUE"
 _MORE = "--json lists the first 1,000 findings"
 _KINDS = {
     "reading": UNREAD,
@@ -108,6 +109,8 @@ def read_parts(arguments: Namespace) -> dict[str, dict[str, Any]]:
     parts["map"] |= {key: value or None for key, value in _pairs("--map", arguments.map)}
     parts["sheet"] |= dict(_pairs("--transmittal", arguments.transmittal))
     for key, value in _pairs("--option", arguments.option):
+        if key == "fill":
+            raise NotChecked("Write the values for blank cells as --fill FIELD=VALUE.")
         name, _, field = key.partition(".")
         if field:  # the answer for one column: --option dates.application_date=dmy
             answers = parts["options"].get(name)
@@ -182,7 +185,7 @@ def _describe_columns(arguments: Namespace, parts: Mapping[str, Any]) -> str:
         field, reason = column["field"] or "not used", column["reason"]
         is_near = column["matched"] == "near"
         is_used = choices.near if is_near else not reason
-        near = f"near {field}: use --option near=true or --map. " if is_near else ""
+        near = f"near {field}: add --option near=true or --map. " if is_near else ""
         lines.append(
             f"  {column['column']:<4}{column['header']!r}: {field if is_used else 'not used'}"
             + (f"; {near}{reason}" if reason else "")
@@ -199,12 +202,11 @@ def _questions(asked: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield a line for each question about a column that no one has answered."""
     for question in asked:
         if not question["answer"]:
-            choices = " or ".join(choice["value"] for choice in question["choices"])
-            yield (
-                f"{question['question']} Cells {question['cells']}: answer with --option "
-                f"{question['kind']}.{question['field']}={choices}"
-                + (f" ({question['default']} if you do not)." if question["default"] else ".")
-            )
+            yield f"{question['question']} Cells {question['cells']}:"
+            for choice in question["choices"]:
+                option = f"--option {question['kind']}.{question['field']}={choice['value']}"
+                default = " (default)" if choice["value"] == question["default"] else ""
+                yield f"  {option}{default}: {choice['text']}"
 
 
 def _place(file: Mapping[str, Any]) -> str:
@@ -231,7 +233,8 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
     file, changes, findings = report["file"], report["changes"], report["findings"]
     yield f"{path}: {_place(file)}, {_rows(file)}."
     if saved:
-        yield f"{saved}: {file['lines'] - 1:,} records and the transmittal sheet."
+        records = checking.describe_records(file["lines"] - 1)
+        yield f"{saved}: {records} and the transmittal sheet."
     else:
         yield "No file was written:"
         yield from (f"  {problem}" for problem in report["problems"])
@@ -255,5 +258,7 @@ def _lines(path: Path, report: Mapping[str, Any], saved: str | None) -> Iterator
 
 def _summary(report: Mapping[str, Any]) -> str:
     if not report["canWrite"]:
-        return "Correct these cells, or give --option asTyped=true."
+        lacks_sheet = any(finding["line"] == 1 for finding in report["findings"]["first"])
+        sheet = _SHEET_HINT if lacks_sheet else ""
+        return f"Correct these cells{sheet}, or add --option asTyped=true."
     return SUMMARIES[find_ending(report)]

@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from filing.client.command import read_period, report_failure
+from filing.client.command import describe_error, read_period, report_failure
 from filing.client.outcome import Ending
 from filing.client.transmittal import NoSheet
 from filing.lar.years import RULEBOOKS
@@ -26,7 +26,7 @@ def run_local_command(options: Namespace) -> int:
     try:
         return LOCAL_COMMANDS[options.command](options)
     except (_MissingLibrary, NoSheet, OSError, ValueError) as error:
-        return report_failure(options, Ending.UNREACHABLE, str(error))
+        return report_failure(options, Ending.UNREACHABLE, describe_error(error))
 
 
 def _check(options: Namespace) -> int:
@@ -44,7 +44,9 @@ def _check(options: Namespace) -> int:
                 write = sys.stdout.write
                 codes.append(report(lar, census=census, form=form, write=write))
         except (checking.NotChecked, NoSheet, OSError, ValueError) as error:
-            print(f"hmda: {path}: {error}", file=sys.stderr)
+            reason = describe_error(error)
+            named = reason if reason.startswith(str(path)) else f"{path}: {reason}"
+            print(f"hmda: {named}", file=sys.stderr)
             codes.append(Ending.UNREACHABLE)
     return max(codes)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from io import StringIO
 from typing import Any
 
+from filing.client import checking
 from filing.client.checking import (
     CheckedLarFile,
     CheckEnding,
@@ -74,7 +75,7 @@ def _as_text(
     if not errors.scan.lines:
         yield f"{file.given}: {foreign_files.EMPTY_FILE}\n"
         return
-    yield f"{file.given}: {file.period}, {errors.scan.loans:,} records.\n"
+    yield f"{file.given}: {file.period}, {checking.describe_records(errors.scan.loans)}.\n"
     for year in (difference.year, difference.other_year):
         yield from (f"{notice}\n" for notice in describe_unsettled([year]))
     yield f"{difference}\n"

@@ -34,7 +34,7 @@ def read_sheet(path: Path, *, lei: str = "", period: Period | None = None) -> Sh
         return SheetOwner(lei, period)
     owner = _read_first_line(path, "--lei and --year")
     if not lei and not owner.lei.isalnum():
-        raise NoSheet("The transmittal sheet has no LEI; give --lei.")
+        raise NoSheet("The transmittal sheet has no LEI. Add --lei.")
     return SheetOwner(lei or owner.lei.upper(), period or _find_period(owner))
 
 
@@ -54,7 +54,9 @@ def _read_first_line(path: Path, options: str) -> first_line.FirstLine:
     """Return what the first line names. options: those that say it instead. Raises: NoSheet."""
     owner = first_line.read_first_line(first_line.read_beginning(path))
     if owner is None:
-        raise NoSheet(f"The first line is not a transmittal sheet; give {options}.")
+        raise NoSheet(
+            f"The first line is not a transmittal sheet. Add {options}, or a transmittal sheet."
+        )
     return owner
 
 
@@ -67,7 +69,7 @@ def _find_period(owner: first_line.FirstLine) -> Period:
     if period not in supported_periods():
         raise NoSheet(
             f"The transmittal sheet has the year {year!r} and the quarter {quarter!r}, which are "
-            "no filing period; give --year, and --quarter for a quarterly file."
+            "no filing period. Add --year, and --quarter for a quarterly file."
         )
     return period
 

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# By setting, what to do with it, as the message that names it goes on.
+# By setting, what to do with it, as the message that names it goes on; some are the whole message.
 API_WORDS: Mapping[str, str] = {
     "as_typed": "choose options.asTyped",
     "file": "Send the file as multipart/form-data, in one part named 'file'.",
     "header": "options.header gives its number",
     "map": "say which with map",
     "sheet": "name one with options.sheet",
-    "year": "give the parameter year",
+    "year": "There is no year: give the parameter year, or put it on the transmittal sheet.",
 }
 
 _words: ContextVar[Mapping[str, str]] = ContextVar("setting_words", default=API_WORDS)

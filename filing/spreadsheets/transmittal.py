@@ -166,10 +166,7 @@ def find_filing_period(year: int | None, quarter: str, sheet: Mapping[str, str])
     sheet_quarter = _whole(sheet.get("calendar_quarter", ""))
     if year is None:
         if not sheet_year:
-            raise SpreadsheetRefusal(
-                400,
-                f"There is no year: {say_setting('year')}, or put it on the transmittal sheet.",
-            )
+            raise SpreadsheetRefusal(400, say_setting("year"))
         year = int(sheet_year[:9])
     elif sheet_year and sheet_year != str(year):
         raise SpreadsheetRefusal(

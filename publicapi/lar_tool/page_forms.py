@@ -37,7 +37,7 @@ SETTING_WORDS = {
     "header": "Header row gives its number",
     "map": "choose a field for one of them",
     "sheet": "enter its name as Sheet",
-    "year": "choose it as Data year",
+    "year": "Choose the Data year, or put it on the transmittal sheet.",
 }
 
 

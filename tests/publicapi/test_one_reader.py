@@ -243,7 +243,7 @@ def test_the_client_converts_a_spreadsheet_and_says_what_it_lacks(
     assert main(["check", str(path), "--year", "2024"]) == 12  # it has no transmittal sheet
     capsys.readouterr()
     assert main(["check", str(path)]) == 4
-    assert "There is no year: give --year" in capsys.readouterr().err
+    assert "Add --year" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["quoted", "quoted, with a mark and crlf", "utf-16", "cr"])

@@ -63,7 +63,7 @@ class Command(BaseCommand):
     def handle(self, *, path: Path, url: str, token: str | None, **options: Any) -> None:
         token = token or os.environ.get(TOKEN)
         if not token:
-            raise _unusable(f"No access token: give --token or set the variable {TOKEN}.")
+            raise _unusable(f"There is no access token: add --token or set the variable {TOKEN}.")
         try:
             path.open("rb").close()
             quarter = int(options["quarter"][1]) if options["quarter"] else None

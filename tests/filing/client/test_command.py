@@ -84,7 +84,7 @@ def test_without_a_server_or_a_token_it_says_what_to_do(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["status", LEI, "2024"]) == 4
-    assert "give --url or set HMDA_URL" in capsys.readouterr().err
+    assert "add --url or set HMDA_URL" in capsys.readouterr().err
     assert main(["status", LEI, "2024", "--url", URL, "--json"]) == 4
     said = capsys.readouterr()
     reason = f"You are not signed in to {URL}: run hmda login, or set HMDA_TOKEN."
@@ -335,3 +335,23 @@ def test_the_command_warns_of_a_file_of_another_filing(
     path, other = written(tmp_path / "lar.txt"), "529900OTHERBANK00017"
     main(["file", str(path), "--url", "http://127.0.0.1:1", "--lei", other, "--timeout", "0"])
     assert "cannot be certified" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "none.txt"], "hmda: none.txt: No such file or directory"),
+        (["convert", "none.csv", "--option", "fill=3"], "--fill FIELD=VALUE"),
+        (["status", "LEI", "202x"], "argument PERIOD: '202x' is no filing period"),
+    ],
+)
+def test_what_is_wrong_with_an_argument_is_said_with_the_option(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 4
+    assert said in capsys.readouterr().err

@@ -94,7 +94,7 @@ def test_a_cell_that_cannot_be_read_may_be_written_as_typed(folder: Path, capsys
     assert main(["convert", *words]) == 12
     said = capsys.readouterr().out
     assert "\nNo file was written:\n" in said
-    assert said.endswith("\nCorrect these cells, or give --option asTyped=true.\n")
+    assert said.endswith("\nCorrect these cells, or add --option asTyped=true.\n")
     assert main(["convert", *words, "--option", "asTyped=true"]) == 12
     assert "|21/7/2024|" in (folder / "lar.txt").read_text()
 
@@ -198,7 +198,7 @@ def test_columns_that_are_near_say_why_and_rows_that_are_no_loans_are_listed(
     (folder / "loans.csv").write_bytes(as_csv([*rows, ["Total loans"]]))
     assert main(["convert", "loans.csv", "--columns"]) == 0
     said = capsys.readouterr().out
-    assert "'Intrest Rate': not used; near interest_rate: use" in said
+    assert "'Intrest Rate': not used; near interest_rate: add" in said
     assert "\nRow 3 is left out. It looks like a total" in said
 
 

@@ -33,10 +33,10 @@ def test_a_place_has_words_of_its_own_for_each_setting(place: str) -> None:
 
 
 def test_words_hold_within_a_place() -> None:
-    with use_setting_words({"year": "give --year"}):
-        assert say_setting("year") == "give --year"
+    with use_setting_words({"year": "Add --year."}):
+        assert say_setting("year") == "Add --year."
         assert say_setting("map") == API_WORDS["map"]
-        assert setting_words.copy_setting_words()["year"] == "give --year"
+        assert setting_words.copy_setting_words()["year"] == "Add --year."
     assert say_setting("year") == API_WORDS["year"]
 
 
