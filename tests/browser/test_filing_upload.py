@@ -139,7 +139,9 @@ def test_an_upload_continues_by_itself_after_a_lost_connection(
     send(page).click()
     expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^[\d.]+ \w+ of [\d.]+ MB"))
     expect(page.locator("#sent-text")).to_contain_text(re.compile(r"\w+/s · \d+ (s|min) left$"))
-    wide = page.locator("#sent").evaluate("each => each.offsetWidth / each.closest('form').offsetWidth")
+    wide = page.locator("#sent").evaluate(
+        "each => each.offsetWidth / each.closest('form').offsetWidth"
+    )
     assert wide > 0.9
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     line.close()
