@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
-from datetime import UTC, datetime
 from typing import Any
 
 from auditlog.filters import ResourceTypeFilter
@@ -12,13 +10,13 @@ from auditlog.mixins import LogEntryAdminMixin
 from auditlog.models import LogEntry
 from django.contrib import admin
 from django.contrib.admin.exceptions import NotRegistered
-from django.db.models import DateTimeField
 from django.http import HttpRequest
-from django.utils.formats import localize
-from django.utils.timezone import localtime
+from django.utils.html import format_html_join
+from django.utils.text import capfirst
 
 from filing import registries
 from filing.admin.tables import ReadOnlyAdmin
+from filing.audit.value_changes import describe_change
 from filing.registries import AdminLink
 
 admin.site.enable_nav_sidebar = False  # wide lists need the space, and the front page has the links
@@ -34,6 +32,9 @@ registries.register_admin_links(
 )
 
 
+MOST_LISTED = 3  # changed fields of an entry, in the list
+
+
 @admin.register(LogEntry)
 class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
     """Each field before and after a change, and who changed it."""
@@ -43,7 +44,7 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         "timestamp",
         "resource_url",
         "action",
-        "msg_short",
+        "changed_fields",
         "user_url",
         "actor_email",
         "remote_addr",
@@ -105,28 +106,31 @@ class ChangeAdmin(LogEntryAdminMixin, ReadOnlyAdmin):
         return page is not None and page.has_view_permission(request)
 
     @admin.display(description="changes")
+    def changed_fields(self, entry: LogEntry) -> str:
+        """Return the first changed fields, with their values before and after."""
+        lines = _list_changes(entry)
+        more = [f"and {len(lines) - MOST_LISTED} more"] if len(lines) > MOST_LISTED else []
+        return format_html_join("", "<p>{}</p>", ((line,) for line in lines[:MOST_LISTED] + more))
+
+    @admin.display(description="changes")
     def msg(self, entry: LogEntry) -> str:
-        """Return the changed fields, with times in the time zone of the page."""
-        zoned = copy(entry)
-        fields = {field.name: field for field in _fields(entry)}
-        zoned.changes = {
-            name: [_zoned(text) for text in change]
-            if isinstance(fields.get(name), DateTimeField)
-            else change
-            for name, change in entry.changes_dict.items()
-        }
-        return str(super().msg(zoned))
+        """Return all changed fields, with their values before and after."""
+        return format_html_join("", "<p>{}</p>", ((line,) for line in _list_changes(entry)))
 
 
-def _fields(entry: LogEntry) -> list[Any]:
+def _list_changes(entry: LogEntry) -> list[str]:
     model = entry.content_type.model_class()
-    return list(model._meta.concrete_fields) if model else []
+    fields = {field.name: field for field in model._meta.get_fields()} if model else {}
+    return [
+        _describe(name, change, fields.get(name)) for name, change in entry.changes_dict.items()
+    ]
 
 
-def _zoned(text: str) -> str:
-    """Return a recorded time (UTC without an offset) as pages show times."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:  # the field was empty
-        return text
-    return localize(localtime(moment if moment.tzinfo else moment.replace(tzinfo=UTC)))
+def _describe(name: str, change: Any, field: Any) -> str:
+    """Return a change of a field. Of many-to-many fields the log has what was added or removed."""
+    label = capfirst(str(getattr(field, "verbose_name", name)))
+    if isinstance(change, dict):
+        objects = ", ".join(map(str, change.get("objects", ())))
+        return f"{label}: {change.get('operation', 'changed')} {objects}"
+    before, after = change
+    return describe_change(label, before, after, field=field)

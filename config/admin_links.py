@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from config.pages.navigation import find_address
 from filing import registries
-from filing.registries import AdminLink
+from filing.registries import AdminLink, Backlog
 
 
 class Permitted(Protocol):
@@ -18,11 +19,36 @@ class Permitted(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WorkRow:
+    """A row of the work list: what waits, how much, for whom, and the page that lists it."""
+
+    label: str
+    address: str
+    about: str
+    waits_for: str
+    backlog: Backlog
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether staff have to act, not filers or the service."""
+        return self.waits_for not in {"filers", "the service"}
+
+
 def links_of(user: Permitted) -> Iterator[dict[str, str]]:
-    """Yield the links of a user, as the front page shows them."""
+    """Yield the tasks of a user, as the front page shows them."""
     for link in registries.ADMIN_LINKS:
-        if address := _address_for(link, user):
+        if not link.backlog and (address := _address_for(link, user)):
             yield {"label": link.label, "address": address, "about": link.about}
+
+
+def list_work(user: Permitted) -> list[WorkRow]:
+    """Return what can wait for a user, in the order of the links, also where nothing does."""
+    return [
+        WorkRow(link.label, address, link.about, link.waits_for, link.backlog())
+        for link in registries.ADMIN_LINKS
+        if link.backlog and (address := _address_for(link, user))
+    ]
 
 
 def table_action(label: str, add_address: str | None, user: Permitted) -> dict[str, str] | None:

@@ -11,6 +11,7 @@ from config.health import probes
 from config.identity import bearer  # noqa: F401 -- the description of bearer tokens registers
 from config.openapi.views import ApiDocument, ApiReference
 from config.pages import views
+from config.pages.design import StylePage
 from config.pages.views import Help, Home, TryApi
 from databrowser.modified_lars.listing import ModifiedLarList
 from publicapi.lines import ParseSheetByShortPath
@@ -26,6 +27,7 @@ urlpatterns = [
     path("help/", Help.as_view(), name="help"),
     *public.urlpatterns,
     path("accessibility/", views.Accessibility.as_view(), name="accessibility"),
+    path("design/", StylePage.as_view(), name="design"),  # for developers
     path("privacy/", views.Privacy.as_view(), name="privacy"),
     path(".well-known/security.txt", views.security_txt, name="security-txt"),
     path("security.txt", _to_security_txt, name="security-txt-at-the-root"),

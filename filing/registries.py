@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from operator import attrgetter
 from typing import Protocol
@@ -216,12 +216,22 @@ LAST_ADMIN_LINK = 1000  # the place of a link that everyone can use
 
 
 @dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits for staff. since: of the oldest; ends: the day by which the first is due."""
+
+    number: int
+    since: datetime | None = None
+    ends: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AdminLink:
     """A link to a page of the admin; its label begins with a verb where something is done there.
 
     to: the URL name of the page. A link is shown where the site has the page and the user has the
     permissions, in ascending order of place. verb, table: for a page that does more than add a row,
-    the word shown beside a table in the list below the links, and the label of its model.
+    the word shown beside a table in the list below the links, and the label of its model. backlog:
+    counts what waits there; then the link is a row of the work list. waits_for: who has to act.
     """
 
     label: str
@@ -232,6 +242,8 @@ class AdminLink:
     place: int = 500
     verb: str = ""
     table: str = ""
+    backlog: Callable[[], Backlog] | None = None
+    waits_for: str = ""
 
 
 ADMIN_LINKS: list[AdminLink] = []

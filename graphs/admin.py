@@ -81,6 +81,7 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
             "Show this version",
             "Shows this version to readers until the next one is computed.",
             MAY_COMPUTE,
+            act="Show {}",
             plan=computing.plan_show_version,
             run=computing.show_version,
         ),

@@ -16,7 +16,7 @@ from django.utils.http import content_disposition_header
 from django.utils.safestring import SafeString
 from django.views.generic import View
 
-from filing.charts import drawing, figures
+from filing.charts import drawing, figures, theme
 from filing.errors import Refusal
 from filing.files import workbook_files
 from filing.lar.years import describe_unsettled
@@ -224,7 +224,9 @@ def _content(
         with selection.workbook(f"{settings.PUBLIC_URL}{_permanent_address(selection)}") as file:
             return file.read()
     picture = selection.picture(alone=alone or ending == "png")
-    return picture.png(size) if ending == "png" else picture.svg(size)
+    if ending == "png":
+        return picture.png(size)
+    return picture.svg(size) if alone else theme.follow_reader(picture.svg(size))
 
 
 class GraphPartForm(forms.Form):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO
 
-from filing.charts import drawing
+from filing.charts import theme
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.files import workbook_files
 from graphs.answers import GraphWithFigures
@@ -29,7 +29,7 @@ _NAMES = (
 )
 COLORS, SHAPES = (
     {name: look for names in _NAMES for name, look in zip(names, looks, strict=False)}
-    for looks in (drawing.COLORS, drawing.SHAPES)
+    for looks in (theme.COLORS, theme.SHAPES)
 )
 NO_FIGURE = "no figure"
 

@@ -32,6 +32,15 @@ registries.register_admin_links(
         table="ratespread.AporLoad",
     ),
     AdminLink(
+        "Old APOR tables",
+        "admin:ratespread_aportable_changelist",
+        ("ratespread.add_aporload",),
+        "Newer rates must have been published, or the last check failed.",
+        place=62,
+        backlog=apor.count_old_tables,
+        waits_for="operators",
+    ),
+    AdminLink(
         "APOR tables",
         "admin:ratespread_aportable_changelist",
         ("ratespread.view_aportable",),

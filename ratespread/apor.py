@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from filing.files import responses
 from filing.lar.formulas import guard_formula
+from filing.registries import Backlog
 from ratespread.models import TERMS, AporKind, AporTable, AporWeek
 
 PLACES = 12  # after the decimal point
@@ -97,6 +98,13 @@ def annotate_newest_week(tables: QuerySet[AporTable]) -> QuerySet[Any]:
         kind=OuterRef("kind"), replaced_by=None, load__is_demo=False
     ).order_by("-week")
     return tables.annotate(newest=Subquery(weeks.values("week")[:1]))
+
+
+def count_old_tables() -> Backlog:
+    """Count the tables whose rates are old, or whose last check failed."""
+    tables = list(annotate_newest_week(AporTable.objects.all()))
+    old = [each for each in tables if each.trouble or (each.newest and is_table_old(each.newest))]
+    return Backlog(len(old))
 
 
 def is_table_old(week: date) -> bool:

@@ -83,6 +83,7 @@ GET: dict[str, Expected] = {
     # pages
     "home": everybody(200),
     "help": everybody(200),
+    "design": everybody(404),  # of developers
     "guides": everybody(200),
     "api-guide": everybody(200),
     "guide": everybody(404),  # the name is of no guide
@@ -130,7 +131,7 @@ GET: dict[str, Expected] = {
     "*filing-rules": shared(400),  # nothing is checked yet
     "*filing-edits-report": with_reason(200),
     "*filing-compare": with_reason(400),  # a submission with itself
-    "*filing-verify": shared(200),
+    "*filing-verify": shared(302),  # to its part of the edits
     "*filing-sign": shared(400),  # nothing is checked yet
     "*filing-receipt": shared(404),
     "data-browser": everybody(200),  # and says that nothing is published yet
@@ -251,6 +252,7 @@ GET: dict[str, Expected] = {
     "admin:view_on_site": staff(404),
     "admin:app_list": staff(200),
     "admin:season*": staff(200),
+    "admin:findings": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
@@ -340,6 +342,8 @@ POST: dict[str, Expected] = {
     "*filing-notify": own(303),  # back to the submission
     "*filing-discard": own(303),  # to the filing
     "*filing-verify": own(400),  # nothing is checked yet
+    "*filing-edits": own(400),
+    "*filing-edit": own(400),
     "*filing-sign": own(400),
     "*filing-receipt": own(404),
     "filing-records-reason": {**shared(404), "filer": 403},

@@ -179,6 +179,13 @@ def test_every_command_and_option_that_a_document_names_exists(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_no_command_in_a_block_of_code_has_an_ellipsis(name: str) -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text_of(name), re.MULTILINE | re.DOTALL)
+    commands = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
+    assert [command for command in commands if re.search(r"…|\.\.\.(?!\.)", command)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_setting_that_a_document_names_is_read(name: str) -> None:
     names = {span.partition("=")[0] for span in spans(name)}
     settings = {name for name in names if _SETTING.fullmatch(name)} - {"EXAMPLE_URL"}

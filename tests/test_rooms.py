@@ -100,11 +100,10 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"metrics": "metrics", "error_reports": "error_reports"},
     {"middleware": "requests limits.middleware"},
     {"guides": "guides"},
-    {"operations": "operations admin_links"},
     {
         "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
-        " tasks checks demo doctor audit_log formats templatetags web_server management"
-        " identity.management limits.apps limits.tasks"
+        " operations admin_links tasks checks demo doctor audit_log formats templatetags web_server"
+        " management identity.management limits.apps limits.tasks"
     },
 )
 PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}

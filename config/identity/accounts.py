@@ -125,11 +125,13 @@ def sign_up_email(address: str) -> WrittenEmail | None:
         link = _link("confirm-email", user, confirmation_tokens.make_token(user))
         name = outbox.remove_line_breaks(user.get_full_name())
         text = _text("confirm", name=name, link=link)
-        return WrittenEmail(address, "Confirm your email address", text, secrets=(link,))
+        subject = "Confirm your email address for the HMDA filing service"
+        return WrittenEmail(address, subject, text, secrets=(link,))
     if user or others.exists():
         links = {name.replace("-", "_"): _address(name) for name in ("sign-in", "forgotten")}
         text = _text("has_account", **links)
-        return WrittenEmail(address, "Your account with the HMDA filing service", text)
+        subject = "You already have an account with the HMDA filing service"
+        return WrittenEmail(address, subject, text)
     return None
 
 

@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 # Components, each with its elements and modifiers. Other classes of the design system are left out.
 COMPONENTS = re.compile(
-    r"usa-(accordion|alert|breadcrumb|button|button-group|card|card-group|checkbox|combo-box|current"
-    r"|error-message|fieldset|file-input|focus|footer|form|form-group|header|hint|input|input-group"
-    r"|input-prefix|input-suffix|intro|js-mobile-nav|js-no-click|label|legend|link|list|logo"
+    r"usa-(accordion|alert|breadcrumb|button|button-group|card|card-group|checkbox|current"
+    r"|error-message|fieldset|file-input|focus|footer|form|form-group|header|hint|input|intro"
+    r"|js-mobile-nav|js-no-click|label|legend|link|list|logo"
     r"|menu-btn|nav|nav-container|navbar|overlay|pagination|paragraph|process-list|prose|radio"
-    r"|select|skipnav|sr-only|step-indicator|summary-box|table|table-container|tag|textarea)"
+    r"|select|sidenav|skipnav|sr-only|step-indicator|summary-box|table|table-container|tag|textarea)"
     r"((__|--).*)?"
 )
-UTILITIES = re.compile(r"grid-(container|row|gap)|(tablet:|desktop:)?grid-col(-\d+|-auto|-fill)?")
+# Of the grid, and what scripts set on a component that opens, is drawn or refuses a file.
+UTILITIES = re.compile(
+    r"grid-(container|row|gap)|(tablet:|desktop:)?grid-col(-\d+|-auto|-fill)?"
+    r"|is-visible|is-loading|has-invalid-file"
+)
 # Forms of components that no page has.
 VARIANTS = re.compile(
     r"usa-\S*--(dark|inverse|accent-\w+|big|basic-megamenu|megamenu|emergency|success-header"
@@ -57,7 +61,7 @@ LINE = {
     "link-hover": "1a4480 162e51",
     "focus": "2491ff",
     "info-line": "00bde3 97d4ea 99deea 009ec1",
-    "warn-line": "ffbe2e fee685 e5a000",
+    "warn-line": "ffbe2e fee685 e5a000 fa9441",
     "good": "00a91c",
     "bad": "b50909 d54309 8b0a03 9c3d10 d83933",
 }

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path
+from django.utils import timezone
 from django.views.decorators.common import no_append_slash
 
 from config.requests.refusals import REDIRECTED_METHODS
@@ -31,11 +32,21 @@ class OperationsSite(admin.AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Show links to the most common tasks, then all tables."""
+        """Show what waits for the user, then links to the most common tasks and all tables."""
         # Imported here for the reason given in `get_urls`.
         from config import admin_links
+        from config.operations import findings
 
-        context = {"links": list(admin_links.links_of(request.user))}
+        work = admin_links.list_work(request.user)
+        context: dict[str, Any] = {
+            "title": "Work list",
+            "work": [row for row in work if row.backlog.number],
+            "done": [row for row in work if not row.backlog.number],
+            "links": list(admin_links.links_of(request.user)),
+            "now": timezone.now(),
+        }
+        if request.user.has_perm(findings.MAY_READ):
+            context["findings"] = findings.read_findings()
         return super().index(request, context | (extra_context or {}))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
@@ -76,6 +87,7 @@ class OperationsSite(admin.AdminSite):
         """Return the addresses, ours first: the last one of the site matches everything."""
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
+        from config.operations import findings
         from filing.admin import dashboard
 
         pages: list[tuple[str, Any, str]] = [
@@ -84,6 +96,7 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
+            ("findings/", findings.show_findings, "findings"),
             *operators.PAGES,
         ]
         own = [

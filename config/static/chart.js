@@ -146,7 +146,8 @@ class ChartValues extends HTMLElement {
   }
 
   switchSeries({ target }) {
-    const name = target.closest(".role-legend-entry g:has(> g > .role-legend-label)")?.textContent;
+    const label = target.closest(".mark-text.role-mark text, .role-legend-entry g:has(> g > .role-legend-label)");
+    const name = label?.textContent;
     const boxes = document.getElementById(this.dataset.form)?.querySelectorAll("[type=checkbox]") ?? [];
     [...boxes].find((box) => name !== undefined && box.value === name)?.click();
   }

@@ -4,6 +4,9 @@
 const root = document.documentElement;
 root.classList.add("has-script");
 addEventListener("load", () => root.classList.toggle("has-script", "uswdsPresent" in window));
+addEventListener("error", ({ target }) => {
+  if (target.type === "module") root.classList.remove("has-script");
+}, true);
 
 // The design system opens the menu of a narrow screen and does not tell its button.
 addEventListener("DOMContentLoaded", () => {

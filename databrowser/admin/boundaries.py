@@ -28,6 +28,7 @@ LEAVE_OUT = AdminAction(
     does="Stops using the boundaries on maps, at once. Maps use the file that was loaded before, "
     "or the boundaries that come with the service.",
     permission=MAY_PUBLISH,
+    act="Leave out {}",
     plan=loading.plan_leaving_out,
     run=loading.leave_boundaries_out,
     version=lambda file: str(file.active),
@@ -37,6 +38,7 @@ TAKE_IN = AdminAction(
     label="Use again",
     does="Uses the boundaries on maps again, at once.",
     permission=MAY_PUBLISH,
+    act="Use {} again",
     plan=loading.plan_taking_in,
     run=loading.take_boundaries_in,
     version=lambda file: str(file.active),

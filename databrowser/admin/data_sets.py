@@ -52,6 +52,15 @@ registries.register_admin_links(
         table="databrowser.Version",
     ),
     AdminLink(
+        "Publications due or failed",
+        "admin:databrowser_version_changelist",
+        (MAY_PUBLISH,),
+        "Versions that wait to be published, vintages past their freeze day, and failed builds.",
+        place=50,
+        backlog=intake.count_due_publications,
+        waits_for="operators",
+    ),
+    AdminLink(
         "Data set versions",
         "admin:databrowser_version_changelist",
         ("databrowser.view_version",),
@@ -68,15 +77,16 @@ def _live(version: Version) -> str:
 
 
 def _action(
-    name: str, label: str, does: str, plan: Callable[[Version], str], run: Callable[..., str]
+    name: str, label: str, act: str, does: str, plan: Callable[[Version], str], run: Any
 ) -> AdminAction:
     """Return an action on a version; its reason goes into the public feed of changes."""
-    return AdminAction(name, label, does, MAY_PUBLISH, plan, run, version=_live, hint=HINT)
+    return AdminAction(name, label, does, MAY_PUBLISH, plan, run, act=act, version=_live, hint=HINT)
 
 
 PUBLISH = _action(
     "go_live",
     "Publish",
+    "Publish {}",
     "Makes this version the published one of its data set.",
     live_versions.plan_publish,
     live_versions.publish_version,
@@ -84,6 +94,7 @@ PUBLISH = _action(
 ROLL_BACK = _action(
     "roll_back",
     "Roll back",
+    "Publish {} again",
     "Publishes this version again, in place of the later one.",
     live_versions.plan_roll_back,
     live_versions.publish_version,
@@ -91,6 +102,7 @@ ROLL_BACK = _action(
 WITHDRAW = _action(
     "withdraw",
     "Withdraw",
+    "Withdraw {}",
     "Makes the data set unavailable to the public until a version is published again.",
     live_versions.plan_withdraw,
     live_versions.withdraw_version,
@@ -102,6 +114,7 @@ ACCEPT = AdminAction(
     MAY_PUBLISH,
     reconciliation.plan_acceptance,
     reconciliation.accept_disagreements,
+    act="Accept what does not add up in {}",
     hint="Why it is right to publish it all the same. All staff can read it.",
 )
 
@@ -164,6 +177,7 @@ class LiveFilter(admin.SimpleListFilter):
 class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     """The versions of all data sets with their states; above the list, one line for each year."""
 
+    how_rows_come = "Build a data set, and its version is listed here."
     staff_actions = (ACCEPT, PUBLISH, ROLL_BACK, WITHDRAW)
     related = ["job", "live"]
     list_display = [
@@ -184,7 +198,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         """Return the fields of a version, those of its content only once it is built."""
         freeze_day = ["frozen_on"] if obj and obj.is_vintage else []
         begin = ["name", "dataset", *freeze_day, "standing", "published"]
-        end = ["at", "by", "reason"]
+        end = ["at", "by", "reason", "job"]
         if not (obj and obj.manifest):
             coming = ["publishes"] if obj and obj.state == Version.State.ASKED else []
             return [*begin, *coming, *end]
@@ -324,7 +338,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     def _show_build(
         self, request: HttpRequest, chosen: DataSetForm, **preview: Any
     ) -> HttpResponse:
-        context = {"choice": chosen, **preview}
+        context = {"choice": chosen, "act": "Build the data set", **preview}
         return render_own_page(self, request, f"{_PAGES}/build.html", "Build a data set", context)
 
 
@@ -332,6 +346,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
 class PublicationAdmin(ReadOnlyAdmin):
     """The versions that were published, rolled back or withdrawn. Read-only."""
 
+    how_rows_come = "Publish a version, and it is listed here."
     related = ["version"]
     list_display = ["at", "year", "version", "what", "by", "reason"]
     list_filter = ["year", "what"]

@@ -14,6 +14,7 @@ from databrowser.models import ModifiedLar, PublicImport
 from databrowser.publication.imports import public_files
 from databrowser.publication.modified_lars import lar_requests
 from filing.admin.actions import AdminAction, WithPossibleActions
+from filing.admin.institution_columns import BesideSubmission
 from filing.admin.notes import WithNotes
 from filing.admin.tables import SUBMISSION, ReadOnlyAdmin
 from filing.models import Job
@@ -24,6 +25,7 @@ MAKE_AGAIN = AdminAction(
     does="Prepares the modified LAR again from the signed file, with the census and loan limits in "
     "use now. The current one stays public until then.",
     permission=MAY_PUBLISH,
+    act="Prepare {} again",
     plan=lar_requests.plan_lar_again,
     run=lar_requests.make_lar_again,
     version=lambda lar: lar.made_at.isoformat() if lar.made_at else "",
@@ -33,12 +35,15 @@ _JOB_STATES: dict[str, str] = {Job.State.FAILED: "failed", Job.State.DONE: "done
 
 
 @admin.register(ModifiedLar)
-class ModifiedLarAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
+class ModifiedLarAdmin(BesideSubmission, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """The modified LARs, each prepared by a job that is queued with the signature."""
 
     staff_actions = (MAKE_AGAIN,)
     related = ["job", "census", "limits", *SUBMISSION]
-    list_display = ["submission", "rows", "made_at", "census", "limits", "state", "last_error"]
+    list_display = [
+        *("submission", "of_institution", "rows", "made_at", "census", "limits"),
+        *("state", "last_error"),
+    ]
     list_filter = [
         "job__state",
         ("made_at", admin.EmptyFieldListFilter),
@@ -78,6 +83,7 @@ LEAVE_OUT = AdminAction(
     label="Leave out",
     does="Leaves the records of the file out of the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
+    act="Leave out {}",
     plan=public_files.plan_leaving_out,
     run=public_files.leave_import_out,
     version=lambda imported: str(imported.active),
@@ -87,6 +93,7 @@ TAKE_IN = AdminAction(
     label="Include again",
     does="Includes the records of the file in the data set of its year, from the next build on.",
     permission=MAY_PUBLISH,
+    act="Include {} again",
     plan=public_files.plan_taking_in,
     run=public_files.take_import_in,
     version=lambda imported: str(imported.active),

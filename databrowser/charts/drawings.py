@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from filing.charts import drawing
+from filing.charts import drawing, theme
 
 _BAR, _STEP = 18, 30  # pixels
 _LETTER = 8  # pixels that a letter takes at most
@@ -56,9 +56,9 @@ def draw_bars(
         "scale": {"domain": [0, most * plot / max(plot - longest, 1)]},
     }
     down = step / 2 - _BAR / 2 - 4 if is_narrow else 0
-    texts: dict[str, Any] = {"type": "text", "align": "left", "fontSize": 13, "color": drawing.INK}
+    texts: dict[str, Any] = {"type": "text", "align": "left", "fontSize": 13, "color": theme.INK}
     layer: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "color": drawing.BLUE, "height": _BAR, "yOffset": down}},
+        {"mark": {"type": "bar", "color": theme.BLUE, "height": _BAR, "yOffset": down}},
         {
             "mark": {**texts, "dx": 6, "yOffset": down, "baseline": "middle"},
             "encoding": {"text": {"field": "written"}},

@@ -19,14 +19,14 @@ from typing import Any
 
 from databrowser.charts.atlas import MapShapes
 from filing.charts import drawing
+from filing.charts.theme import GREY, LEFT_OUT, NOTHING, PAPER, SHADES
 from filing.errors import BadInput
 
-SHADES = ("#d9e8f6", "#a9cbe8", "#73a9d6", "#3d82bd", "#005ea2", "#162e51")
-NOTHING, LEFT_OUT, OUTLINE = "#f0f0f0", "#c9c9c9", "#ffffff"
 MAX_BREAKS = len(SHADES) - 1
 _USUAL_CLASSES = 5
 LONGEST_BREAKS = 120  # characters
 _LETTER = 8  # pixels that a letter takes at most
+_GRID = 3  # tenths of a pixel between the points of an outline: no eye sees less
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,6})?", re.ASCII)
 _OUTLINE = re.compile(r'<path aria-label="(\w+)"[^>]*? d="([^"]+)"')
 
@@ -249,7 +249,7 @@ class PlaceMap:
                 "orient": "bottom",
                 "title": None,
                 "columns": max(1, min(len(names), width // longest)),
-                "symbolStrokeColor": drawing.GREY,
+                "symbolStrokeColor": GREY,
                 "symbolStrokeWidth": 0.5,
                 "symbolSize": 160,
                 "labelLimit": width,
@@ -259,10 +259,6 @@ class PlaceMap:
             "title": {
                 "text": textwrap.wrap(self.title, letters),
                 "subtitle": textwrap.wrap(" ".join((*self.notes, self.source)), letters),
-                "anchor": "start",
-                "fontSize": 15,
-                "subtitleFontSize": 12,
-                "offset": 12,
             },
             "padding": 16,
             "transform": [
@@ -332,19 +328,25 @@ def draw_outlines(shapes: MapShapes, width: int) -> dict[str, str]:
 
 
 def _shorten(path: str) -> str:
-    """Return a path in whole tenths of a pixel, with steps in place of points: a third as long.
+    """Return a path in tenths of a pixel, with steps in place of points: a third as long.
 
-    Neighbors round their common points alike. Islands that fall together in a point are left out.
+    Points are on a grid, and neighbors round their common points alike. Islands that fall together
+    in a point are left out.
     """
     rings = []
     for points in path.split("M")[1:]:
         pairs = (point.split(",") for point in points.rstrip("Z").split("L"))
-        x, y = zip(*((round(float(x) * 10), round(float(y) * 10)) for x, y in pairs), strict=True)
+        places = ((_on_grid(x), _on_grid(y)) for x, y in pairs)
+        x, y = zip(*places, strict=True)
         steps = ((x[at] - x[at - 1], y[at] - y[at - 1]) for at in range(1, len(x)))
         lines = " ".join(f"{across},{down}" for across, down in steps if across or down)
         rings.append((f"M{x[0]},{y[0]}", lines))
     drawn = [f"{begin}l{lines}z" for begin, lines in rings if lines]
     return "".join(drawn) or f"{rings[0][0]}h1v1z"
+
+
+def _on_grid(pixels: str) -> int:
+    return round(float(pixels) * 10 / _GRID) * _GRID
 
 
 def _height(shapes: MapShapes, width: int) -> int:
@@ -362,7 +364,7 @@ def _shape_specification(shapes: MapShapes, width: int) -> dict[str, Any]:
             "format": {"type": "topojson", "feature": shapes.feature},
         },
         "projection": _projection(shapes),
-        "mark": {"type": "geoshape", "stroke": OUTLINE, "strokeWidth": 0.7},
+        "mark": {"type": "geoshape", "stroke": PAPER, "strokeWidth": 0.7},
     }
 
 

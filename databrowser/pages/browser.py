@@ -37,7 +37,7 @@ from databrowser.query import chosen_versions, figure_questions, questions, tota
 from databrowser.query.figure_questions import ShareBase
 from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
-from filing.charts import drawing
+from filing.charts import drawing, theme
 from filing.day_hours import today
 from filing.errors import Refusal
 from filing.files import responses
@@ -427,6 +427,8 @@ class Picture(DataPage):
                 raise Http404("There is no map: the service has no boundaries of these places.")
             maps.read_breaks(question.breaks)
             content = place_map.png(width) if self.ending == "png" else place_map.svg(width)
+        if isinstance(content, str) and "save" not in self.request.GET:
+            content = theme.follow_reader(content)
         response = HttpResponse(content, content_type=_CONTENT_TYPES[self.ending])
         if "save" in self.request.GET:
             responses.make_attachment(f"hmda-{picture}.{self.ending}", response)

@@ -12,11 +12,11 @@ from databrowser.pages.figure_tables import spell_figure
 from databrowser.pages.group_names import Names
 from databrowser.query.figures import NO_FIGURE, Figure, FigureTable
 from databrowser.query.measures import Measure, MeasureKind
-from filing.charts import drawing
+from filing.charts import theme
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.charts.figures import build_chart_figure
 
-MOST_LINES = len(drawing.COLORS)
+MOST_LINES = len(theme.COLORS)
 _WIDE, _NARROW = (600, 340), (340, 320)  # pixels, with the legend
 _NOT_FROM_ZERO = {MeasureKind.QUARTILES}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from filing import audit
 from filing.access import Caller
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
+from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.errors import Refusal
 from filing.storable_text import decode_json
 
@@ -37,6 +37,7 @@ class AdminAction:
     """One action that staff take on an object.
 
     plan: returns what it would do, or refuses. run: does it and returns what was done, or refuses.
+    act: the words of the button that runs it, with {} for the number and name of the objects.
     version: of the object as the preview showed it; an object whose version differs when the action
     runs was changed in between.
     """
@@ -47,6 +48,7 @@ class AdminAction:
     permission: str
     plan: Callable[[Any], str]
     run: Callable[..., str]
+    act: str = field(kw_only=True)
     version: Callable[[Any], str] = lambda thing: ""
     asks: str = "Reason"
     hint: str = "Why you take this action. Recorded with your name; all staff can read it."
@@ -248,12 +250,15 @@ def _render(
     lines: list[ActionLine],
     **more: Any,
 ) -> HttpResponse:
+    list_address, done = page.page_address("changelist"), sum(line.done for line in lines)
     context = {
         "action": action,
+        "act": action.act.format(name_number(done, page.opts)),
         "address": page.page_address(action.name),
-        "list_address": page.page_address("changelist"),
+        "list_address": list_address,
+        "back": lines[0].address if len(lines) == 1 else list_address,
         "outcomes": lines,
-        "done": sum(line.done for line in lines),
+        "done": done,
         "media": page.media,
         **more,
     }

@@ -22,7 +22,8 @@ from filing import audit, day_hours, requests
 from filing.access import Caller, person_with_email
 from filing.admin import search
 from filing.admin.forms import ReasonForm, find_caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
+from filing.admin.institution_columns import BesideLei, BesideSubmission
+from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
 from filing.admin.tables import SUBMISSION, CappedPaginator, KnownValuesFilter, ReadOnlyAdmin
 from filing.audit.chain import EVIDENCE_TABLES
 from filing.files import responses
@@ -36,6 +37,7 @@ from filing.models import (
     StatusChange,
     TrailEntry,
 )
+from filing.people.institutions import normalize_lei
 from filing.statuses import Event, Status
 from filing.submissions import who_looked
 from filing.submissions.who_looked import RecordView, ViewSelection
@@ -52,7 +54,7 @@ class SelectionForm(forms.Form):
 
     since = forms.DateField(label="From", widget=_DAY)
     until = forms.DateField(label="To", widget=_DAY)
-    lei = forms.CharField(label="LEI", required=False, max_length=20)
+    lei = forms.CharField(label="LEI", required=False, max_length=40)
     submission = forms.CharField(required=False, max_length=60, help_text="Its whole name.")
     person = forms.CharField(
         required=False, max_length=255, help_text="A whole user name or email address."
@@ -67,7 +69,7 @@ class SelectionForm(forms.Form):
         self.fields["event"].choices = [("", "All"), *events]  # type: ignore[attr-defined]
 
     def clean_lei(self) -> str:
-        return str(self.cleaned_data["lei"]).upper()
+        return normalize_lei(self.cleaned_data["lei"])
 
     def clean_until(self) -> Any:
         until, since = self.cleaned_data["until"], self.cleaned_data.get("since")
@@ -137,9 +139,10 @@ class AfterFilter(KnownValuesFilter):
 
 
 @admin.register(TrailEntry)
-class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
+class TrailEntryAdmin(WithPageLinks, BesideLei, WhoLooked, ReadOnlyAdmin):
     """Sign-ins, refused access, and everything people did except status changes."""
 
+    how_rows_come = "Sign-ins, downloads and changes are recorded here."
     list_display = [
         "at",
         "event",
@@ -147,12 +150,13 @@ class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
         "actor_email",
         "address",
         "lei",
+        "of_institution",
         "about",
         "reason",
         "times",
         "request_id",
     ]
-    readonly_fields = ["times"]
+    readonly_fields = ["of_institution", "times"]
     list_filter = ["event"]
     date_hierarchy = "at"
     ordering = ["-at", "-id"]
@@ -184,13 +188,14 @@ class TrailEntryAdmin(WhoLooked, ReadOnlyAdmin):
 
 
 @admin.register(StatusChange)
-class StatusChangeAdmin(ReadOnlyAdmin):
+class StatusChangeAdmin(BesideSubmission, ReadOnlyAdmin):
     """Every status change of a submission: who, when and why."""
 
     related = SUBMISSION
     list_display = [
         "at",
         "submission",
+        "of_institution",
         "event",
         "before",
         "after",
@@ -227,11 +232,11 @@ class StatusChangeAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Signature)
-class SignatureAdmin(ReadOnlyAdmin):
+class SignatureAdmin(BesideSubmission, ReadOnlyAdmin):
     """Who signed which file, and the receipt number."""
 
     related = SUBMISSION
-    list_display = ["receipt", "signed_at", "signer", "submission"]
+    list_display = ["receipt", "signed_at", "signer", "submission", "of_institution"]
     date_hierarchy = "signed_at"
     ordering = ["-signed_at"]
     sortable_by = ["receipt", "signed_at"]

@@ -13,13 +13,15 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import WithPageLinks
 from filing.admin.search import TermShape
-from filing.admin.tables import SUBMISSION, ReadOnlyAdmin
+from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, tag_state
 from filing.emails import sending
 from filing.models import Announcement, Case, Job, Mail
 from filing.people import cases
@@ -29,6 +31,7 @@ SEND_AGAIN = AdminAction(
     label="Send again",
     does="Queues failed emails again with all their attempts.",
     permission="filing.resend_receipt",
+    act="Send {} again",
     plan=sending.plan_send_email_again,
     run=sending.send_email_again,
     version=lambda mail: mail.job.queued_at.isoformat(),
@@ -42,6 +45,7 @@ ANSWER = AdminAction(
     label="Answer and close",
     does="Emails your answer to the person, and closes the case.",
     permission="filing.answer_case",
+    act="Answer and close {}",
     plan=cases.plan_close,
     run=cases.close_case,
     asks="Answer",
@@ -59,9 +63,10 @@ class StateFilter(admin.ChoicesFieldListFilter):
 
 
 @admin.register(Mail)
-class MailAdmin(WithActions, WithNotes, ReadOnlyAdmin):
+class MailAdmin(WithPageLinks, WithActions, WithNotes, ReadOnlyAdmin):
     """Emails, each written together with the event it reports and sent by a job."""
 
+    how_rows_come = "The service writes one with each event that a person should know of."
     staff_actions = (SEND_AGAIN,)
     related = ["job", *SUBMISSION, "institution"]
     list_display = [
@@ -150,6 +155,7 @@ class AnnouncementForm(forms.ModelForm):
 class AnnouncementAdmin(GuardedAdmin):
     """Announcements, which operators write. Each change is in the log of changes."""
 
+    how_rows_come = "Add one to show a message on all pages."
     form = AnnouncementForm
     list_display = ["text", "level", "shown_now", "begins", "ends"]
     list_filter = ["level"]
@@ -165,12 +171,15 @@ class AnnouncementAdmin(GuardedAdmin):
 
 
 @admin.register(Case)
-class CaseAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
+class CaseAdmin(WithPageLinks, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """Cases, newest first; found by number, email address, LEI or name of the institution."""
 
+    how_rows_come = (
+        "People open one on the page of the help desk when they cannot find their institution."
+    )
     staff_actions = (ANSWER,)
     related = ["user"]
-    list_display = ["number", "opened_at", "state", "institution", "lei", "email"]
+    list_display = ["number", "opened_at", "state_tag", "institution", "lei", "email"]
     list_filter = ["state"]
     date_hierarchy = "opened_at"
     fields = [
@@ -187,6 +196,12 @@ class CaseAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
         "closed_by",
         "answer",
     ]
+
+    @admin.display(description="state", ordering="state")
+    def state_tag(self, case: Case) -> SafeString:
+        kind = "warn" if case.state == Case.State.OPEN else "quiet"
+        return tag_state(case.get_state_display().capitalize(), kind=kind)
+
     search_fields = ["institution"]  # for the search box; `get_search_results` searches
     search_help_text = "Search by number, email address, LEI or name of the institution."
 

@@ -25,7 +25,7 @@ from django.utils.formats import date_format
 from filing import day_hours
 from filing.admin import queue_figures
 from filing.admin.admin_links import SEASON_PERMISSIONS
-from filing.charts import drawing
+from filing.charts import drawing, theme
 from filing.charts.drawing import Axis, ColoredSeries, Rows
 from filing.files import responses
 from filing.lar.formulas import guard_formula
@@ -36,13 +36,13 @@ from filing.seasons.figures import STATUS_GROUPS, PeriodFilings, SignatureCurve,
 from filing.statuses import FilingStatus
 
 STATE_COLORS = {
-    "failed": drawing.RED,
-    "no file yet": drawing.GREY,
-    "being checked": drawing.GOLD,
-    "to be corrected": drawing.VIOLET,
-    "to be verified": drawing.TEAL,
-    "to be signed": drawing.NAVY,
-    "signed": drawing.BLUE,
+    "failed": theme.RED,
+    "no file yet": theme.GREY,
+    "being checked": theme.GOLD,
+    "to be corrected": theme.VIOLET,
+    "to be verified": theme.TEAL,
+    "to be signed": theme.NAVY,
+    "signed": theme.BLUE,
 }
 MISSING_LISTED = 10
 PAGE_SIZE = 50
@@ -88,7 +88,7 @@ def chart_signed_filings(curve: SignatureCurve, filings: PeriodFilings) -> Seaso
             points,
             x=Axis("day", kind="temporal", format="%b %-d"),
             y=Axis("filings", "filings", "quantitative"),
-            series=ColoredSeries("line", {"expected": drawing.GREY}),
+            series=ColoredSeries("line", {"expected": theme.GREY}),
             description=description,
             width=width,
         ),
@@ -208,7 +208,7 @@ def show_season_chart(request: HttpRequest, chart: str) -> HttpResponse:
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
-    svg = chart_of_period(period).draw(width)
+    svg = theme.follow_reader(chart_of_period(period).draw(width))
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     # The address changes with the numbers.
     response["Cache-Control"] = "private, max-age=300"

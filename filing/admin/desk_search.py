@@ -139,7 +139,7 @@ def _find_institutions(query: str, term: SearchTerm, user: Any) -> MatchGroup:
             f"LEI {match.institution.lei}",
             (
                 *(
-                    _link(f"{filing.period} ({filing.get_status_display()})",
+                    _link(f"{filing.period} ({filing.get_status_display().replace('-', ' ')})",
                           "filing_filing_change", filing.pk)
                     for filing in match.filings
                 ),

@@ -13,6 +13,7 @@ from filing import day_hours
 from filing.admin import search
 from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import WithRefusals, find_caller
+from filing.admin.institution_columns import BesideSubmission
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import SUBMISSION, KnownValuesFilter, ReadOnlyAdmin
 from filing.edits.edit import CODE, EditLevel
@@ -27,6 +28,7 @@ PUT_BACK = AdminAction(
     label="Run this edit again",
     does="The edit is run again; results that are not signed are made again.",
     permission="filing.change_withdrawnedit",
+    act="Run {} again",
     plan=rulebooks.plan_put_back,
     run=rulebooks.put_back_edit,
 )
@@ -141,11 +143,11 @@ class NotRunFilter(admin.SimpleListFilter):
 
 
 @admin.register(EditResult)
-class EditResultAdmin(ReadOnlyAdmin):
+class EditResultAdmin(BesideSubmission, ReadOnlyAdmin):
     """The submissions in which an edit was triggered or not checked."""
 
     related = SUBMISSION
-    list_display = ["code", "kind", "level", "total", "submission", "not_run"]
+    list_display = ["code", "kind", "level", "total", "submission", "of_institution", "not_run"]
     list_filter = ["kind", LevelFilter, NotRunFilter]
     search_fields = ["code"]  # turns the search on; search_condition decides where to look
     search_help_text = "Search by whole edit code, LEI, institution, receipt number or file name."

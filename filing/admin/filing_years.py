@@ -44,6 +44,7 @@ def _move_to(stage: YearStage) -> AdminAction:
         name=stage.label,
         label=f"Move to stage {stage.label}",
         does=stage.words,
+        act=f"Move {{}} to stage {stage.label}",
         permission=_CHANGE,
         plan=partial(years.plan_stage, stage=stage),
         run=run,
@@ -241,6 +242,7 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
                 form.initial = {"rulebook": rulebook, "was": filing_year.rulebook}
             context |= {
                 "form": form,
+                "act": f"Run the rules of {rulebook}",
                 "plan": rulebooks.plan_rulebook(filing_year, rulebook),
                 "changes": rulebooks.compare_rulebooks(filing_year.rulebook, rulebook),
             }

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import formats
+from django.utils.safestring import SafeString
 
 from filing import day_hours, standing
 from filing.admin import search
@@ -21,10 +22,17 @@ from filing.admin.actions import AdminAction, WithActions, WithPossibleActions
 from filing.admin.export import ExportedList
 from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
+from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
-from filing.admin.submissions.columns import TimelinessFilter, describe_status
-from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
+from filing.admin.own_pages import (
+    OwnPages,
+    WithOwnPages,
+    WithPageLinks,
+    name_number,
+    render_own_page,
+)
+from filing.admin.submissions.columns import DueFilter, TimelinessFilter, describe_status
+from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline, tag_state
 from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
 from filing.models.database import many_keys
@@ -36,11 +44,13 @@ from filing.storable_text import decode_json
 LIMIT = 50_000  # filings at once: more than a season has
 _PAGE = "admin:filing_filing_remove"
 _LIST = "admin:filing_filing_changelist"
+_KINDS = {FilingStatus.IN_PROGRESS: "info", FilingStatus.COMPLETED: "good"}
 LIFT = AdminAction(
     name="lift",
     label="Lift the legal hold",
     does="The retention rules apply again. The hold stays on record.",
     permission="filing.change_legalhold",
+    act="Lift {}",
     plan=legal_holds.plan_lift_hold,
     run=legal_holds.lift_hold,
 )
@@ -49,6 +59,7 @@ CANCEL = AdminAction(
     label="Cancel the filing",
     does="Marks the filing as no longer expected, for example after a merger.",
     permission="filing.change_filing",
+    act="Cancel {}",
     plan=cancellations.plan_cancellation,
     run=cancellations.cancel_filing,
 )
@@ -57,6 +68,7 @@ REINSTATE = AdminAction(
     label="Reinstate the filing",
     does="Marks a cancelled filing as expected again.",
     permission="filing.change_filing",
+    act="Reinstate {}",
     plan=cancellations.plan_reinstatement,
     run=cancellations.reinstate_filing,
 )
@@ -65,22 +77,29 @@ HOLD = AdminAction(
     label="Place a legal hold",
     does="Keeps all files of the filing until the hold is lifted, whatever the retention rules.",
     permission="filing.add_legalhold",
+    act="Place a legal hold on {}",
     plan=legal_holds.plan_hold_filing,
     run=legal_holds.hold_filing,
 )
 
 
 @admin.register(LegalHold)
-class LegalHoldAdmin(WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
+class LegalHoldAdmin(BesideLei, WithPageLinks, WithPossibleActions, ReadOnlyAdmin):
     """All holds, also those that were lifted."""
 
-    list_display = ["at", "lei", "filing", "actor_username", "reason", "lifted_at", "lifted_by"]
+    how_rows_come = "Place one from the page of an institution or a filing."
+    list_display = [
+        *("at", "lei", "of_institution", "filing", "actor_username", "reason"),
+        *("lifted_at", "lifted_by"),
+    ]
+    readonly_fields = ["of_institution"]
     list_filter = [("lifted_at", admin.EmptyFieldListFilter)]
     search_fields = ["=lei"]
     search_help_text = "Search by LEI."
     fields = [
         "at",
         "lei",
+        "of_institution",
         "filing",
         "actor_username",
         "actor_email",
@@ -145,8 +164,10 @@ class WithRemoval(WithOwnPages):
         if problem:
             messages.warning(request, problem)
             return HttpResponseRedirect(reverse(_LIST))
+        plan = removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys)))
         context = {
-            "plan": removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys))),
+            "plan": plan,
+            "act": f"Delete {name_number(plan.filings, self.opts)}",
             "chosen": json.dumps(keys),
             "form": form or ReasonForm(),
         }
@@ -197,8 +218,16 @@ class FilingAdmin(
 ):
     """Filings of all institutions and periods. Their status follows their submissions."""
 
-    list_display = ["name", "lei", "period", "status", "timeliness", "required", "completed_at"]
-    list_filter = ["status", TimelinessFilter, "period", "institution__agency", "required"]
+    how_rows_come = "Opening a season creates one for each institution and period."
+    list_display = ["name", "lei", "period", "state", "timeliness", "required", "completed_at"]
+    list_filter = [
+        DueFilter,
+        "status",
+        TimelinessFilter,
+        "period",
+        "institution__agency",
+        "required",
+    ]
     ordering = ["-id"]
     search_fields = ["institution__name"]  # turns the search on
     search_help_text = (
@@ -207,7 +236,7 @@ class FilingAdmin(
     )
     autocomplete_fields = ["institution", "period"]
     exclude = ["started_at"]
-    readonly_fields = ["status", "started", "completed_at"]
+    readonly_fields = ["status", "late_or_timely", "started", "completed_at"]
     inlines = [SubmissionInline]
     related = ["institution", "period"]
     exported = {
@@ -249,9 +278,22 @@ class FilingAdmin(
         at = first.created_at if first else filing.started_at
         return formats.localize(day_hours.to_filing_zone(at))
 
+    @admin.display(description="status", ordering="status")
+    def state(self, filing: Filing) -> SafeString:
+        kind = _KINDS.get(FilingStatus(filing.status), "quiet")
+        return tag_state(filing.get_status_display().replace("-", " ").capitalize(), kind=kind)
+
     @admin.display(description="late or timely")
     def timeliness(self, filing: Filing) -> str:
         return timeliness.find_filing_timeliness(filing).value
+
+    @admin.display(description="late or timely")
+    def late_or_timely(self, filing: Filing) -> str:
+        """Return the timeliness with the day that decides it."""
+        if filing.pk is None:
+            return ""
+        state = timeliness.find_filing_timeliness(filing).value.capitalize()
+        return f"{state}. Filing deadline: {day_hours.day_in_words(filing.period.timely_until)}."
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

@@ -19,6 +19,7 @@ from django.shortcuts import redirect
 from filing import access
 from filing.access import Caller
 from filing.errors import Refusal
+from filing.people import institutions
 
 REASON_MAX_LENGTH = 2000  # characters, on pages with a limit
 REASON_MISSING = "Enter a reason; one sentence for the audit log is enough."
@@ -55,6 +56,16 @@ class ReasonField(forms.CharField):
             options["error_messages"] = {"required": missing}
         widget = forms.Textarea(attrs=attributes)
         super().__init__(widget=widget, help_text=help_text, **options)
+
+
+class LeiField(forms.CharField):
+    """A valid LEI, typed in any case; it may be pasted with spaces around it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"label": "LEI", "max_length": 40, **options})
+
+    def clean(self, value: Any) -> str:
+        return clean_field(institutions.check_lei, super().clean(value))
 
 
 class ReasonForm(forms.Form):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, cast
 
 from auditlog.models import LogEntry
@@ -22,12 +22,11 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.formats import localize
 
 from filing import audit
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, ReasonForm, find_caller
+from filing.audit.value_changes import describe_change, describe_value
 from filing.errors import Refusal
 from filing.models import AuditEvent
 from filing.panel import history
@@ -86,7 +85,7 @@ class GuardedForm(forms.ModelForm):
         for name in self.guarded:
             before, after = self._before_and_after(name)
             if name in self.changed_data or before != after:
-                lines.append(f"{self._label(name)}: {before} → {after}")
+                lines.append(describe_change(self._label(name), before, after))
         return lines
 
     def _refuse_overwriting(self) -> None:
@@ -161,21 +160,13 @@ class GuardedForm(forms.ModelForm):
 
 def _readable(field: forms.Field, value: Any) -> str:
     """Return a value of a form as people read it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if isinstance(field, forms.ModelChoiceField) and not isinstance(value, Model | list | QuerySet):
         value = field.queryset.filter(pk=value).first() if value and field.queryset else None
-    elif isinstance(field, forms.ChoiceField):
+    elif isinstance(field, forms.ChoiceField) and not isinstance(value, bool):
         return str(dict(_flat(field.choices)).get(str(value), value))
     if isinstance(field, forms.ModelMultipleChoiceField):
         value = sorted(map(str, value or []))
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "(blank)"
-    if isinstance(value, datetime) and timezone.is_aware(value):
-        value = timezone.localtime(value)
-    if isinstance(value, date):
-        return str(localize(value))
-    return "(blank)" if value in (None, "") else str(value)
+    return describe_value(value)
 
 
 def _flat(choices: Any) -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 
 from filing.access import Caller
 from filing.admin.actions import AdminAction, WithActions
-from filing.admin.forms import clean_field, find_caller
+from filing.admin.forms import LeiField, clean_field, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks, render_own_page
@@ -30,6 +30,7 @@ HOLD = AdminAction(
     label="Place a legal hold",
     does="Keeps everything of the institution, of all years, until the hold is lifted.",
     permission="filing.add_legalhold",
+    act="Place a legal hold on {}",
     plan=legal_holds.plan_hold_institution,
     run=legal_holds.hold_institution,
 )
@@ -40,6 +41,7 @@ class InstitutionForm(forms.ModelForm):
 
     by: Caller
 
+    lei = LeiField()
     email_domains = forms.CharField(
         required=False,
         help_text="Email domains of the institution's users, separated by commas.",
@@ -49,9 +51,6 @@ class InstitutionForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial["email_domains"] = ", ".join(self.instance.email_domains)
-
-    def clean_lei(self) -> str:
-        return clean_field(institutions.check_lei, self.cleaned_data["lei"])
 
     def clean_tax_id(self) -> str:
         return clean_field(institutions.check_tax_id, self.cleaned_data["tax_id"])
@@ -73,6 +72,7 @@ class InstitutionForm(forms.ModelForm):
 class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, GuardedAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
+    how_rows_come = "Import a panel file, or add one."
     staff_actions = (HOLD,)
     form = InstitutionForm
     object_history_template = "admin/filing/institution/history.html"

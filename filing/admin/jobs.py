@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.db.models import Q
+from django.utils.safestring import SafeString
 
 from filing import requests
 from filing.admin import search
+from filing.admin.institution_columns import BesideSubmission
 from filing.admin.notes import WithNotes
-from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline
+from filing.admin.own_pages import WithPageLinks
+from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline, tag_state
 from filing.models import Attempt, Job
 
 _NOT_DONE = [state for state in Job.State if state is not Job.State.DONE]
@@ -23,15 +26,20 @@ class JobAttemptInline(ReadOnlyInline):
 
 
 @admin.register(Job)
-class JobAdmin(WithNotes, ReadOnlyAdmin):
+class JobAdmin(WithPageLinks, BesideSubmission, WithNotes, ReadOnlyAdmin):
     """Jobs, read-only: the service queues them, and workers run and end them."""
 
+    how_rows_come = (
+        "The service queues one for each stage of a submission, each email and each build."
+    )
     related = SUBMISSION
     inlines = [JobAttemptInline]
     list_display = [
+        "name",
         "submission",
+        "of_institution",
         "stage",
-        "state",
+        "state_tag",
         "attempts",
         "rows_done",
         "rows_total",
@@ -49,6 +57,15 @@ class JobAdmin(WithNotes, ReadOnlyAdmin):
         "Search by LEI, institution, receipt number, file name or request id; for jobs that are "
         "not done, also by a part of the error or the beginning of the worker's name."
     )
+
+    @admin.display(description="state", ordering="state")
+    def state_tag(self, job: Job) -> SafeString:
+        kind = {Job.State.FAILED: "bad", Job.State.DONE: "good"}.get(Job.State(job.state), "info")
+        return tag_state(job.state_label.capitalize(), kind=kind)
+
+    @admin.display(description="job", ordering="queued_at")
+    def name(self, job: Job) -> str:
+        return f"Job {job.pk}"
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         text = term.value

@@ -16,12 +16,13 @@ from filing import access
 from filing.admin.actions import AdminAction, WithActions
 from filing.admin.forms import (
     REASON_MAX_LENGTH,
+    LeiField,
     ReasonField,
     ReasonForm,
     WithAutocomplete,
-    clean_field,
     find_caller,
 )
+from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin
@@ -29,13 +30,14 @@ from filing.models import Membership, PersonalToken
 from filing.people import institutions, memberships, own_rights, personal_tokens
 from filing.people.own_rights import OwnRight
 
-_FIELDS = ["user", "lei", "why", "email", "since", "checked_at"]
+_FIELDS = ["user", "lei", "of_institution", "why", "email", "since", "checked_at"]
 _NEW = ["user", "lei", "reason"]
 END = AdminAction(
     name="end",
     label="End the right to file",
     does="Ends the right until staff give it again, signs the user out, and tells them by email.",
     permission="filing.delete_membership",
+    act="End {}",
     plan=memberships.plan_right_end,
     run=memberships.end_right,
 )
@@ -45,6 +47,7 @@ class MembershipForm(forms.ModelForm):
     """A membership with a valid LEI, and the reason. by: the user who adds it, for others only."""
 
     by: User
+    lei = LeiField()
     reason = ReasonField(max_length=REASON_MAX_LENGTH)
 
     def clean_user(self) -> User:
@@ -58,21 +61,21 @@ class MembershipForm(forms.ModelForm):
             raise ValidationError(refusal.message) from refusal
         return user
 
-    def clean_lei(self) -> str:
-        return clean_field(institutions.check_lei, self.cleaned_data["lei"])
-
 
 @admin.register(Membership)
-class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin):
+class MembershipAdmin(
+    BesideLei, WithPageLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin
+):
     """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
 
+    how_rows_come = "Users get them from their email domain; you can add others for a reason."
     staff_actions = (END,)
     form = MembershipForm
-    list_display = ["user", "lei", "why", "since", "checked_at"]
+    list_display = ["user", "lei", "of_institution", "why", "since", "checked_at"]
     list_filter = ["source"]
     list_select_related = ["user"]
     autocomplete_fields = ["user"]
-    readonly_fields = ["why", "email", "since", "checked_at"]
+    readonly_fields = ["of_institution", "why", "email", "since", "checked_at"]
     actions = ["check_now"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
@@ -145,6 +148,7 @@ class MembershipAdmin(WithPageLinks, WithAutocomplete, WithActions, WithNotes, a
 class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
     """Personal tokens, which users create on their profile. Only a hash is stored, never shown."""
 
+    how_rows_come = "Users create them on their profile."
     related = ["user"]
     list_display = [
         "name",
@@ -172,9 +176,17 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
     search_help_text = "Search by the beginning of the token, its name, its user or an LEI."
     actions = ["revoke"]
 
-    @admin.display(description="LEIs")
+    def add_column_data(self, rows: list[PersonalToken]) -> None:
+        names = institutions.find_institution_names({lei for row in rows for lei in row.leis})
+        for row in rows:
+            row.names_by_lei = names  # type: ignore[attr-defined]
+
+    @admin.display(description="institutions")
     def institutions(self, token: PersonalToken) -> str:
-        return ", ".join(token.leis)
+        names = getattr(token, "names_by_lei", None)
+        if names is None:  # on the page of one token
+            names = institutions.find_institution_names(token.leis)
+        return ", ".join(" ".join(filter(None, (names.get(lei), lei))) for lei in token.leis)
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("filing.change_personaltoken")

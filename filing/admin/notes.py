@@ -22,6 +22,7 @@ from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import Filing, Institution, Job, Mail, Membership, Note, Submission
+from filing.people.institutions import is_lei, normalize_lei
 
 ADD_NOTE = "filing.add_note"
 # The related rows that the names of the objects are made of.
@@ -35,7 +36,6 @@ _ABOUT = GenericPrefetch(
         Mail.objects.defer("text"),
     ],
 )
-LEI_LENGTH = 20
 
 
 class NoteForm(forms.Form):
@@ -89,6 +89,7 @@ def _add_note(page: WithNotes, request: HttpRequest, object_id: str) -> HttpResp
 class NoteAdmin(ReadOnlyAdmin):
     """All notes, newest first. They are added on the page of the object they are about."""
 
+    how_rows_come = "Add one on the page of the item it is about."
     list_display = ["at", "text", "kind", "concerns", "actor_username"]
     list_display_links = ["at"]
     list_filter = [("content_type", admin.RelatedOnlyFieldListFilter)]
@@ -109,7 +110,7 @@ class NoteAdmin(ReadOnlyAdmin):
     ) -> tuple[QuerySet[Note], bool]:
         """Return the notes with the text, and those about an institution with this LEI."""
         matches, may_have_duplicates = super().get_search_results(request, queryset, search_term)
-        if len(lei := search_term.strip()) == LEI_LENGTH:
+        if is_lei(lei := normalize_lei(search_term)):
             matches = matches | queryset.filter(_about_lei(lei))
         return matches, may_have_duplicates
 

@@ -17,14 +17,20 @@ from django.urls import URLPattern, path, reverse
 
 from filing.lar.years import find_year
 from filing.models import (
+    Case,
     Filing,
     FilingPeriod,
     FilingYear,
     Institution,
+    Job,
     LegalHold,
+    Mail,
     Membership,
     ReferenceData,
     SeasonOpening,
+    Submission,
+    TrailEntry,
+    Webhook,
     WithdrawnEdit,
 )
 
@@ -43,6 +49,11 @@ def render_own_page(
     return TemplateResponse(
         request, template, {**site_context, "opts": table.opts, "title": title, **context}
     )
+
+
+def name_number(number: int, opts: Any) -> str:
+    """Return a number of rows of a table in words: `1 filing`, `2,000 filings`."""
+    return f"{number:,} {opts.verbose_name if number == 1 else opts.verbose_name_plural}"
 
 
 class WithOwnPages(admin.ModelAdmin):
@@ -113,7 +124,11 @@ def _about(lei: str) -> Iterator[PageLink]:
     """Yield the lists of what belongs to an institution, in all its years."""
     yield _list("Filings", "filing", q=lei)
     yield _list("Submissions", "submission", q=lei)
+    yield _list("Jobs", "job", q=lei)
     yield _list("People", "membership", q=lei)
+    yield _list("Cases", "case", q=lei)
+    yield _list("Emails", "mail", q=lei)
+    yield _list("Audit log", "trailentry", q=lei)
     yield _list("All years", "institution", q=lei)
     yield _list("Legal holds", "legalhold", q=lei)
     yield _list("Notes", "note", q=lei)
@@ -182,6 +197,62 @@ def _of_membership(membership: Membership) -> Iterator[PageLink]:
 def _of_user(user: User) -> Iterator[PageLink]:
     yield _list("Institutions of the user", "membership", q=user.username)
     yield _list("Personal tokens", "personaltoken", q=user.username)
+    yield _list("Audit log", "trailentry", q=user.username)
+    if user.email:
+        yield from _with_address(user.email)
+
+
+def _with_address(email: str) -> Iterator[PageLink]:
+    """Yield the lists of what belongs to an email address."""
+    yield _list("Submissions of this person", "submission", q=email)
+    yield _list("Cases of this person", "case", q=email)
+    yield _list("Emails to this address", "mail", q=email)
+
+
+def _of_submission(submission: Submission) -> Iterator[PageLink]:
+    yield _list("Jobs", "job", q=submission)
+    yield _list("Status changes", "statuschange", q=submission)
+    yield _list("Emails", "mail", q=submission)
+    yield _list("Audit log", "trailentry", q=submission.lei)
+
+
+def _of_job(job: Job) -> Iterator[PageLink]:
+    if job.submission:
+        yield _page(f"Submission {job.submission}", job.submission)
+        yield _page("Institution", job.submission.filing.institution)
+        yield from _of_submission(job.submission)
+    if job.request_id:
+        yield _list("Audit log of its request", "trailentry", q=job.request_id)
+
+
+def _of_mail(mail: Mail) -> Iterator[PageLink]:
+    yield _page("Job", mail.job)
+    if mail.submission:
+        yield _page("Institution", mail.submission.filing.institution)
+    yield _list("People with this address", "auth.user", q=mail.to)
+    yield _list("Emails to this address", "mail", q=mail.to)
+
+
+def _of_case(case: Case) -> Iterator[PageLink]:
+    yield _list("People with this address", "auth.user", q=case.email)
+    yield from _with_address(case.email)
+    if case.lei:
+        yield from _about(case.lei)
+
+
+def _of_entry(entry: TrailEntry) -> Iterator[PageLink]:
+    if entry.actor_username:
+        yield _list("User", "auth.user", q=entry.actor_username)
+        yield _list("Entries of the user", "trailentry", q=entry.actor_username)
+    if entry.request_id:
+        yield _list("Entries of the request", "trailentry", q=entry.request_id)
+    if entry.lei:
+        yield from _about(entry.lei)
+
+
+def _of_webhook(webhook: Webhook) -> Iterator[PageLink]:
+    yield _list("Deliveries", "webhookdelivery", q=webhook.lei)
+    yield from _about(webhook.lei)
 
 
 _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
@@ -195,6 +266,12 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     ReferenceData: _of_reference_data,
     Membership: _of_membership,
     User: _of_user,
+    Job: _of_job,
+    Mail: _of_mail,
+    Case: _of_case,
+    TrailEntry: _of_entry,
+    Webhook: _of_webhook,
+    Submission: _of_submission,
 }
 
 

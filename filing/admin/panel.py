@@ -22,14 +22,15 @@ from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, render_own_page
+from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
+from filing.audit.value_changes import describe_change
 from filing.errors import Refusal, TooLarge
 from filing.files import responses
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.years import YearStage, newest_year, supported_years
-from filing.models import PanelImport
-from filing.panel import carry_over, exports, panel_imports, sheets
+from filing.models import Institution, PanelImport
+from filing.panel import carry_over, exports, history, panel_imports, sheets
 from filing.panel.columns import PANEL_COLUMNS
 from filing.panel.panel_imports import PanelPreview
 from filing.scanning import ScannedFileField, set_sender
@@ -142,6 +143,7 @@ class PanelExportForm(forms.Form):
 class PanelImportAdmin(ReadOnlyAdmin):
     """Past imports, read-only."""
 
+    how_rows_come = "Import a panel file, and its report is listed here."
     list_display = [
         "at",
         "file_name",
@@ -185,12 +187,27 @@ class PanelImportAdmin(ReadOnlyAdmin):
 
 def list_import_rows(details: dict[str, Any]) -> dict[str, Any]:
     """Return the rows of an import for its page, with a limited number of skipped rows."""
-    skipped = details.get("skipped", [])
+    skipped, changed = details.get("skipped", []), details.get("changed", [])
     return {
         **details,
+        "changed": [{**row, "lines": _list_changes(row["fields"])} for row in changed],
         "skipped": skipped[:MAX_SKIPPED_LISTED],
         "max_skipped_listed": MAX_SKIPPED_LISTED,
     }
+
+
+def _list_changes(fields: list[list[str]]) -> list[str]:
+    """Return a line for each changed field of a row. Its values are texts of cells."""
+    known = {field.name: field for field in Institution._meta.concrete_fields}
+    return [
+        describe_change(
+            history.label_field(name),
+            before.replace(";", ", "),
+            after.replace(";", ", "),
+            field=known.get(name),
+        )
+        for name, before, after in fields
+    ]
 
 
 class PanelPages(ImportExportMixin, WithOwnPages):
@@ -285,7 +302,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             except TooLarge as refusal:
                 form.add_error("format", refusal.message)
         count = institutions.count()
-        return self._page(request, "export", "Export institutions", form=form, count=count)
+        act = f"Export {name_number(count, self.opts)}"
+        return self._page(request, "export", "Export institutions", form=form, count=count, act=act)
 
     def carry_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show what carrying a panel over would do, and do it once confirmed."""
@@ -317,7 +335,9 @@ class PanelPages(ImportExportMixin, WithOwnPages):
                     why.data if why.is_bound and not why.is_valid() else None,
                     initial={"seen": str(report), "reason": request.POST.get("reason", "")},
                 )
-        return self._page(request, "carry", "Carry a panel over", form=form, why=why, report=report)
+        act = f"Carry {name_number(report.added, self.opts)} over" if report else ""
+        context = {"form": form, "why": why, "report": report, "act": act}
+        return self._page(request, "carry", "Carry a panel over", **context)
 
     def _require_import(self, request: HttpRequest) -> None:
         if not self.has_import_permission(request):
@@ -342,6 +362,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             changed=report.changed,
             unchanged=report.unchanged,
             skipped=len(report.skipped),
+            act=f"Import {name_number(report.added + report.changed, self.opts)}",
             rows=list_import_rows(report.details()),
         )
 

@@ -20,9 +20,11 @@ from filing.access import Caller
 from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.guarded import GuardedAdmin
+from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyInline
+from filing.audit.value_changes import describe_change
 from filing.models import AuditEvent, EndedRight, Identity, Membership, SecondFactor
 from filing.people import accounts, own_rights, roles, second_factors, sign_ins
 from filing.people.own_rights import OwnRight
@@ -36,6 +38,7 @@ RESET = AdminAction(
     "out. Make sure that you know who asks: until the user sets up another one, the password alone "
     "is enough.",
     permission="auth.change_user",
+    act="Reset the second factor of {}",
     plan=second_factors.plan_reset,
     run=second_factors.reset_factors,
 )
@@ -48,12 +51,12 @@ class IdentityInline(ReadOnlyInline):
     fields = ["issuer", "subject", "email_verified", "added_at", "signed_in_at", "used_at"]
 
 
-class MembershipInline(ReadOnlyInline):
+class MembershipInline(BesideLei, ReadOnlyInline):
     """The institutions that the user acts for, read-only; memberships have their own list."""
 
     model = Membership
-    fields = ["lei", "why", "added_at", "checked_at"]
-    readonly_fields = ["why"]
+    fields = ["lei", "of_institution", "why", "added_at", "checked_at"]
+    readonly_fields = ["of_institution", "why"]
     show_change_link = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
@@ -64,11 +67,12 @@ class MembershipInline(ReadOnlyInline):
         return access.grounds_for_membership(membership).why
 
 
-class EndedRightInline(ReadOnlyInline):
+class EndedRightInline(BesideLei, ReadOnlyInline):
     """The rights that staff ended."""
 
     model = EndedRight
-    fields = ["lei", "ended_at", "ended_by", "reason", "given_again_at"]
+    fields = ["lei", "of_institution", "ended_at", "ended_by", "reason", "given_again_at"]
+    readonly_fields = ["of_institution"]
 
 
 class SecondFactorInline(ReadOnlyInline):
@@ -247,7 +251,7 @@ class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, U
                 AuditEvent.ROLES_CHANGED,
                 by=access.caller_of(by),
                 about=user.username,
-                reason=f"from {_joined(before)} to {_joined(after)}",
+                reason=describe_change("Roles", sorted(before), sorted(after)),
             )
 
 
@@ -278,7 +282,3 @@ class RoleAdmin(GuardedAdmin, GroupAdmin):
 
 def _is_superuser(request: HttpRequest) -> bool:
     return bool(request.user.is_active and getattr(request.user, "is_superuser", False))
-
-
-def _joined(names: frozenset[str]) -> str:
-    return ", ".join(sorted(names)) or "none"

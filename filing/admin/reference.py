@@ -232,9 +232,12 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
         names = {f"{preview.kind.label} {preview.year or ''}".strip() for preview in previews}
         title = names.pop() if len(names) == 1 else f"{len(previews)} files"
         loadable = [preview for preview in previews if preview.token]
-        return self._page(
-            request, "preview", f"Preview: {title}", previews=previews, loadable=loadable, form=form
-        )
+        act = f"Load {len(loadable):,} of {len(previews):,} files"
+        if len(previews) == 1:
+            (file,) = previews
+            act = f"{'Replace' if file.before else 'Load'} the {file.kind.label} of {file.year}"
+        context = {"previews": previews, "loadable": loadable, "form": form, "act": act}
+        return self._page(request, "preview", f"Preview: {title}", **context)
 
     def _page(
         self, request: HttpRequest, name: str, title: str, **context: Any

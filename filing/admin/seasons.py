@@ -36,6 +36,7 @@ UNDO = AdminAction(
         "their days back. Possible as long as none of its filings has a submission."
     ),
     permission=MAY_OPEN,
+    act="Undo {}",
     plan=seasons.plan_undo,
     run=seasons.undo_opening,
 )

@@ -15,6 +15,8 @@ from django.core.paginator import Paginator
 from django.db import connections
 from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from filing.access import fields
 from filing.access.fields import Readers
@@ -23,6 +25,14 @@ from filing.admin import search
 MAX_COUNTED = 10_000  # rows; to reach later ones, users filter or reverse the order
 # The related rows that the name of a submission is made of.
 SUBMISSION = ["submission__filing__institution", "submission__filing__period"]
+
+
+def tag_state(text: str, *, kind: str) -> SafeString:
+    """Return a state as a tag: a word whose color, by kind good, info, warn, bad or quiet, says it.
+
+    As in `components/tag.html`, which a list of many rows should not render for each.
+    """
+    return format_html('<span class="site-tag site-tag--{}">{}</span>', kind, text)
 
 
 class CappedCount(int):

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from django.contrib import admin
 
+from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
+from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline
 from filing.models import Webhook, WebhookAttempt, WebhookDelivery
 
 
 @admin.register(Webhook)
-class WebhookAdmin(WithNotes, ReadOnlyAdmin):
+class WebhookAdmin(BesideLei, WithPageLinks, WithNotes, ReadOnlyAdmin):
     """Webhooks, which users of an institution add. Secrets are never shown."""
 
-    list_display = ["lei", "url", "state", "failures", "failing_since", "succeeded_at", "added_at"]
+    how_rows_come = "Users of an institution add them on their pages."
+    list_display = [
+        *("lei", "of_institution", "url", "state", "failures"),
+        *("failing_since", "succeeded_at", "added_at"),
+    ]
+    readonly_fields = ["of_institution"]
     list_filter = [
         ("disabled_at", admin.EmptyFieldListFilter),
         ("deleted_at", admin.EmptyFieldListFilter),
@@ -21,6 +28,7 @@ class WebhookAdmin(WithNotes, ReadOnlyAdmin):
     date_hierarchy = "added_at"
     fields = [
         "lei",
+        "of_institution",
         "url",
         "state",
         "actor_username",

@@ -16,39 +16,8 @@ from xml.sax.saxutils import quoteattr
 
 from django.core.cache import cache
 
-BLUE, GOLD, RED, TEAL, VIOLET, GREY, NAVY = (
-    *("#005ea2", "#e5a000", "#b50909", "#00a398"),
-    *("#783cb9", "#71767a", "#162e51"),
-)
-SKY, PINK, INK, LINE = "#009ec1", "#d72d79", "#1b1b1b", "#dfe1e2"
-# Of series that choose none: each stands out from white (3:1), and from the others also for people
-# who see no red, no green or no blue (a distance of 19 and more in CIELAB).
-COLORS = (BLUE, RED, SKY, PINK, INK, NAVY)
-FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-CHART_CONFIG: dict[str, Any] = {
-    "background": "#ffffff",
-    "font": FONT,
-    "axis": {
-        "labelColor": INK,
-        "titleColor": INK,
-        "gridColor": LINE,
-        "domainColor": GREY,
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "tickColor": GREY,
-        "labelOverlap": "greedy",
-    },
-    "legend": {
-        "orient": "top",
-        "title": None,
-        "columns": 4,
-        "labelFontSize": 12,
-        "labelColor": INK,
-        "symbolType": "square",
-    },
-    "view": {"stroke": None},
-}
+from filing.charts import theme
+
 WIDTH, NARROW, HEIGHT = 640, 270, 220  # of the plot, in pixels; narrow is for telephones
 TREND_WIDE, TREND_NARROW = (960, 380), (320, 360)  # of a whole trend chart: width and height
 
@@ -61,8 +30,9 @@ _SCHEMA = f"https://vega.github.io/schema/vega-lite/v{VEGA_LITE_VERSION}.json"
 CACHE_SECONDS = 24 * 3600
 _AROUND_PLOT = 60  # pixels of an axis and its title, beside the plot
 _LEGEND_LETTER, _LEGEND_SYMBOL = 7, 44  # pixels of a letter, of a symbol with the room around it
+_SIDES = ("left", "top", "right", "bottom")
+_LABEL_GAP = 15  # pixels between the names of lines
 _TITLE_LETTER, _PADDING = 9, 16  # pixels of a letter of the title, of the room around a saved chart
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)
@@ -117,13 +87,17 @@ class ColoredSeries:
 
     def encoding(self, rows: Rows) -> dict[str, Any]:
         """Return the encoding of Vega-Lite; values without a color get the site's next one."""
-        return self._scale(rows, self.colors, COLORS)
+        return self._scale(rows, self.colors, theme.COLORS)
 
     def shape_encoding(self, rows: Rows) -> dict[str, Any]:
         """Return the same of the shapes of marks."""
-        return self._scale(rows, self.shapes, SHAPES)
+        return self._scale(rows, self.shapes, theme.SHAPES)
 
-    def _scale(self, rows: Rows, chosen: Mapping[str, str], others: Sequence[str]) -> Any:
+    def dash_encoding(self, rows: Rows) -> dict[str, Any]:
+        """Return the same of the dashes of lines, which tell them apart without any color."""
+        return self._scale(rows, {}, theme.DASHES)
+
+    def _scale(self, rows: Rows, chosen: Mapping[str, str], others: Sequence[Any]) -> Any:
         values = list(dict.fromkeys(str(row[self.column]) for row in rows))
         looks = [
             chosen.get(value, others[number % len(others)]) for number, value in enumerate(values)
@@ -214,8 +188,10 @@ def _chart(
     encoding = {"x": x.encoding(rows, width), "y": y.encoding(rows, HEIGHT)}
     if series:
         encoding["color"] = series.encoding(rows)
+        if mark["type"] == "line":
+            encoding["strokeDash"] = series.dash_encoding(rows)
     else:
-        mark = {**mark, "color": BLUE}
+        mark = {**mark, "color": theme.BLUE}
     spec = build_specification(rows, width, 4 if width > NARROW else 2) | {
         "mark": mark,
         "encoding": encoding,
@@ -230,7 +206,7 @@ def build_specification(rows: Rows, width: int, columns: int) -> dict[str, Any]:
         "width": width,
         "height": HEIGHT,
         "data": {"values": [dict(row) for row in rows]},
-        "config": {**CHART_CONFIG, "legend": {**CHART_CONFIG["legend"], "columns": columns}},
+        "config": {**theme.CONFIG, "legend": {**theme.CONFIG["legend"], "columns": columns}},
     }
 
 
@@ -239,12 +215,25 @@ def draw_picture(spec: Mapping[str, Any], description: str) -> str:
 
     spec: without its schema and settings. description: the picture in words.
     """
-    return render_svg({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec}, description)
+    return render_svg({"$schema": _SCHEMA, "config": theme.CONFIG, **spec}, description)
 
 
 def draw_png(spec: Mapping[str, Any]) -> bytes:
     """Return the same picture as PNG."""
-    return render_png({"$schema": _SCHEMA, "config": CHART_CONFIG, **spec})
+    return render_png({"$schema": _SCHEMA, "config": theme.CONFIG, **spec})
+
+
+def _label_ends(ends: Rows, column: str, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the layers with the name of each line and its mark, beside where it ends."""
+    data = {"values": [dict(row) for row in ends]}
+    mark = {"type": "point", "filled": True, "size": 60, "opacity": 1, "xOffset": 16}
+    text = {"type": "text", "align": "left", "baseline": "middle", "dx": 26}
+    name = {"field": column, "type": "nominal"}
+    ink = {"value": theme.INK}
+    return [
+        {"data": data, "mark": mark | {"aria": False}, "encoding": {"shape": shape}},
+        {"data": data, "mark": text | {"aria": False}, "encoding": {"text": name, "color": ink}},
+    ]
 
 
 @dataclass(frozen=True)
@@ -273,7 +262,11 @@ class TrendChart:
         return render_png(self._spec(*size))
 
     def _spec(self, width: int, height: int) -> dict[str, Any]:
-        color = self.series.encoding(self.rows)
+        color, shape = self.series.encoding(self.rows), self.series.shape_encoding(self.rows)
+        ends = self._ends(width, height)
+        plot = width - _AROUND_PLOT - (self._label_width if ends else 0)
+        if ends:
+            color, shape = color | {"legend": None}, shape | {"legend": None}
         spec = build_specification(self.rows, width, self._legend_columns(width))
         marks = {"type": "point", "filled": True, "size": 60, "opacity": 1}
         spec |= {
@@ -281,7 +274,7 @@ class TrendChart:
             "autosize": {"type": "fit", "contains": "padding"},
             "height": height,
             "encoding": {
-                "x": self.x.encoding(self.rows, width - _AROUND_PLOT),
+                "x": self.x.encoding(self.rows, plot),
                 "y": self.y.encoding(self.rows, HEIGHT),
                 "color": color,
             },
@@ -290,12 +283,14 @@ class TrendChart:
                 {
                     "mark": marks,
                     "encoding": {
-                        "shape": self.series.shape_encoding(self.rows),
+                        "shape": shape,
                         "description": {"field": self.label, "type": "nominal"},
                     },
                 },
             ],
         }
+        if ends:
+            spec["layer"] += _label_ends(ends, self.series.column, shape)
         spec["config"]["legend"] |= {"symbolType": "circle", "labelLimit": 240, "columnPadding": 24}
         if self.title:
             room = width - 2 * _PADDING
@@ -304,14 +299,48 @@ class TrendChart:
             spec["title"] = {
                 "text": title,
                 "subtitle": subtitle,
-                "anchor": "start",
-                "fontSize": 15,
-                "subtitleFontSize": 12,
-                "offset": 12,
             }
-            spec["padding"] = _PADDING
+            spec["padding"] = dict.fromkeys(_SIDES, _PADDING)
             spec["height"] += 2 * _PADDING + 12 + 18 * len(title) + 15 * len(subtitle)
+        if ends:  # readers whose system has a wider font see the names whole, too
+            spec["padding"] = spec.get("padding", dict.fromkeys(_SIDES, 5)) | {"right": 40}
         return spec
+
+    @property
+    def _label_width(self) -> int:
+        """Return the pixels of the longest name, with the room before and after it."""
+        names = {str(row[self.series.column]) for row in self.rows}
+        return _LEGEND_LETTER * max(map(len, names), default=0) + _LEGEND_SYMBOL
+
+    def _ends(self, width: int, height: int) -> list[dict[str, Any]]:
+        """Return the name of each line beside its end, with room between them.
+
+        Nothing where a legend above says more: on a narrow chart, or with long names.
+        """
+        lasts = {
+            str(row[self.series.column]): row[self.y.column]
+            for row in self.rows
+            if row[self.y.column] is not None
+        }
+        if len(lasts) < 2 or width < WIDTH - 60 or self._label_width > width / 3:
+            return []
+        values = [row[self.y.column] for row in self.rows if row[self.y.column] is not None]
+        low, high = min(0, *values) if self.y.from_zero else min(values), max(values)
+        gap = (high - low or 1) * _LABEL_GAP / (height - _AROUND_PLOT)
+        places: dict[str, float] = {}
+        for name in sorted(lasts, key=lasts.__getitem__):
+            below = max(places.values(), default=-math.inf)
+            places[name] = max(lasts[name], below + gap)
+        # What was pushed above the highest value comes down again.
+        ceiling = high + gap
+        for name in reversed(places):
+            ceiling = min(ceiling - gap, places[name])
+            places[name] = ceiling
+        edge = self.rows[-1][self.x.column]
+        return [
+            {self.series.column: name, self.x.column: edge, self.y.column: place}
+            for name, place in places.items()
+        ]
 
     def _legend_columns(self, width: int) -> int:
         """Return the columns of the legend: all names in one row where there is room."""

@@ -86,7 +86,6 @@ def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         "signed_at": signature.signed_at,
         "signer": person_with_email(signature),
         "sha256": signature.sha256,
-        "records": submission.records,
         "rules": submission.rules_in_sentence,
         "is_signed": hasattr(signature, "signed_receipt"),
     }
@@ -145,6 +144,7 @@ def collect_email_facts(submission: Submission) -> dict[str, Any]:
         "period": submission.period,
         "number": submission.sequence_number,
         "file_name": submission.file_name,
+        "records": submission.records,
     }
 
 

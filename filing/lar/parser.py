@@ -45,7 +45,8 @@ class Scan:
     lines: all lines. loans: all but the first. bad: lines with format errors.
     transmittal_sheet: the typed values by field name, or None if it could not be read. hint: the
     remedy for the whole file if its format errors have one cause; else a blank.
-    groups: its format errors by field.
+    groups: its format errors by field. totals: by action taken, the number of loans that could be
+    read and the sum of their amounts in dollars.
     """
 
     lines: int
@@ -54,6 +55,7 @@ class Scan:
     transmittal_sheet: Record | None
     hint: str = ""
     groups: tuple[FaultGroup, ...] = field(default=(), compare=False)  # arrays do not compare
+    totals: dict[int, tuple[int, float]] = field(default_factory=dict)
 
 
 def parse_transmittal_sheet(line: bytes) -> Record | LineErrors:
@@ -141,6 +143,7 @@ class FileScan:
         self._sheet: Record | LineErrors | None = None
         self._first_bad: list[bytes] = []
         self._groups = FaultGroups()
+        self._totals: list[pl.DataFrame] = []
 
     @property
     def sheet(self) -> Record | None:
@@ -164,6 +167,11 @@ class FileScan:
         """Add the next block."""
         block, faulty = read.block, read.faulty
         self._groups.add(read.lines, read.unread)
+        self._totals.append(
+            read.loans.group_by("action_taken").agg(
+                pl.len(), pl.col("loan_amount").cast(pl.Float64, strict=False).sum()
+            )
+        )
         if block.row == 0 and isinstance(self._sheet, LineErrors):
             self._groups.add_sheet(self._sheet)
             faulty = np.concatenate([np.zeros(1, np.uint32), faulty])
@@ -192,7 +200,12 @@ class FileScan:
             self.sheet,
             foreign_files.suggest_separator(self._first_bad),
             self._groups.all(),
+            self._sum_totals(),
         )
+
+    def _sum_totals(self) -> dict[int, tuple[int, float]]:
+        sums = pl.concat(self._totals).group_by("action_taken").sum().sort("action_taken")
+        return {action: (number, amount) for action, number, amount in sums.iter_rows()}
 
 
 def scan_file(

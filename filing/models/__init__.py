@@ -43,6 +43,7 @@ from filing.models.people import (
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.submissions import (
     EditResult,
+    EditReview,
     KeyEndorsement,
     ReceiptKey,
     Signature,
@@ -62,6 +63,7 @@ __all__ = [
     "ChainState",
     "ColumnHeading",
     "EditResult",
+    "EditReview",
     "EndedRight",
     "EntryRemoval",
     "FileComparison",

@@ -44,6 +44,12 @@ class Submission(models.Model):
     lines = models.PositiveBigIntegerField(default=0, help_text="Including the transmittal sheet.")
     transmittal_sheet = models.JSONField(null=True, blank=True)
     format_errors = models.PositiveBigIntegerField("lines with formatting errors", default=0)
+    totals = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="By action taken, the records and their loan amounts in dollars. Null: read by "
+        "an earlier release, or not yet.",
+    )
     quality_exists = models.BooleanField(default=False)
     macro_exists = models.BooleanField(default=False)
     quality_verified = models.BooleanField(default=False)
@@ -238,6 +244,34 @@ class EditResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.total}"
+
+
+class EditReview(models.Model):
+    """That a filer has reviewed an edit of a submission, with the reason why the data is accurate.
+
+    It helps to get through the edits; only their verification counts.
+    """
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="edit_reviews")
+    code = models.CharField(max_length=12)
+    reason = models.CharField(max_length=500, blank=True)
+    carried_from = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The number of the submission whose reason was kept."
+    )
+    at = models.DateTimeField(default=timezone.now)
+    actor_id = models.CharField(max_length=255, blank=True)
+    actor_username = models.CharField(max_length=255, blank=True)
+    actor_email = models.CharField(max_length=254, blank=True)
+    actor_name = models.CharField(max_length=255, blank=True)
+
+    class Meta:
+        ordering = ["code"]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "code"], name="one_review_per_edit")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission} {self.code}"
 
 
 class StatusChange(models.Model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -11,16 +10,22 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
+from filing.edits.edit import EditKind
 from filing.files import responses
 from filing.lar.years import Period, find_year, is_supported, supported_years
 from filing.models import FileComparison, Submission
 from filing.pages.filer import SubmissionPage, describe_download, wants_format
 from filing.statuses import Status
-from filing.submissions import comparison, comparison_jobs, name_submission, results
+from filing.submissions import (
+    comparison,
+    comparison_jobs,
+    name_submission,
+    results,
+    reviews,
+)
 from filing.submissions.comparison import EditCountChange, SubmissionComparison
 from filing.submissions.rules_comparison import compare_with_rules
 
-MAX_EDITS_NAMED = 20  # in the summary
 MAX_RECORDS = 20  # of each kind on the page; the CSV has all
 
 
@@ -39,17 +44,28 @@ class EditChanges:
     still: list[EditCountChange]
     unrun: dict[int, list[str]]
 
+    def describe(self, code: str) -> str:
+        """Return in words how the count of an edit differs; blank where it cannot be compared."""
+        edit = {edit.code: edit for edit in [*self.new, *self.still]}.get(code)
+        if edit is None or (self.is_before_stopped and edit.kind in reviews.REVIEWABLE):
+            return ""
+        if not edit.was:
+            is_unrun = code in self.unrun.get(self.before.sequence_number, ())
+            return "not run before" if is_unrun else "new"
+        difference = edit.now - edit.was
+        if edit.kind == EditKind.MACRO.value:
+            return "as before"
+        if not difference:
+            return "same number"
+        return f"{difference:,} more" if difference > 0 else f"{-difference:,} fewer"
+
     @property
-    def groups(self) -> list[tuple[str, list[EditCountChange], Sequence[EditCountChange], int]]:
-        """The groups: a label, all edits, the first ones, and how many more there are."""
-        groups = (
+    def groups(self) -> list[tuple[str, list[EditCountChange]]]:
+        """The edits under their labels."""
+        return [
             ("no longer triggered", self.gone),
             ("newly triggered", self.new),
             ("still triggered", self.still),
-        )
-        return [
-            (label, edits, edits[:MAX_EDITS_NAMED], max(0, len(edits) - MAX_EDITS_NAMED))
-            for label, edits in groups
         ]
 
     @property

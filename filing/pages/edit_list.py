@@ -1,4 +1,4 @@
-"""The edits that were triggered in a submission, and their records as HTML tables.
+"""The edits that were triggered in a submission as one worklist, and their records as HTML tables.
 
 The list has a search and filters. A template would take ten times as long for the records, and the
 report of a large submission has hundreds.
@@ -11,15 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.utils.safestring import SafeString, mark_safe
 
 from filing.edits import catalogue
 from filing.edits.edit import EditKind
-from filing.models import Submission
+from filing.models import EditReview, Submission
+from filing.pages.comparisons import EditChanges
 from filing.statuses import Status
-from filing.submissions import results
+from filing.submissions import results, reviews
 from filing.submissions.findings import EditRow
 from filing.submissions.results import EditItem
 
@@ -36,7 +38,7 @@ _MEANINGS = {
 BLANK_VALUE = "(blank)"  # in place of an empty value
 _FRAME = """\
 <div class="usa-table-container--scrollable" tabindex="0" role="region" aria-label="{label}">
-<table class="usa-table usa-table--borderless site-findings site-records">
+<table class="usa-table site-table site-findings site-records">
 <caption class="usa-sr-only">{caption}</caption>
 <thead>{head}</thead>
 <tbody>{body}</tbody>
@@ -46,18 +48,47 @@ _FRAME = """\
 
 
 @dataclass(frozen=True, slots=True)
-class EditsOfKind:
-    """The edits of one kind.
+class ListedEdit:
+    """An edit on the worklist, with its review, if it has one.
 
-    items: all of them; edits: those that match the filters. verified: None for a kind that cannot
-    be verified. is_listed: false if these edits are not listed until others pass.
+    change: how its count differs from that of the submission before, in words; blank if unknown.
+    """
+
+    item: EditItem
+    review: EditReview | None
+    change: str = ""
+
+    @property
+    def code(self) -> str:
+        return self.item.edit
+
+
+@dataclass(frozen=True, slots=True)
+class EditsOfKind:
+    """The edits of one kind, those of most records first.
+
+    edits: all of them; matching: those that match the filters. verified: None for a kind that
+    cannot be verified. is_listed: false if these edits are not listed until others pass.
     """
 
     kind: EditKind
-    items: list[EditItem]
-    edits: list[EditItem]
+    edits: list[ListedEdit]
+    matching: list[ListedEdit]
     verified: bool | None
     is_listed: bool
+
+    @property
+    def items(self) -> list[EditItem]:
+        return [edit.item for edit in self.edits]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether these edits wait to be verified."""
+        return bool(self.edits) and self.verified is False
+
+    @property
+    def reviewed(self) -> int:
+        return sum(edit.review is not None for edit in self.edits)
 
     @property
     def name(self) -> str:
@@ -69,7 +100,7 @@ class EditsOfKind:
 
     @property
     def state(self) -> str:
-        if not self.items:
+        if not self.edits:
             return (
                 "None triggered" if self.is_listed else "Listed after the edits above are corrected"
             )
@@ -79,7 +110,7 @@ class EditsOfKind:
 
     @property
     def total(self) -> int:
-        return len(self.items)
+        return len(self.edits)
 
     @property
     def records(self) -> int | None:
@@ -88,10 +119,16 @@ class EditsOfKind:
 
 
 class SubmissionEdits:
-    """The edits of a submission. parameters: `q`, `kind` and `field`, all optional."""
+    """The edits of a submission.
 
-    def __init__(self, submission: Submission, parameters: QueryDict) -> None:
+    parameters: `q`, `kind` and `field`, all optional. changes: since the submission before, if any.
+    """
+
+    def __init__(
+        self, submission: Submission, parameters: QueryDict, changes: EditChanges | None = None
+    ) -> None:
         self._submission = submission
+        self._changes = changes
         self.search = parameters.get("q", "").strip()
         self.kind = parameters.get("kind", "")
         self.field = parameters.get("field", "")
@@ -99,6 +136,13 @@ class SubmissionEdits:
     @property
     def is_filtered(self) -> bool:
         return bool(self.search or self.kind or self.field)
+
+    @property
+    def query(self) -> str:
+        """The filters as the query of an address; blank without any."""
+        filters = {"q": self.search, "kind": self.kind, "field": self.field}
+        query = urlencode({name: value for name, value in filters.items() if value})
+        return f"?{query}" if query else ""
 
     @property
     def fields(self) -> list[str]:
@@ -109,15 +153,24 @@ class SubmissionEdits:
     def kinds(self) -> list[EditsOfKind]:
         """The edits by kind, all and those that match the filters."""
         is_stopped = self._submission.status == Status.SYNTACTICAL_OR_VALIDITY_ERRORS
+        has_reviewable = any(self._items[kind] for kind in reviews.REVIEWABLE)
+        by_code = reviews.find_reviews(self._submission) if has_reviewable else {}
+        listed = {
+            kind: [
+                ListedEdit(item, by_code.get(item.edit), self._describe_change(item))
+                for item in items
+            ]
+            for kind, items in self._items.items()
+        }
         return [
             EditsOfKind(
                 EditKind(kind),
-                items,
-                [item for item in items if self._matches(kind, item)],
+                edits,
+                [edit for edit in edits if self._matches(kind, edit.item)],
                 getattr(self._submission, f"{kind}_verified", None),
                 is_listed=not (is_stopped and EditKind(kind) in {EditKind.QUALITY, EditKind.MACRO}),
             )
-            for kind, items in self._items.items()
+            for kind, edits in listed.items()
         ]
 
     @property
@@ -127,11 +180,39 @@ class SubmissionEdits:
     @property
     def count(self) -> int:
         """The number of edits that match the filters."""
-        return sum(len(group.edits) for group in self.kinds)
+        return sum(len(group.matching) for group in self.kinds)
+
+    @property
+    def open_kinds(self) -> list[EditsOfKind]:
+        """The kinds that wait to be verified."""
+        return [group for group in self.kinds if group.is_open]
+
+    @property
+    def to_review(self) -> int:
+        """The number of edits that wait to be verified."""
+        return sum(group.total for group in self.open_kinds)
+
+    @property
+    def reviewed(self) -> int:
+        """How many of them are reviewed."""
+        return sum(group.reviewed for group in self.open_kinds)
+
+    def find_next_to_review(self, code: str = "") -> str:
+        """Return the next edit without a review, after one of the list; blank if all have one."""
+        edits = [edit for group in self.open_kinds for edit in group.edits]
+        place = next((at for at, edit in enumerate(edits, 1) if edit.code == code), 0)
+        in_turn = edits[place:] + edits[:place]
+        return next((edit.code for edit in in_turn if edit.review is None), "")
+
+    def _describe_change(self, item: EditItem) -> str:
+        return self._changes.describe(item.edit) if self._changes else ""
 
     @cached_property
     def _items(self) -> dict[str, list[EditItem]]:
-        return results.summarize_edits(self._submission)
+        return {
+            kind: sorted(items, key=lambda item: (-item.total, item.edit))
+            for kind, items in results.summarize_edits(self._submission).items()
+        }
 
     @cached_property
     def _fields(self) -> dict[str, set[str]]:

@@ -36,7 +36,7 @@ from filing.models import AuditEvent, Submission
 from filing.pages import states
 from filing.people import institutions
 from filing.periods import filings
-from filing.statuses import Status
+from filing.statuses import VERIFIABLE, Status
 from filing.submissions import halts, overview, ownership, results, rules_run, who_looked
 from filing.submissions.overview import DueFiling
 from filing.submissions.rules_comparison import find_next_rules
@@ -286,6 +286,23 @@ class SubmissionPage(PeriodPage):
         """Send the browser to the submission."""
         return self.go("filing-submission", number=self.submission.sequence_number)
 
+    @property
+    def is_verifiable(self) -> bool:
+        """Whether the caller may review and verify the edits now."""
+        return (
+            self.submission.status in VERIFIABLE
+            and not self.is_read_only
+            and not self.submission.discarded_at
+            and not self.submission.files_removed_at
+            and not ownership.find_foreign_lei(self.submission)
+        )
+
+    def go_to_edits(self, part: str) -> HttpResponse:
+        """Send the browser to a part of the worklist: a kind of edits, or `verify` at its end."""
+        response = self.go("filing-edits", number=self.submission.sequence_number)
+        response["Location"] += f"#{part}"
+        return response
+
     def _record_view(self) -> None:
         audit.record_event(
             AuditEvent.VIEWED_AS_FILER,
@@ -304,7 +321,7 @@ class SubmissionPage(PeriodPage):
         addresses = {
             page.replace("-", "_"): self.address(f"filing-{page}", number=number) for page in pages
         }
-        for kind in ("quality", "macro"):
+        for kind in ("quality", "macro", "all"):
             addresses[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
         addresses["new_upload"] = self.address(states.NEW_UPLOAD)
         if following := self.next_rules:

@@ -9,28 +9,32 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
+from filing import submissions
 from filing.edits import catalogue
 from filing.edits.edit import Edit, EditKind, EditLevel
 from filing.edits.examples import pairs
 from filing.edits.read_fields import cite_edit
-from filing.errors import NotFound
+from filing.errors import BadInput, NotFound
 from filing.files.workbook_files import MOST_ROWS
 from filing.lar.years import Period
 from filing.models import EditResult
 from filing.pages import comparisons, edit_list
 from filing.pages.edit_list import EditsOfKind, SubmissionEdits
 from filing.pages.filer import SubmissionPage, describe_download, wants_format
+from filing.pages.repeated_forms import once_per_form
 from filing.requests import select_page
-from filing.statuses import VERIFIABLE
-from filing.submissions import comparison, downloads, findings, results
+from filing.submissions import comparison, downloads, findings, results, reviews
 from filing.submissions.findings import EditRow, ErrorGroup
 from filing.submissions.results import EditItem
+from filing.submissions.reviews import FormerReasons
 
 # Records listed for each edit; fewer if many edits were triggered. The CSV has all records.
 MOST_LISTED, LEAST_LISTED = 10, 2
@@ -46,7 +50,9 @@ _SECTION = """\
 
 
 class TriggeredEditsPage(SubmissionPage):
-    """The triggered edits by kind, with counts, and the changes since the previous submission."""
+    """The triggered edits as one worklist: by kind, with their reviews, and the verification."""
+
+    http_method_names = ["get", "head", "post"]
 
     def records(self, **where: Any) -> str:
         """Return which records a download has; the page itself has only counts."""
@@ -60,13 +66,40 @@ class TriggeredEditsPage(SubmissionPage):
         if wants_format(request, "xlsx"):
             downloads.find_raw_file(self.submission)
             return downloads.download_findings_workbook(self.submission)
-        edits = SubmissionEdits(self.submission, request.GET)
+        changes = self._changes()
+        is_any_verified = self.submission.quality_verified or self.submission.macro_verified
+        edits = SubmissionEdits(self.submission, request.GET, changes.get("changes"))
         return self.show(
             "edits",
             edits=edits,
             is_cut=sum(group.records or group.total for group in edits.kinds) > MOST_ROWS - 2,
-            is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
-            **self._changes(),
+            is_verifiable=self.is_verifiable,
+            verifications=results.find_verifications(self.submission) if is_any_verified else {},
+            former=self._former_reasons(edits),
+            longest=submissions.LONGEST_REASON,
+            may_sign=settings.SIGNING_ENABLED,
+            **changes,
+        )
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        """Keep the reasons of a former submission for the edits whose records did not change.
+
+        Raises: what `reviews.keep_reasons` raises.
+        """
+        kept = reviews.keep_reasons(self.submission, by=self.caller)
+        edits = f"{len(kept)} edit{pluralize(len(kept))}"
+        messages.success(request, f"{edits} reviewed with the reasons of the earlier submission.")
+        return self.go("filing-edits", number=self.submission.sequence_number)
+
+    def _former_reasons(self, edits: SubmissionEdits) -> FormerReasons | None:
+        """Return the reasons that the filer can keep, if any edit waits for a review."""
+        if not self.is_verifiable or not edits.find_next_to_review():
+            return None
+        return reviews.find_former_reasons(
+            self.submission,
+            is_requested=self.request.GET.get("records") == "all",
+            retries=not self.is_part,
         )
 
     def _changes(self) -> dict[str, Any]:
@@ -110,7 +143,9 @@ class _Form:
 
 
 class TriggeredEditPage(SubmissionPage):
-    """The records that triggered an edit, page by page, with its rule."""
+    """The records that triggered an edit, page by page, with its review and its rule."""
+
+    http_method_names = ["get", "head", "post"]
 
     def records(self, **where: Any) -> str:
         return describe_download(self.request, f"edit {where['code']}")
@@ -143,19 +178,50 @@ class TriggeredEditPage(SubmissionPage):
             current_page=current_page,
             total=sum(part.total for part in parts),
             is_cut=total > MOST_ROWS - 2,
-            near=self._near(code),
+            longest=submissions.LONGEST_REASON,
+            **self._place(code),
         )
 
-    def _near(self, code: str) -> dict[str, str]:
-        """Return the previous and the next edit in the list; blank at its ends."""
-        summary = results.summarize_edits(self.submission).values()
-        codes = [item.edit for items in summary for item in items]
+    @once_per_form
+    def post(self, request: HttpRequest, code: str, **where: Any) -> HttpResponseBase:
+        """Review the edit and go to the next one that needs it, or remove its review.
+
+        Raises: BadInput; what `reviews.review_edit` raises.
+        """
+        answer = request.POST.get("reviewed")
+        if answer not in ("true", "false"):
+            raise BadInput(f"reviewed is {answer or 'missing'}; send true or false.")
+        number = self.submission.sequence_number
+        if answer == "false":
+            reviews.remove_review(self.submission, code, by=self.caller)
+            messages.success(request, f"{code} is no longer marked as reviewed.")
+            return self.go("filing-edit", number=number, code=code)
+        reason = request.POST.get("reason", "")
+        reviews.review_edit(self.submission, code, by=self.caller, reason=reason)
+        edits = SubmissionEdits(self.submission, QueryDict())
+        if following := edits.find_next_to_review(code):
+            messages.success(request, f"{code} is marked as reviewed. Next: {following}.")
+            return self.go("filing-edit", number=number, code=following)
+        messages.success(request, "All edits are reviewed. Next, verify them.")
+        return self.go_to_edits("verify")
+
+    def _place(self, code: str) -> dict[str, Any]:
+        """Return the place of the edit in the worklist, and its neighbors; blank at its ends."""
+        edits = SubmissionEdits(self.submission, self.request.GET)
+        listed = [(group, edit) for group in edits.kinds for edit in group.matching]
+        codes = [edit.code for _, edit in listed]
         if code not in codes:
-            return {}
-        index = codes.index(code)
+            return {"edits": edits}
+        at = codes.index(code)
+        group, edit = listed[at]
         return {
-            "previous": codes[index - 1] if index else "",
-            "next": codes[index + 1] if index + 1 < len(codes) else "",
+            "edits": edits,
+            "group": group,
+            "review": edit.review,
+            "place": at + 1,
+            "previous": codes[at - 1] if at else "",
+            "next": codes[at + 1] if at + 1 < len(codes) else "",
+            "is_reviewable": group.is_open and self.is_verifiable,
         }
 
 

@@ -43,7 +43,7 @@ class CaseForm(forms.Form):
         label="LEI (optional)",
         required=False,
         max_length=20,
-        help_text="20 capital letters and digits.",
+        help_text="20 letters and digits.",
     )
     text = forms.CharField(
         label="What do you want the help desk to do?",
@@ -55,7 +55,7 @@ class CaseForm(forms.Form):
 
     def clean_lei(self) -> str:
         """Return the LEI in capital letters; blank if there is none."""
-        lei = str(self.cleaned_data["lei"]).strip().upper()
+        lei = institutions.normalize_lei(self.cleaned_data["lei"])
         try:
             return institutions.check_lei(lei) if lei else ""
         except ValueError as error:

@@ -1,53 +1,35 @@
-"""Verifying edits, certifying and signing a submission, and its receipt.
-
-The receipt is a page to print and JSON; the filer can have it sent by email again.
-"""
+"""Verifying edits, and certifying and signing a submission."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 
-from filing import day_hours, submissions
-from filing.emails import outbox
-from filing.errors import BadInput, Conflict, NotFound, NotReady
-from filing.files import responses
-from filing.lar.years import Period
-from filing.models import Signature
+from filing import submissions
+from filing.errors import BadInput, Conflict, NotReady
 from filing.pages import states
 from filing.pages.filer import SubmissionPage
 from filing.pages.forms import CertificationForm
 from filing.pages.repeated_forms import once_per_form
 from filing.people import sign_ins
 from filing.periods import due_dates, filings
-from filing.receipts import documents
-from filing.statuses import VERIFIABLE, Status
-from filing.submissions import interventions, ownership, refiling, results
+from filing.statuses import Status
+from filing.submissions import ownership, refiling, results, reviews, totals
 
 SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago."
-RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
-RECEIPT_EMAIL_REASON = "Requested on the receipt page."
 
 
 class VerifyEditsPage(SubmissionPage):
-    """The page to verify quality or macro edits."""
+    """Verifies quality edits, macro edits, or all; the worklist of edits has its form."""
 
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
-        return self.show(
-            "verify",
-            kind=edits,
-            edits=results.summarize_edits(self.submission)[edits],
-            verification=results.find_verifications(self.submission).get(edits),
-            is_verified=getattr(self.submission, f"{edits}_verified"),
-            is_verifiable=self.submission.status in VERIFIABLE and not self.is_read_only,
-            longest=submissions.LONGEST_REASON,
-        )
+        return self.go_to_edits("verify" if edits == "all" else edits)
 
     @once_per_form
     def post(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
@@ -60,12 +42,28 @@ class VerifyEditsPage(SubmissionPage):
             raise BadInput(f"verified is {answer or 'missing'}; send true or false.")
         submissions.normalize_reason(reason)  # refuses one that is too long
         is_verified = answer == "true"
-        submissions.verify_edits(
-            self.submission, edits, verified=is_verified, by=self.caller, reason=reason
-        )
+        kinds: Sequence[str] = [edits]
+        if edits == "all":
+            exist = [
+                kind for kind in reviews.REVIEWABLE if getattr(self.submission, f"{kind}_exists")
+            ]
+            kinds = exist or list(reviews.REVIEWABLE)
+        for kind in kinds:
+            self.submission = submissions.verify_edits(
+                self.submission, kind, verified=is_verified, by=self.caller, reason=reason
+            )
         state = "verified" if is_verified else "no longer verified"
-        messages.success(request, f"The {edits} edits are {state}.")
-        return self.back()
+        name = " and ".join(kinds)
+        messages.success(request, f"The {name} edits are {state}.")
+        return self._next()
+
+    def _next(self) -> HttpResponse:
+        """Lead to the signature if the caller can sign now, else to what is left to verify."""
+        if self.submission.status != Status.VERIFIED or not settings.SIGNING_ENABLED:
+            return self.go_to_edits("verify")
+        if settings.SIGNER_DIFFERS and results.has_taken_part(self.submission, self.caller):
+            return self.back()
+        return self.go("filing-sign", number=self.submission.sequence_number)
 
 
 class SignSubmissionPage(SubmissionPage):
@@ -137,6 +135,10 @@ class SignSubmissionPage(SubmissionPage):
             caller=self.caller,
             section=due_dates.find_deadline_section(self.period),
             verifications=results.find_verifications(self.submission),
+            reasons=[
+                each for each in reviews.find_reviews(self.submission).values() if each.reason
+            ],
+            totals=totals.find_totals(self.submission),
             waits=self.halt.waits if self.halt else "",
             must_sign_in=""
             if sign_ins.is_recently_authenticated(self.request.session)
@@ -164,65 +166,3 @@ class SignSubmissionPage(SubmissionPage):
 
     def _receipt(self) -> HttpResponse:
         return self.go("filing-receipt", number=self.submission.sequence_number)
-
-
-class ReceiptPage(SubmissionPage):
-    """The receipt of a signed submission, and the next steps."""
-
-    http_method_names = ["get", "head", "post"]
-
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        signature = self.signature
-        if request.GET.get("format") == "json":
-            body = documents.write_file_of_signature(signature)
-            answer = HttpResponse(body, content_type=documents.CONTENT_TYPE)
-            return responses.make_attachment(documents.name_receipt_file(signature), answer)
-        signed_receipt = getattr(signature, "signed_receipt", None)
-        window = self.submission.filing.period
-        return self.show(
-            "receipt",
-            signature=signature,
-            signed_receipt=signed_receipt,
-            filed=states.describe_filing_time(self.submission),
-            reason=refiling.find_refiling_reason(self.submission),
-            window=window,
-            is_open=filings.is_period_open(window),
-            is_closed=day_hours.today() > window.closes,
-            corrections=due_dates.describe_corrections(
-                window, filings.find_period(Period(window.year))
-            )
-            if self.period.is_quarterly
-            else "",
-        )
-
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        """Send the receipt by email again, unless it is queued or was just sent.
-
-        Raises: NotFound.
-        """
-        self.signature  # noqa: B018 -- raises if there is none
-        try:
-            interventions.send_receipt_again(
-                self.submission,
-                by=self.caller,
-                reason=RECEIPT_EMAIL_REASON,
-                pause=RECEIPT_EMAIL_PAUSE,
-            )
-        except NotReady as reason:
-            messages.warning(request, reason.message)
-        else:
-            to = " and ".join(outbox.find_receipt_recipients(self.submission.signature))
-            messages.success(request, f"The receipt will be sent to {to}.")
-        return self.go("filing-receipt", number=self.submission.sequence_number)
-
-    @property
-    def signature(self) -> Signature:
-        """The signature of the submission.
-
-        Raises: NotFound.
-        """
-        signature = getattr(self.submission, "signature", None)
-        if signature is None:
-            raise NotFound(f"Submission {self.submission} is not signed, so it has no receipt.")
-        return signature

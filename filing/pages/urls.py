@@ -10,6 +10,7 @@ from filing.pages import (
     open_pages,
     overview,
     profile,
+    receipts,
     signing,
     submission,
     webhooks,
@@ -48,9 +49,9 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
         rf"compare/(?P<earlier>[0-9]{{1,10}})/{_NUMBER}",
         comparisons.SubmissionComparisonPage,
     ),
-    ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro)/", signing.VerifyEditsPage),
+    ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro|all)/", signing.VerifyEditsPage),
     ("filing-sign", f"{_NUMBER}sign/", signing.SignSubmissionPage),
-    ("filing-receipt", f"{_NUMBER}receipt/", signing.ReceiptPage),
+    ("filing-receipt", f"{_NUMBER}receipt/", receipts.ReceiptPage),
 )
 
 

@@ -98,7 +98,7 @@ def _text(length: int) -> str:
 PANEL_COLUMNS = (
     PanelColumn("activity_year", _year, "The data year: one that is prepared.", "2025", True),
     PanelColumn(
-        "lei", check_lei, "20 capital letters and digits with valid check digits.", "EXAMPLE", True
+        "lei", check_lei, "20 letters and digits with valid check digits.", "EXAMPLE", True
     ),
     PanelColumn(
         "name", check_text, "Text of at most 200 characters.", "Example: replace this row", True

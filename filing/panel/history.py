@@ -18,9 +18,11 @@ from auditlog.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import JSONField, QuerySet
 from django.db.models.signals import pre_save
+from django.utils.text import capfirst
 
 from filing import audit
 from filing.access import Person, person_with_email
+from filing.audit.value_changes import describe_change, describe_value
 from filing.models import Institution
 
 _BATCH = 500
@@ -33,13 +35,13 @@ _ACTIONS = {
 
 @dataclass(frozen=True)
 class Edition:
-    """One change of an institution in one year. fields: name, value before, value after."""
+    """One change of an institution in one year, with a line for each field."""
 
     at: datetime
     year: int | None
     who: str
     what: str
-    fields: list[tuple[str, str, str]]
+    lines: list[str]
     why: str
 
 
@@ -118,18 +120,17 @@ def list_snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
 
 def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
     further = entry.additional_data or {}
-    is_new = entry.action == LogEntry.Action.CREATE
-    fields = [
-        (_name(name), "" if is_new else _readable(before), _readable(after))
+    lines = [
+        _line(entry, name, before, after)
         for name, (before, after) in sorted((entry.changes or {}).items())
-        if name != "id" and not (is_new and after in {"None", ""})
+        if name != "id" and not {before, after} <= {"None", ""}
     ]
     return Edition(
         at=entry.timestamp,
         year=years.get(entry.object_id),
         who=find_author(entry),
         what=_ACTIONS.get(entry.action, ""),
-        fields=fields,
+        lines=lines,
         why=further.get("reason", ""),
     )
 
@@ -147,8 +148,19 @@ def find_author(entry: LogEntry) -> str:
     return person_with_email(person) if any(person) else "the command line"
 
 
-def _name(field: str) -> str:
-    return str(getattr(Institution._meta.get_field(field), "verbose_name", field))
+def _line(entry: LogEntry, name: str, before: str, after: str) -> str:
+    """Return a field of an entry: both values of a change, else the only one there is."""
+    label, field = label_field(name), Institution._meta.get_field(name)
+    if entry.action == LogEntry.Action.UPDATE:
+        return describe_change(label, before, after, field=field)
+    only = before if entry.action == LogEntry.Action.DELETE else after
+    return f"{label}: {describe_value(only, field=field)}"
+
+
+def label_field(name: str) -> str:
+    """Return the label of a column of the panel; for an unknown name that name."""
+    known = {field.name: field for field in Institution._meta.concrete_fields}
+    return capfirst(str(known[name].verbose_name)) if name in known else name
 
 
 def _text(value: Any) -> str:
@@ -160,9 +172,3 @@ def _value(field: str, text: str) -> Any:
     """Return the value of a field from the text in the log."""
     column: Any = Institution._meta.get_field(field)
     return json.loads(text) if isinstance(column, JSONField) else column.to_python(text)
-
-
-def _readable(text: str) -> str:
-    if text.startswith("["):
-        return ", ".join(json.loads(text))
-    return {"True": "yes", "False": "no", "None": ""}.get(text, text)

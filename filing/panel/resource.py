@@ -17,6 +17,7 @@ from tablib import Dataset
 from filing.models import Institution
 from filing.panel.columns import READERS
 from filing.panel.sheets import PanelSheet
+from filing.people.institutions import normalize_lei
 
 KEY = ("lei", "activity_year")
 _FIELD_NAMES = {field.name for field in Institution._meta.fields}
@@ -74,7 +75,7 @@ class Loader(BaseInstanceLoader):
         }
 
     def get_instance(self, row: Mapping[str, str]) -> Institution | None:
-        institution = self.existing.get((row["lei"], row["activity_year"]))
+        institution = self.existing.get((normalize_lei(row["lei"]), row["activity_year"]))
         return copy.copy(institution) if institution else None  # the original is compared later
 
 

@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from filing import access, audit
 from filing.access import SERVICE, Caller, person_name
+from filing.audit.value_changes import describe_change
 from filing.day_hours import day_in_words, describe_day, to_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
@@ -137,7 +138,7 @@ def record_new_email_address(user: User, *, former: str, by: Caller, reason: str
         AuditEvent.PROFILE_CHANGED,
         by=by,
         about=f"email of {user}",
-        reason=f"from {former or 'none'} to {user.email or 'none'}: {reason}",
+        reason=f"{describe_change('Email', former, user.email)}\n{reason}",
     )
     memberships.check_memberships(user.memberships.all(), by=by)
     sign_ins.end_sign_ins(user)

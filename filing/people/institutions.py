@@ -9,9 +9,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from filing.access import PUBLIC_EMAIL_DOMAINS, is_domain, is_of_domain
@@ -52,7 +53,7 @@ def search_institutions(
     if criteria.state:
         condition &= Q(state__iexact=criteria.state)
     if criteria.lei:
-        condition &= Q(lei=criteria.lei.upper())
+        condition &= Q(lei=normalize_lei(criteria.lei))
     if criteria.tax_id:
         condition &= Q(tax_id=criteria.tax_id)
     matches = Institution.objects.filter(condition).order_by("name", "lei")
@@ -91,24 +92,42 @@ def find_institution_names(leis: Iterable[str]) -> dict[str, str]:
     return dict(rows.values_list("lei", "name"))
 
 
+def with_institution_name(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Return rows that have an LEI, each with the `institution_name` and `institution_key`.
+
+    They are those of the newest year; none where the institution is not in the panel.
+    """
+    newest = Institution.objects.filter(lei=OuterRef("lei")).order_by("-activity_year")
+    return rows.annotate(
+        institution_name=Subquery(newest.values("name")[:1]),
+        institution_key=Subquery(newest.values("pk")[:1]),
+    )
+
+
+def normalize_lei(text: str) -> str:
+    """Return an LEI as it is stored, however it was typed: in capitals, without spaces around."""
+    return text.strip().upper()
+
+
 def is_lei(text: str) -> bool:
     """Tell whether a text has the shape of an LEI."""
     return _LEI.fullmatch(text) is not None
 
 
 def check_lei(text: str) -> str:
-    """Return the LEI. Where made-up LEIs are allowed, only its shape is checked.
+    """Return the LEI in capitals. Where made-up LEIs are allowed, only its shape is checked.
 
     Raises: ValueError.
     Source: ISO 17442 for the check digits.
     """
-    if not is_lei(text):
-        raise ValueError(f"{text!r} is not an LEI; enter 20 capital letters and digits")
-    if not settings.TEST_LEIS and not checkdigit.is_valid_lei(text):
+    lei = normalize_lei(text)
+    if not is_lei(lei):
+        raise ValueError(f"{text!r} is not an LEI; enter 20 letters and digits")
+    if not settings.TEST_LEIS and not checkdigit.is_valid_lei(lei):
         raise ValueError(
             f"{text!r} is not an LEI: the check digits, its last two characters, are wrong"
         )
-    return text
+    return lei
 
 
 def check_tax_id(text: str) -> str:

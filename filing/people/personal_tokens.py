@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from filing import access, audit
 from filing.access import Caller
+from filing.audit.value_changes import describe_change
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, PersonalToken
 from filing.models.database import Parameter, PreparedQuery
@@ -100,7 +101,7 @@ def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> Non
             AuditEvent.PERSONAL_TOKEN_CHANGED,
             by=by,
             about=str(token),
-            reason=f"from {', '.join(token.leis)} to {', '.join(leis_after)}",
+            reason=describe_change("Institutions", token.leis, leis_after),
         )
         token.leis = leis_after
         token.save(update_fields=["leis"])

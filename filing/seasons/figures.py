@@ -34,6 +34,7 @@ from filing.statuses import FilingStatus, Status
 
 DAYS = 14  # in the figures by day
 CURVE_DAYS = 120  # in the curve of signatures, at most
+DUE_SOON_DAYS = 14  # before a deadline, in which staff may remind filers
 
 # What a submission waits for, in words short enough for a chart.
 STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
@@ -48,7 +49,7 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
     "to be signed": (Status.VERIFIED,),
     "signed": (Status.SIGNED,),
 }
-_GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
+GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
 EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
 _FILINGS = "filings__"
 NOT_FILED_COLUMNS = (
@@ -94,6 +95,20 @@ class SignatureCurve:
 
     by_day: dict[date, int]
     late: int
+
+
+def is_due_soon() -> Q:
+    """Return the condition on unsigned filings whose deadline is at most two weeks away."""
+    today = day_hours.today()
+    last = today + timedelta(days=DUE_SOON_DAYS)
+    is_near = Q(period__timely_until__gte=today, period__timely_until__lte=last)
+    return EXPECTED & _NOT_SIGNED & is_near
+
+
+def is_late_and_open() -> Q:
+    """Return the condition on unsigned filings whose deadline has passed, and that can be filed."""
+    today = day_hours.today()
+    return EXPECTED & _NOT_SIGNED & Q(period__timely_until__lt=today, period__closes__gte=today)
 
 
 def list_periods() -> list[FilingPeriod]:
@@ -153,7 +168,7 @@ def count_statuses(period: FilingPeriod) -> StatusCounts:
     now = dict.fromkeys(STATUS_GROUPS, 0)
     by_day = {day: dict.fromkeys(STATUS_GROUPS, 0) for day in days}
     for code, last_step, number in rows:
-        group = _GROUP_OF[Status(code)]
+        group = GROUP_OF[Status(code)]
         by_status[Status(code)] += number
         now[group] += number
         # A clock ahead of ours may have written a time tomorrow.

@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from filing.day_hours import day_in_words
+from filing.day_hours import day_in_words, name_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.lar.years import Period
@@ -254,6 +254,7 @@ def _draft(plan: SeasonPlan, user: User, institutions: list[Institution]) -> Ema
     facts = {
         "year": plan.year,
         "periods": periods,
+        "zone": name_filing_zone(),
         "institutions": institutions[:INSTITUTIONS_NAMED],
         "more": max(0, len(institutions) - INSTITUTIONS_NAMED),
     }

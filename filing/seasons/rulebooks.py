@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from filing import day_hours
 from filing.access import Caller
+from filing.audit.value_changes import describe_change
 from filing.edits import catalogue
 from filing.edits.edit import Edit
 from filing.errors import AlreadyExists, BadInput, NotReady
@@ -111,7 +112,7 @@ def switch_rulebook(
         plan_rulebook(locked, rulebook)
         if was not in {None, locked.rulebook}:
             raise NotReady(f"Nothing was changed: {locked} runs other rules since you looked.")
-        change = f"rulebook: from {locked.rulebook} to {rulebook}"
+        change = describe_change("Rulebook", locked.rulebook, rulebook)
         locked.rulebook = rulebook
         locked.save(update_fields=["rulebook"])
         record_change(AuditEvent.YEAR_CHANGED, locked, by, reason, change)

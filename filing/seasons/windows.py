@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 
 from filing import audit, day_hours
 from filing.access import Caller
+from filing.audit.value_changes import describe_change
 from filing.errors import AlreadyExists, BadInput
 from filing.lar.years import (
     FIRST_QUARTERLY_YEAR,
@@ -214,7 +215,7 @@ def change_window(period: FilingPeriod, window: Window, *, by: Caller, reason: s
     if before != window:
         locked.opens, locked.timely_until, locked.closes = window
         locked.save(update_fields=window._fields)
-        _record(locked.period, f"from {before} to {window}", by, reason)
+        _record(locked.period, describe_change("Days", before, window), by, reason)
     return before
 
 

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from filing import audit
 from filing.access import Caller
+from filing.audit.value_changes import describe_change
 from filing.day_hours import day_with_weekday
 from filing.errors import AlreadyExists, BadInput, NotReady
 from filing.lar.years import RULEBOOKS, Period, YearStage, is_supported
@@ -200,8 +201,11 @@ def change_settings(
     with transaction.atomic():
         before = lock_year(filing_year)
         changes = [
-            f"{setting_label(name)}: from "
-            f"{setting_in_words(before, name)} to {setting_in_words(filing_year, name)}"
+            describe_change(
+                setting_label(name),
+                setting_in_words(before, name),
+                setting_in_words(filing_year, name),
+            )
             for name in names
             if getattr(before, name) != getattr(filing_year, name)
         ]
@@ -249,7 +253,7 @@ def move_stage(filing_year: FilingYear, stage: YearStage, *, by: Caller, reason:
         before = YearStage(locked.stage).label
         locked.stage = stage
         locked.save(update_fields=["stage"])
-        change = f"stage: from {before} to {stage.label}"
+        change = describe_change("Stage", before, stage.label)
         record_change(AuditEvent.YEAR_CHANGED, locked, by, reason, change)
     return f"{locked} is now in stage {stage.label}."
 

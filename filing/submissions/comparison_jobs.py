@@ -63,6 +63,13 @@ def find_comparison(
     return stored
 
 
+def is_compared(one: Submission, other: Submission) -> bool:
+    """Return whether a job has compared two large files, or is about to."""
+    before, after = comparison.order_submissions(one, other)
+    kept = FileComparison.objects.filter(before=before, after=after)
+    return kept.exclude(job__state=Job.State.FAILED).exists()
+
+
 def run_comparison(lease: Lease) -> None:
     """Compare the two files of a job, and store the rows that differ.
 

@@ -247,11 +247,16 @@ def find_all_results(submission: Submission) -> QuerySet[EditResult]:
     return results.filter(Q(total__gt=0) | ~Q(not_run=""))
 
 
+def read_rows_of_result(submission: Submission, result: EditResult) -> Rows:
+    """Return the rows that are stored for the result of an edit."""
+    if not result.listed:
+        return np.empty(0, np.uint32)
+    return _stored_rows(submission)[result.position : result.position + result.listed]
+
+
 def _edit_findings(submission: Submission, result: EditResult) -> details.EditFindings:
     edit = catalogue.find_edit(result.code, submission.rules_period, result.level)
-    rows = np.empty(0, np.uint32)
-    if result.listed:
-        rows = _stored_rows(submission)[result.position : result.position + result.listed]
+    rows = read_rows_of_result(submission, result)
     return details.EditFindings(edit, rows, result.figures)
 
 

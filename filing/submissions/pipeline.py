@@ -27,7 +27,7 @@ from filing.lar.blocks import NotText
 from filing.lar.formats import Record
 from filing.lar.parser import FileScan, Scan
 from filing.lar.years import NoRulebookError
-from filing.models import EditResult, Job, Submission
+from filing.models import EditResult, EditReview, Job, Submission
 from filing.registries import JobKind, Lease
 from filing.statuses import Event, Status, fault_of_ours
 from filing.submissions import (
@@ -206,6 +206,7 @@ def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: st
             lines=scan.lines,
             transmittal_sheet=scan.transmittal_sheet,
             format_errors=scan.bad,
+            totals=scan.totals,
             failure=scan.hint,
         )
         if scan.bad:
@@ -308,6 +309,8 @@ def publish_edits(
     """
     lease.finish()
     EditResult.objects.filter(submission=submission).delete()
+    if submission.status != Status.SIGNED:
+        EditReview.objects.filter(submission=submission).delete()
     results = [_make_result(submission, outcome) for outcome in result.outcomes]
     EditResult.objects.bulk_create(results)
     if submission.status == Status.SIGNED:

@@ -54,6 +54,13 @@ RULES = {
 }
 VIOLATIONS = "options => axe.run(options).then((results) => results.violations)"
 TELL_VIOLATIONS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { hadRecentInput, sources, value } of list.getEntries()) {
+    const moved = sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 120));
+    if (!hadRecentInput) window.shifts.push({ value, moved });
+  }
+}).observe({ type: "layout-shift", buffered: true });
 addEventListener("securitypolicyviolation", (event) => console.error(
   "CSP " + event.effectiveDirective + " " + event.blockedURI + " " + event.sourceFile
   + ":" + event.lineNumber + " " + event.sample));
@@ -63,21 +70,36 @@ IDLE = """() => new Promise((resolve) => {
 })"""
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
-# Each LEI that is seen on more than one line, with what stands around it.
-BROKEN_LEIS = """() => {
+# Each LEI that is seen on more than one line, and in tables each ULI, each email address, and each
+# date that is not within a sentence, with what stands around it.
+BROKEN_TEXTS = """() => {
+  const lei = "(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])";
+  const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\\.?";
+  const inTables = ["(?<![A-Z0-9])[A-Z0-9]{23,45}(?![A-Z0-9])", "[\\w.+-]+@[\\w-]+\\.[\\w.]+",
+    `^\\s*${month} [0-9]{1,2}, [0-9]{4}\\s*$`, "^\\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\\s*$"];
   const broken = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
-    const text = texts.currentNode;
-    for (const found of text.data.matchAll(/(?<![A-Z0-9])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])/g)) {
+    const text = texts.currentNode, cell = text.parentElement.closest("td, th");
+    const whole = new RegExp([lei, ...(cell ? inTables : [])].join("|"), "g");
+    for (const found of text.data.matchAll(whole)) {
       const range = document.createRange();
       range.setStart(text, found.index);
-      range.setEnd(text, found.index + 20);
+      range.setEnd(text, found.index + found[0].length);
       const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
       if (tops.size > 1) broken.push(text.parentElement.outerHTML.slice(0, 200));
     }
   }
   return broken;
 }"""
+
+
+MOST_BYTES = 150_000  # on the wire, of a page whose browser knows nothing of the site
+
+
+def on_the_wire(response: Response) -> int:
+    """Return the bytes of a response as they came, compressed."""
+    sizes = response.request.sizes()
+    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
 
 
 # The cookies of who has signed in in this file, by the address of the service and the username.
@@ -188,13 +210,25 @@ class Look:
         self.page.set_viewport_size(WIDE)
         assert width <= NARROW["width"], f"{self.page.url} is {width} pixels wide"
 
-    def keeps_leis_whole(self) -> None:
-        """Fail if an LEI is broken over lines, on a wide screen or a narrow one."""
+    def keeps_texts_whole(self) -> None:
+        """Fail if what is copied whole is broken over lines, on a wide screen or a narrow one."""
         for size in (NARROW, WIDE):
             self.page.set_viewport_size(size)
             self.page.wait_for_load_state()
-            broken = self.page.evaluate(BROKEN_LEIS)
+            broken = self.page.evaluate(BROKEN_TEXTS)
             assert not broken, f"{self.page.url} at {size['width']} pixels: {broken}"
+
+    def is_sound_in_the_dark(self) -> None:
+        """Fail for each text of too little contrast where the reader's system is dark."""
+        self.page.emulate_media(color_scheme="dark")
+        self.is_sound()
+        self.page.emulate_media(color_scheme="light")
+
+    def stays_still(self) -> None:
+        """Fail if anything moved after it was drawn, without being asked to."""
+        self.wait_until_idle()
+        shifts = self.page.evaluate("window.shifts")
+        assert sum(each["value"] for each in shifts) <= 0.001, f"{self.page.url}: {shifts}"
 
     def picture(self, name: str) -> None:
         """Keep what is seen for the documents: the window, not what one has to scroll to."""

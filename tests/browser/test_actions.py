@@ -32,7 +32,7 @@ def test_a_receipt_is_sent_again_from_the_page_of_the_submission(look: Look) -> 
     look.is_sound(after="load")
     look.picture("receipt-again")
     look.page.get_by_label("Reason").fill("The mail was lost.")
-    look.page.get_by_role("button", name="Send the receipt again").click()
+    look.page.get_by_role("button", name="Send the receipt of 1 submission again").click()
     assert look.page.get_by_role("status").first.inner_text() == "Done for 1 of 1."
     look.is_sound(after="load")
 
@@ -52,7 +52,7 @@ def test_many_are_chosen_in_the_list(look: Look) -> None:
     page.get_by_role("button", name="Go").click()
     look.is_sound(after="load")
     look.picture("cancel-filings")
-    page.get_by_role("link", name="Cancel", exact=True).click()
+    page.get_by_role("link", name="Go back", exact=True).click()
     assert page.url.endswith(reverse("admin:filing_filing_changelist"))
 
 

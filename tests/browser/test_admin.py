@@ -25,15 +25,15 @@ def test_pages_of_a_table_are_sound_and_break_no_lei(staff_tab: Look, model):
     look, place = staff_tab, f"admin:{model._meta.app_label}_{model._meta.model_name}"
     page = look.at(reverse(f"{place}_changelist"))
     look.is_sound(after="load")
-    look.keeps_leis_whole()
+    look.keeps_texts_whole()
     adding = page.locator(".object-tools .addlink").count()
     first = page.locator("#result_list tbody th a, #result_list tbody td a").first
     look.at(str(first.get_attribute("href", timeout=2000)))
     look.is_sound(after="load")
-    look.keeps_leis_whole()
+    look.keeps_texts_whole()
     page.locator(".historylink").click()
     look.is_sound(after="load")
-    look.keeps_leis_whole()
+    look.keeps_texts_whole()
     if adding:
         look.at(reverse(f"{place}_add"))
         look.is_sound(after="load")

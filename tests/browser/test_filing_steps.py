@@ -10,13 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
-from tests.browser.conftest import Look, lei_of
+from tests.browser.conftest import MOST_BYTES, Look, lei_of, on_the_wire
 from tests.browser.filers import YEAR, employ, is_whole, make_proof_old
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 
 SIGNED, BROKEN, WRONG, UNUSUAL, EMPTY = 1, 2, 3, 4, 5
-MOST_BYTES = 151_000  # on the wire, of a page whose browser knows nothing of the site
 ENLARGED = {"width": 320, "height": 256}  # 1280 by 1024 at 400 percent
 PAGES = (
     *("", f"{EMPTY}/", f"{EMPTY}/upload/", f"{BROKEN}/", f"{BROKEN}/formatting-errors/"),
@@ -66,12 +65,6 @@ def look(site: Service, cookies: list[dict[str, object]], browser: Browser) -> I
     context.close()
 
 
-def on_the_wire(response: Response) -> int:
-    """Return the bytes of a response as they came, compressed."""
-    sizes = response.request.sizes()
-    return sizes["responseBodySize"] + sizes["responseHeadersSize"]
-
-
 @pytest.mark.parametrize("rest", ["filing", "periods", *PAGES])
 def test_page_is_whole_sound_and_light(site: Service, look: Look, lei: str, rest: str):
     home = f"/filing/{lei}/"
@@ -97,6 +90,9 @@ def test_page_is_whole_sound_and_light(site: Service, look: Look, lei: str, rest
     )
     assert all(names), f"{path}: a link or a button without a name, of {names}"
     look.is_sound(after="load")
+    look.is_sound_in_the_dark()
+    look.stays_still()
+    look.keeps_texts_whole()
 
 
 def test_the_sign_page_is_whole_whether_or_not_one_signed_in_just_now(
@@ -157,16 +153,15 @@ def test_the_whole_way_is_there_without_script(site: Service, browser: Browser, 
     expect(page.locator("main")).to_contain_text("Triggered by 2 records")
     page.get_by_role("link", name="All edits").click()
     correct()
-    address = send(good, "Review and verify quality edits")
-    for kind in ("quality", "macro"):
+    send(good, "Review and verify quality edits")
+    for kind in ("quality edits only", "macro edits"):
         page.get_by_label("Reason").fill("The loan files were checked.")
-        page.get_by_role("button", name=f"Verify {kind} edits").click()
-        page.wait_for_url(address)
-        page.get_by_role("link", name=re.compile("Review and verify|Certify and sign")).click()
+        page.get_by_role("button", name=f"Verify {kind}", exact=True).click()
+    page.wait_for_url("**/sign/")
     page.get_by_label("Reason for filing again").fill("The loan files were checked.")
     page.get_by_text("I am an authorized representative").click()
     page.get_by_role("button", name="Sign", exact=True).click()
-    expect(page.locator("h1")).to_have_text("Receipt")
+    expect(page.locator("h1")).to_have_text("Filed")
     is_receipt = re.compile(rf"{lei}-{YEAR}-\d+-\d{{13}}")
     expect(page.locator("main")).to_contain_text(is_receipt)
     context.close()

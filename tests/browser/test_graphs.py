@@ -144,7 +144,7 @@ def test_the_values_are_read_with_the_arrow_keys(look: Look) -> None:
 
 def test_a_name_in_the_legend_switches_its_line(look: Look) -> None:
     page = look.at(PAGE)
-    page.locator(".site-chart__wide .role-legend-label", has_text="HELOC").click()
+    page.locator(".site-chart__wide .mark-text.role-mark text", has_text="HELOC").click()
     expect(page.get_by_role("checkbox", name="HELOC")).not_to_be_checked()
     expect(mark(page, "HELOC, 2019-Q1")).to_have_count(0)
     assert "series=FHA" in page.url

@@ -15,7 +15,7 @@ from tests.flow.filer import Filer, lar
 from tests.flow.walk_world import Place, content
 
 LEI, FAILED_LEI, YEAR = lei_of("help desk"), lei_of("failure"), "2024"
-CALLS_LEI = lei_of("calls")
+CALLS_LEI, FIRST = lei_of("calls"), "FLOWTEST000000000001"
 FRONT = "/admin/"
 MOST_CLICKS = 3
 WRONG_QUARTER, FOREIGN, STUCK = 1, 2, 3  # numbers of the submissions of another institution
@@ -91,19 +91,21 @@ def receipt(site: Service) -> str:
 
 
 @pytest.fixture(scope="module")
-def signed_in(site: Service, browser: Browser) -> list[Any]:
-    """The cookies of the help desk, which signs in once."""
-    context = browser.new_context()
-    Look(context.new_page(), site.url).sign_in("desk", FRONT)
-    cookies = context.cookies()
-    context.close()
-    return cookies
+def cookies(site: Service, browser: Browser) -> dict[str, list[Any]]:
+    """The cookies of the help desk and of an operator, who sign in once."""
+    found = {}
+    for person in ("desk", "root"):
+        context = browser.new_context()
+        Look(context.new_page(), site.url).sign_in(person, FRONT)
+        found[person] = context.cookies()
+        context.close()
+    return found
 
 
 @pytest.fixture
 def desk(
     look: Look,
-    signed_in: list[Any],
+    cookies: dict[str, list[Any]],
     receipt: str,
     request: pytest.FixtureRequest,
 ) -> Iterator[Clicks]:
@@ -111,7 +113,7 @@ def desk(
 
     How long it took is printed: `pytest -s` shows it.
     """
-    look.page.context.add_cookies(signed_in)
+    look.page.context.add_cookies(cookies[getattr(request, "param", "desk")])
     clicks, began = Clicks(look), time.monotonic()
     yield clicks
     seconds = time.monotonic() - began
@@ -127,7 +129,7 @@ def test_a_submission_is_found_by_its_receipt(desk: Clicks, look: Look, receipt:
 
 
 def test_it_is_told_why_one_stopped(desk: Clicks) -> None:
-    desk.follow("Submissions that need attention")
+    desk.follow("Stopped submissions")
     desk.follow(bank_of("failure"))
     desk.reads("Why it stopped", "is not UTF-8")
 
@@ -149,7 +151,7 @@ def test_a_receipt_is_sent_again(desk: Clicks, receipt: str) -> None:
     desk.search(receipt)
     desk.follow("Send the receipt again")
     desk.page.get_by_label("Reason").fill("The mail was lost.")
-    desk.press("Send the receipt again")
+    desk.press("Send the receipt of 1 submission again")
     desk.reads("Done for 1 of 1.")
 
 
@@ -201,3 +203,39 @@ def test_a_call_is_answered_from_one_search(desk: Clicks, call: str) -> None:
     if not call.startswith("Send me"):
         desk.give_reason_if_asked()
     desk.reads(*answers)
+
+
+NOT_FILED = lei_of("has not filed")
+OPERATORS_CALLS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "Where is my submission": (f"{LEI}-{YEAR}-2", (), ("Since", "Next:")),
+    "What did we upload": (f"{LEI}-{YEAR}-2", (), ("File", "SHA-256", "Records")),
+    "Who may file for us": (FIRST, ("People",), ("ann", "Bank")),
+    "Add a colleague": (FIRST, ("People", "Add membership"), ("Reason",)),
+    "Cancel our filing": (
+        NOT_FILED,
+        (f"{YEAR} (not started)", "Cancel the filing"),
+        ("no longer expected", "Go back"),
+    ),
+    "Why are we late": (NOT_FILED, (f"{YEAR} (not started)",), ("Filing deadline",)),
+    "What did you publish": ("", ("Data set versions", "2021-1"), ("Published", "since")),
+}
+
+
+@pytest.mark.parametrize("desk", ["root"], indirect=True)
+@pytest.mark.parametrize("call", OPERATORS_CALLS)
+def test_a_call_for_operators_is_answered_from_the_front_page(desk: Clicks, call: str) -> None:
+    text, links, answers = OPERATORS_CALLS[call]
+    if text:
+        desk.search(text)
+    for link in links:
+        desk.follow(link)
+    desk.reads(*answers)
+
+
+@pytest.mark.parametrize("desk", ["root"], indirect=True)
+def test_a_period_is_extended_from_the_folded_tables(desk: Clicks) -> None:
+    desk.clicks += 1
+    desk.page.get_by_text("All tables").click()
+    desk.follow("Filing periods")
+    desk.follow(YEAR)
+    expect(desk.page.get_by_label("Closes")).to_be_visible()

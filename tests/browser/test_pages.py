@@ -6,9 +6,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Response
 
-from tests.browser.conftest import NARROW, PASSWORD, WIDE, Look, emailed_path
+from tests.browser.conftest import (
+    MOST_BYTES,
+    NARROW,
+    PASSWORD,
+    WIDE,
+    Look,
+    emailed_path,
+    on_the_wire,
+)
 from tests.flow.conftest import Service
 
 # Each name of an address outside the admin and the APIs stands in one of these.
@@ -86,6 +94,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
     *("filing-webhooks", "filing-webhook"),
 }
 WITHOUT_PAGE = {
+    "design",  # of developers: no service has it
     *("security-txt", "security-txt-at-the-root", "robots-txt"),  # texts for programs
     *("assistants", "llms", "api-catalogue"),  # calls and texts for programs
     *("healthz", "readyz"),  # probes
@@ -126,6 +135,7 @@ MORE_OF_THE_SAME = {
     "redoc": "section:nth-of-type(n+3), article:nth-of-type(n+6)",
     "edit-book": "tbody tr:nth-child(n+41)",
 }
+HEAVY = {"swagger", "redoc"}  # a program of others, and the whole API on one page
 API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
@@ -152,6 +162,29 @@ def test_page_is_sound(tab: Look, name):
     if more := MORE_OF_THE_SAME.get(name):
         page.locator(more).evaluate_all("all => all.forEach((element) => element.remove())")
     tab.is_sound()
+    tab.is_sound_in_the_dark()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_stays_still_and_keeps_its_texts_whole(tab: Look, name):
+    for size in (NARROW, WIDE):
+        tab.page.set_viewport_size(size)
+        tab.at(reverse(name))
+        tab.stays_still()
+    tab.keeps_texts_whole()
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in HEAVY])
+def test_a_first_page_is_light(site: Service, browser: Browser, name):
+    context = browser.new_context(viewport=WIDE)
+    look = Look(context.new_page(), site.url)
+    responses: list[Response] = []
+    look.page.on("response", lambda response: responses.append(response))
+    look.at(reverse(name))
+    look.wait_until_idle()
+    sizes = {each.url: on_the_wire(each) for each in responses}
+    context.close()
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def prepare_year(look: Look) -> None:
     expect(form).to_contain_text("draft: Staff prepare it")
     for stage in ("checks", "filing"):
         page.get_by_role("link", name=f"Move to stage {stage}").click()
-        confirm(page, f"Move to stage {stage} (1)")
+        confirm(page, f"Move 1 filing year to stage {stage}")
         expect(page.get_by_text("Done for 1 of 1.")).to_be_visible()
         page.get_by_role("rowheader").get_by_role("link", name=ANNUAL).click()
         expect(form).to_contain_text(PROVISIONAL)
@@ -104,7 +104,7 @@ def load_data(look: Look, folder: Path) -> None:
     look.at("/admin/filing/institution/import/")
     page.set_input_files("[name=file]", folder / "panel.csv")
     page.get_by_role("button", name="Preview").click()
-    confirm(page, "Import 1 row")
+    confirm(page, "Import 1 institution")
     expect(page.get_by_text("The panel was imported.")).to_be_visible()
 
 
@@ -138,18 +138,15 @@ def file_register(look: Look, period: str, register: Path) -> None:
     look.at("/filing/")
     page.get_by_role("link", name=period, exact=True).click()
     submission = upload(page, register)
-    steps = ["All edits", *(f"Review and verify {kind} edits" for kind in ("quality", "macro"))]
-    page.get_by_role("link", name=steps[1]).wait_for(timeout=CHECKED)
-    for step in steps:
+    page.get_by_role("link", name="Review and verify quality edits").wait_for(timeout=CHECKED)
+    for step in ("All edits", "Review and verify quality edits"):
         page.goto(submission)
         expect(main).to_contain_text(PROVISIONAL)
         page.get_by_role("link", name=step).click()
         expect(main).to_contain_text(PROVISIONAL)
         look.is_sound()
-        if "verify" in step:
-            page.get_by_role("button", name=step.removeprefix("Review and ").capitalize()).click()
-            page.wait_for_url(submission)
-    page.get_by_role("link", name="Certify and sign").click()
+    page.get_by_role("button", name="Verify quality and macro edits").click()
+    page.wait_for_url("**/sign/")
     expect(main).to_contain_text(PROVISIONAL)
     page.get_by_text("I am an authorized representative").click()
     page.get_by_role("button", name="Sign", exact=True).click()
@@ -168,7 +165,7 @@ def compute_graphs(look: Look) -> None:
         assert time.monotonic() < until, "The signed files are not prepared for publication."
         time.sleep(0.5)
     page = look.at("/admin/graphs/computation/add/")
-    confirm(page, "Compute")
+    confirm(page, "Compute the graphs")
     made_from = page.locator("#content-main fieldset").first
     expect(made_from).to_contain_text(f"{YEAR}: quarterly filings, files: 1", timeout=60_000)
 
@@ -177,7 +174,7 @@ def publish_year(look: Look) -> None:
     page = look.at(f"/admin/databrowser/version/build/?year={YEAR}")
     expect(page.get_by_text("takes in 1 signed submission")).to_be_visible()
     page.get_by_label("Publish it as soon as it is built").check()
-    confirm(page, "Build")
+    confirm(page, "Build the data set")
     expect(page.locator("#outcome")).to_have_text(f"Version {YEAR}-1: built.", timeout=60_000)
 
 

@@ -96,7 +96,7 @@ def test_each_example_has_the_answer_of_duckdb(
         assert numbers == expected
     look.is_sound()
     look.fits()
-    look.keeps_leis_whole()
+    look.keeps_texts_whole()
 
 
 def test_a_query_is_not_sent_and_fetches_what_it_reads(look: Look) -> None:

@@ -202,7 +202,10 @@ def test_while_the_mail_server_is_away_people_sign_up_and_the_email_comes_once_i
             sent_to_ann = [f"sign-up ann@{DOMAIN} done True"]
             wait_for(lambda: hurried(service, "@") == sent_to_ann, service)
             (sent,) = back.mails
-            assert (sent["To"], sent["Subject"]) == (f"ann@{DOMAIN}", "Confirm your email address")
+            assert (sent["To"], sent["Subject"]) == (
+                f"ann@{DOMAIN}",
+                "Confirm your email address for the HMDA filing service",
+            )
             (link,) = re.findall(rf"{service.url}(/sign-up/\S+)", sent.get_content())
         assert fill_in(client, link, password=PASSWORD).status_code == 302
         assert client.get(link).status_code == 410

@@ -36,7 +36,7 @@ def test_the_page_lists_the_quarterly_filers_with_their_counts_and_totals(client
     page = client.get(PAGE).text
     assert names(page) == ["NEWCOMER", "QUARTER BANK"]
     assert "Quarterly filers of 2025" in page
-    assert re.findall(r'class="text-right">([^<]*)<', page) == [
+    assert re.findall(r'class="site-number">([^<]*)<', page) == [
         *("", "", ""),
         *("65,000", "61,000", ""),
         *("65,000", "61,000", "0"),

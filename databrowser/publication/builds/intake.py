@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -24,9 +24,10 @@ from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import freeze_days, live_versions
 from databrowser.publication.versions.freeze_days import VintageDay
 from filing import standing
-from filing.day_hours import day_in_words, today
+from filing.day_hours import day_in_words, find_start_of_day, today
 from filing.lar.years import YearStage, supported_years
 from filing.models import FilingPeriod, Institution, Job, Signature
+from filing.registries import Backlog
 from filing.statuses import Status
 
 _YEAR = "submission__filing__period__year"
@@ -329,6 +330,38 @@ def list_publication_vintages() -> list[PublicationVintage]:
             is_shown = published and published.version == newer
             vintages.append(PublicationVintage(day, published, None if is_shown else newer))
     return vintages
+
+
+def count_due_publications() -> Backlog:
+    """Count what waits for staff: failed builds, built versions, and vintages to be built.
+
+    A vintage counts as due for a year after its freeze day; those before were left out on purpose.
+    """
+    newest: dict[int, Version] = {}
+    dynamic = Version.objects.filter(dataset=Dataset.DYNAMIC).defer("manifest")
+    for version in dynamic.select_related("job").order_by("year", "number"):
+        newest[version.year] = version
+    decisions = live_versions.decisions_against()
+    waiting = [
+        version.made_at or version.at
+        for version in newest.values()
+        if _has_failed(version) or _is_held_back(version, decisions.get(version.year))
+    ]
+    for vintage in list_publication_vintages():
+        newer, day = vintage.newer, vintage.frozen.day
+        if newer and (_has_failed(newer) or newer.state == Version.State.BUILT):
+            waiting += [] if vintage.frozen.is_settled else [newer.made_at or newer.at]
+        elif vintage.can_be_built and not vintage.live and today() - day <= timedelta(days=365):
+            waiting.append(find_start_of_day(day + timedelta(days=1)))
+    return Backlog(len(waiting), since=min(waiting, default=None))
+
+
+def _has_failed(version: Version) -> bool:
+    return version.state == Version.State.ASKED and not version.job.is_unfinished
+
+
+def _is_held_back(version: Version, decision: Publication | None) -> bool:
+    return bool(decision and version.made_at and version.made_at > decision.at)
 
 
 def open_years() -> list[int]:

@@ -119,11 +119,11 @@ const showResult = ({ columns, rows, total, csv, seconds, bytes, read }) => {
   const body = rows.map((row) => element("tr", {}, ...row.map((value, column) => element("td", kind(column), shown(value, column)))));
   const caption = total > rows.length
     ? `The first ${counted(rows.length, "row")} of ${total.toLocaleString("en-US")}` : counted(total, "row");
-  const table = element("table", { class: "usa-table usa-table--borderless usa-table--compact site-sql__rows" },
+  const table = element("table", { class: "usa-table site-table site-table--wide site-sql__rows" },
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
   const frame = element("div", {
-    class: "usa-table-container--scrollable site-sql__frame", tabindex: "0", role: "region", "aria-label": "Rows of the result",
+    class: "usa-table-container--scrollable", tabindex: "0", role: "region", "aria-label": "Rows of the result",
   }, table);
   answer.replaceChildren(element("p", { class: "site-sql__links" }, file, " ", link), ...(chart ? [chart] : []), frame);
 };

@@ -16,6 +16,7 @@ from filing.edits.edit import EditKind
 from filing.models import Filing, Signature, Submission
 from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
+from filing.seasons import figures
 from filing.statuses import Status
 from filing.submissions import halts, rules_run
 
@@ -76,27 +77,41 @@ EXPORTED_COLUMNS: ExportedColumns = {
 }
 
 
-class AttentionFilter(admin.SimpleListFilter):
-    """Filters submissions that need attention, are stuck or failed, or were signed today."""
+class ConditionFilter(admin.SimpleListFilter):
+    """Filters a list by one of some conditions."""
 
     title = "attention"
     parameter_name = "needs"
-    conditions: dict[str, tuple[str, Callable[[], Q]]] = {
+    conditions: dict[str, tuple[str, Callable[[], Q]]] = {}
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
+        return [(key, label) for key, (label, _) in self.conditions.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        option = self.conditions.get(self.value() or "")
+        return queryset.filter(option[1]()) if option else queryset
+
+
+class AttentionFilter(ConditionFilter):
+    """Filters submissions that need attention, are stuck or failed, or were signed today."""
+
+    conditions = {
         "attention": ("Needs attention", halts.is_needing_attention),
+        "stopped": ("Stopped, nothing after it", halts.is_failed_without_successor),
         "stuck": ("Stuck", halts.is_stuck),
         "failed": ("Failed", halts.is_failed),
         "signed-today": ("Signed today", halts.is_signed_today),
         "signed-without-rules": ("Signed without rules", rules_run.is_signed_without_rules),
     }
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
-        return [(key, label) for key, (label, _) in self.conditions.items()]
 
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[Submission]
-    ) -> QuerySet[Submission]:
-        option = self.conditions.get(self.value() or "")
-        return queryset.filter(option[1]()) if option else queryset
+class DueFilter(ConditionFilter):
+    """Filters filings that are not signed: due soon, or late."""
+
+    conditions = {
+        "due-soon": (f"Due within {figures.DUE_SOON_DAYS} days", figures.is_due_soon),
+        "late": ("Late, not signed, still open", figures.is_late_and_open),
+    }
 
 
 class TimelinessFilter(admin.SimpleListFilter):

@@ -26,22 +26,15 @@ from filing.admin.submissions.columns import (
     count_edits,
     describe_status,
 )
-from filing.admin.tables import ReadOnlyAdmin
+from filing.admin.tables import ReadOnlyAdmin, tag_state
 from filing.edits.edit import EditKind
 from filing.models import EditResult, Submission
 from filing.periods import timeliness
+from filing.seasons import figures
 from filing.statuses import Status
 
-# The CSS class of a status label, by who acts next.
-_STYLES = {
-    Status.FAILED: "stopped",
-    Status.PARSED_WITH_ERRORS: "filer",
-    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: "filer",
-    Status.QUALITY_ERRORS: "filer",
-    Status.MACRO_ERRORS: "filer",
-    Status.VERIFIED: "filer",
-    Status.SIGNED: "done",
-}
+# The kinds of tags; other groups wait for the filer.
+_KINDS = {"failed": "bad", "no file yet": "quiet", "being checked": "info", "signed": "good"}
 SEARCHED_BY = (
     "LEI, ULI, institution name, TIN, email address or domain, receipt number, name of a "
     "submission, file name, or SHA-256."
@@ -51,6 +44,7 @@ SEARCHED_BY = (
 class SubmissionAdminList(ExportedList, ReadOnlyAdmin):
     """The list of submissions, with a filter for those that need attention."""
 
+    how_rows_come = "Filers create them while a filing period is open."
     related = ["filing__institution", "filing__period", "signature"]
     list_display = [
         "institution",
@@ -147,12 +141,10 @@ class SubmissionAdminList(ExportedList, ReadOnlyAdmin):
 
     @admin.display(description="status", ordering="status")
     def state(self, submission: Submission) -> SafeString:
-        status = Status(submission.status)
-        css_class = _STYLES.get(status, "filer" if status.is_settled else "moving")
-        words = describe_status(submission)
-        return format_html(
-            '<span class="state state-{}">{} {}</span>', css_class, status.value, words
-        )
+        group = figures.GROUP_OF[Status(submission.status)]
+        words = f"{submission.status} {describe_status(submission)}"
+        tag = tag_state(group.capitalize(), kind=_KINDS.get(group, "warn"))
+        return format_html('<span class="state">{} {}</span>', tag, words)
 
     @admin.display(description="in status for", ordering="-changed_at")
     def age(self, submission: Submission) -> SafeString:

@@ -18,6 +18,7 @@ from filing.admin.tables import ReadOnlyAdmin
 from filing.edits.edit import EditKind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Mail, Submission
+from filing.pages import states
 from filing.submissions import interventions, rules_run, status_report, timeline
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
@@ -110,6 +111,12 @@ def _facts(submission: Submission) -> dict[str, Any]:
         "since": status_report.describe_age(current.since),
         "timeliness": status_report.describe_timeliness(submission),
         "signature": getattr(submission, "signature", None),
+        "receipt_url": states.build_page_address(
+            "filing-receipt",
+            submission.lei,
+            submission.period,
+            number=submission.sequence_number,
+        ),
         "moments": timeline.read_timeline(submission),
         "kinds": _by_kind(results),
         "not_run": [result for result in results if result.not_run],
@@ -156,6 +163,7 @@ ACTIONS = (
         label="Retry the stopped stage",
         does="Runs the failed stage again, or notifies the workers of one that is queued.",
         permission=ACT,
+        act="Retry {}",
         plan=interventions.plan_retry_stage,
         run=interventions.retry_stage,
         version=_status_version,
@@ -166,6 +174,7 @@ ACTIONS = (
         does="Runs all edits again on the same file, for example after reference data changed. "
         "Removes the filer's verification of edits.",
         permission=ACT,
+        act="Run the edits on {} again",
         plan=interventions.plan_run_edits_again,
         run=interventions.run_edits_again,
         version=_status_version,
@@ -176,6 +185,7 @@ ACTIONS = (
         does="Runs all edits on a file that was signed in a period that had no rules, once its "
         "year is prepared. Its status, signature and receipt stay as they are.",
         permission=ACT,
+        act="Run the edits on {}",
         plan=interventions.plan_check_signed,
         run=interventions.check_signed,
         version=_status_version,
@@ -185,6 +195,7 @@ ACTIONS = (
         label="Stop with a message to the filer",
         does="Stops the submission (status -1). The filer must create a new one.",
         permission=ACT,
+        act="Stop {}",
         plan=interventions.plan_stop_submission,
         run=interventions.stop_submission,
         asks="Message to the filer",
@@ -195,6 +206,7 @@ ACTIONS = (
         label="Send the receipt again",
         does="Emails the receipt again to the signer and the contact on the transmittal sheet.",
         permission="filing.resend_receipt",
+        act="Send the receipt of {} again",
         plan=interventions.plan_send_receipt_again,
         run=interventions.send_receipt_again,
         version=_receipt_count,

@@ -18,6 +18,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.template.defaultfilters import filesizeformat
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -224,6 +225,7 @@ def download_file(request: HttpRequest, submission: Submission) -> HttpResponseB
             submission,
             "file",
             title=f"Download the file of {submission}",
+            act=f"Download {submission.file_name} ({filesizeformat(submission.size)})",
             form=form,
             status=400 if form.is_bound else 200,
         )

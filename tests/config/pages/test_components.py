@@ -16,7 +16,9 @@ def test_a_table_names_its_columns_and_rows():
     )
     assert html.count('scope="col"') == html.count('scope="row"') == 2
     assert "A&lt;B" in html
-    assert "No entries yet." in render_to_string("components/table.html", {"columns": [1]})
+    assert "No entries yet." in render_to_string(
+        "components/table.html", {"columns": [1], "rows": []}
+    )
 
 
 def test_a_tag_says_its_state_in_a_word_and_a_color():
@@ -66,3 +68,19 @@ def test_htmx_runs_nothing_that_the_policy_refuses():
         is False
     )
     assert config["selfRequestsOnly"] is True
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        *((text, "site-number") for text in (3, "1,204", "-0.25", "12.5%", "$1,200", "4.0 %")),
+        *((text, "site-unbroken") for text in ("a@b.example", "2025-03-01", "Mar 1, 2025")),
+        *((text, "site-unbroken") for text in ("BANK0000000000000012", "B" * 18 + "12" + "7" * 25)),
+        *((text, "") for text in ("", "2025-1", "NA", "may be 3", "Bank of Maine")),
+    ],
+)
+def test_a_cell_stands_as_its_text_asks(cell, name):
+    rows = [["Row", cell], ["Other", ""]]
+    html = render_to_string("components/table.html", {"columns": ["A", "B"], "rows": rows})
+    assert re.search(r"<td([^>]*)>", html)[1] == (f' class="{name}"' if name else "")
+    assert (f'class="{name}">B' in html) == bool(name)

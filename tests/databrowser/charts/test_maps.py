@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from databrowser.charts import atlas, maps
-from databrowser.charts.maps import LEFT_OUT, NOTHING, SHADES, PlaceFigure, PlaceLevel, PlaceMap
+from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap
+from filing.charts.theme import LEFT_OUT, NOTHING, SHADES
 from filing.errors import BadInput
 
 COUNTIES = atlas.vendored_county_shapes("DE", year=2022)

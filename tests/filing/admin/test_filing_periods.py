@@ -54,8 +54,8 @@ def test_a_window_is_extended_and_the_trail_has_before_and_after(operator, open_
     assert (entry.actor_username, entry.about) == ("operator", "2024")
     assert entry.reason == (
         "The storm of December.\n"
-        "from open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
-        "to open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
+        "Days: open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
+        "→ open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
     )
 
 

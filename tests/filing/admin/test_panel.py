@@ -144,7 +144,7 @@ def test_the_history_tells_of_all_years_with_the_reason(
         (2024, "changed", "admin, admin@example.com", WHY),
         (2024, "added", "the command line", ""),
     ]
-    assert ("name", "Test Bank", "New") in page.context["editions"][1].fields
+    assert "Name: Test Bank → New" in page.context["editions"][1].lines
     assert WHY in page.content.decode()
 
 

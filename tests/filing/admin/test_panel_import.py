@@ -130,6 +130,15 @@ def test_each_bad_row_is_named_and_only_good_rows_are_imported_once_confirmed(
     assert {each.cid for each in entries} == {entry.request_id}
 
 
+def test_an_lei_in_small_letters_is_that_of_the_institution(browser: Client) -> None:
+    confirm(browser, upload(browser, as_csv(lines([]))))
+    table = lines([])
+    column = table[0].index("lei")
+    table[1][column] = f" {table[1][column].lower()} "
+    preview = upload(browser, as_csv(table))
+    assert preview.context["added"] == preview.context["changed"] == preview.context["skipped"] == 0
+
+
 def test_a_preview_shows_what_differs_and_the_report_keeps_it(browser: Client) -> None:
     confirm(browser, upload(browser, as_csv(lines([]))))
     Institution.objects.update(hmda_filer=True, quarterly_filer_has_filed_q1=True)
@@ -146,13 +155,17 @@ def test_a_preview_shows_what_differs_and_the_report_keeps_it(browser: Client) -
             ["name", "Test Bank", "New Bank"],
             ["email_domains", "bank.example", "bank.example;loans.example"],
         ],
+        "lines": [
+            "Name: Test Bank → New Bank",
+            "Email domains: bank.example → bank.example, loans.example",
+        ],
     }
-    assert "<del>Test Bank</del> to <ins>New Bank</ins>" in preview.content.decode()
+    assert "Name: Test Bank → New Bank" in preview.content.decode()
     done = confirm(browser, preview)
     assert told(done) == [
         "The panel was imported. 2 rows read: 0 added, 1 changed, 1 unchanged, 0 skipped."
     ]
-    assert "<del>Test Bank</del> to <ins>New Bank</ins>" in done.content.decode()
+    assert "Name: Test Bank → New Bank" in done.content.decode()
     found = Institution.objects.get(lei=FIRST_LEI)
     assert (found.name, found.hmda_filer, found.quarterly_filer_has_filed_q1) == (
         "New Bank",

@@ -70,8 +70,8 @@ def test_who_gets_a_role_of_staff_may_open_the_admin_and_who_loses_it_may_not(
     assert change(browser, ann, "filer", first_name="Ann").status_code == 302
     told = {"actor_username": "admin", "address": "127.0.0.1", "about": "ann", "lei": ""}
     assert entries(AuditEvent.ROLES_CHANGED) == [
-        {**told, "reason": "from filer, operator to filer"},
-        {**told, "reason": "from none to filer, operator"},
+        {**told, "reason": "Roles: filer, operator → filer"},
+        {**told, "reason": "Roles: (blank) → filer, operator"},
     ]
 
 
@@ -126,7 +126,7 @@ def test_a_new_address_is_not_verified_and_ends_what_the_old_one_gave(
     assert told["reason"] == "The email address of the account is not verified."
     (entry,) = entries(AuditEvent.PROFILE_CHANGED)
     assert entry["about"] == "email of ann"
-    assert entry["reason"] == "from ANN@bank.example to eve@bank.example: Hers."
+    assert entry["reason"] == "Email: ANN@bank.example → eve@bank.example\nHers."
     for kind, former in (("rights", "ann@bank.example"), ("account", "ANN@bank.example")):
         mails = Mail.objects.filter(kind=kind).order_by("to").values_list("to", flat=True)
         assert list(mails) == sorted([former, "eve@bank.example"])

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from filing.charts import drawing
+from filing.charts import drawing, theme
 from filing.charts.drawing import Axis, ColoredSeries
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,7 +24,7 @@ def rows(number: int) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("draw", [drawing.draw_bars, drawing.draw_lines])
 @pytest.mark.parametrize("width", [drawing.WIDTH, drawing.NARROW])
-@pytest.mark.parametrize("series", [None, ColoredSeries("kind", {"bad": drawing.RED})])
+@pytest.mark.parametrize("series", [None, ColoredSeries("kind", {"bad": theme.RED})])
 def test_a_chart_is_one_picture_with_a_description(draw, width, series) -> None:
     svg = draw(rows(48), x=X, y=Y, series=series, description=SAYS, width=width)
     root = ElementTree.fromstring(svg)
@@ -33,7 +33,7 @@ def test_a_chart_is_one_picture_with_a_description(draw, width, series) -> None:
     assert width < float(root.get("width", 0)) < width + 100
     assert not re.search(r"<script|<style|\sstyle=|\son\w+=|href=", svg)
     if series:
-        assert drawing.RED in svg
+        assert theme.RED in svg
 
 
 def test_bars_say_their_values_one_by_one() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
-from filing.charts import drawing
+from filing.charts import drawing, theme
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.charts.figures import MarkOrder, build_chart_figure
 
@@ -48,8 +49,8 @@ def look_of(names: list[str], name: str) -> tuple[str, str]:
     rows = [{"x": "2024-Q1", "y": 3, "of": each, "label": f"{each}, 2024-Q1: 3"} for each in names]
     series = ColoredSeries(
         "of",
-        dict(zip("abc", drawing.COLORS, strict=False)),
-        dict(zip("abc", drawing.SHAPES, strict=False)),
+        dict(zip("abc", theme.COLORS, strict=False)),
+        dict(zip("abc", theme.SHAPES, strict=False)),
     )
     chart = TrendChart(
         rows, x=Axis("x"), y=Axis("y", kind="quantitative"), series=series, label="label",
@@ -101,3 +102,26 @@ def test_a_trend_chart_has_the_size_that_is_asked_for() -> None:
     for width, height in (drawing.TREND_WIDE, drawing.TREND_NARROW):
         root = ElementTree.fromstring(chart.svg((width, height)))
         assert (root.get("width"), root.get("height")) == (str(width), str(height))
+
+
+def test_a_wide_chart_names_its_lines_where_they_end_and_a_narrow_one_above() -> None:
+    values = {"near": 10, "nearer": 10.1, "far": 90}
+    rows = [
+        {"x": quarter, "y": value, "of": name, "label": f"{name}, {quarter}: {value}"}
+        for name, value in values.items()
+        for quarter in ("2024-Q1", "2024-Q2")
+    ]
+    chart = TrendChart(
+        rows, x=Axis("x"), y=Axis("y", kind="quantitative"), series=ColoredSeries("of"),
+        label="label", description="Three.",
+    )  # fmt: skip
+    named = r"<text[^>]*translate\(([\d.]+),([\d.]+)\)[^>]*>(near|nearer|far)</text>"
+    places = {name: (float(x), float(y)) for x, y, name in re.findall(named, chart.svg())}
+    assert set(places) == set(values)
+    assert len({x for x, _ in places.values()}) == 1
+    heights = [places[name][1] for name in ("far", "nearer", "near")]
+    assert all(below - above >= 12 for above, below in pairwise(heights))
+    assert "role-legend" not in chart.svg()
+    narrow = chart.svg(drawing.TREND_NARROW)
+    assert "role-legend" in narrow
+    assert "mark-text role-mark" not in narrow

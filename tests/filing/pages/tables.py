@@ -34,7 +34,7 @@ def cells(page: HttpResponse, caption: str) -> list[list[str]]:
         for each in re.findall(r"<table.*?</table>", content, re.DOTALL)
         if re.search(rf"<caption[^>]*>{re.escape(html.escape(caption))}", each)
     )
-    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)[1:]
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)[1:]
     return [[plain(cell) for cell in re.findall(CELL, row, re.DOTALL)] for row in rows]
 
 

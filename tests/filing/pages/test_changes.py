@@ -21,22 +21,22 @@ def test_the_edits_page_says_what_changed_since_the_last_submission(browser):
     file(browser, register(**{"V617": 3, "V628-1": 2}))
     later = file(browser, register(**{"V617": 1, "V655-1": 2}))
     page = browser.get(f"{later}edits/")
-    shown = text(page)
-    assert "What changed since submission 1" in shown
-    assert "1 edit no longer triggered: V628-1." in shown
-    assert "1 edit newly triggered: V655-1." in shown
-    assert "1 edit still triggered: V617 (3 records, now 1)." in shown
+    assert {row[0]: row[3] for row in cells(page, "Validity edits")} == {
+        "V655-1": "new",
+        "V617": "2 fewer",
+    }
+    assert "No longer triggered since submission 1 V628-1 (2 records)." in text(page)
     assert f'href="{FILING}compare/1/2/"' in page.content.decode()
-    assert "What changed" not in text(browser.get(f"{FILING}1/edits/"))
+    assert "since submission" not in text(browser.get(f"{FILING}1/edits/")).lower()
 
 
 def test_a_file_that_was_never_checked_is_passed_over(browser):
     file(browser, register(V617=3))
     file(browser, register() + b"2|three|fields\n")
     later = file(browser, register(V617=3))
-    shown = text(browser.get(f"{later}edits/"))
-    assert "What changed since submission 1" in shown
-    assert "1 edit still triggered: V617 (3 records)." in shown
+    page = browser.get(f"{later}edits/")
+    assert "No longer triggered since submission 1 None" in text(page)
+    assert [row[3] for row in cells(page, "Validity edits")] == ["same number"]
 
 
 def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
@@ -48,7 +48,8 @@ def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
     )
     assert words in text(browser.get(f"{FILING}2/edits/"))
     assert words in text(browser.get(f"{FILING}compare/1/2/"))
-    first = cells(browser.get(f"{FILING}1/edits/"), "Edits that were triggered")
+    assert "new" not in {row[3] for row in cells(browser.get(f"{FILING}2/edits/"), "Quality edits")}
+    first = cells(browser.get(f"{FILING}1/edits/report/"), "Edits that were triggered")
     assert first[2] == ["Quality", "0", "0", "Listed after the edits above are corrected"]
 
 

@@ -156,7 +156,8 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):
     verify = f"{FILING}1/verify/quality/"
     browser.post(verify, {"verified": "true"})
     assert Submission.objects.get().status == Status.VERIFIED
-    assert "Remove verification" in text(browser.get(verify))
+    assert browser.get(verify)["Location"] == f"{FILING}1/edits/#quality"
+    assert "Remove verification" in text(browser.get(verify, follow=True))
     browser.post(verify, {"verified": "false"})
     assert Submission.objects.get().status == Status.QUALITY_ERRORS
     browser.post(verify, {"verified": "true"})

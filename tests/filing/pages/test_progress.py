@@ -220,7 +220,7 @@ def test_one_email_says_what_came_of_the_file(
     work()
     mail = Mail.objects.get()
     assert (mail.kind, mail.to) == ("finished", "ann@bank.example")
-    assert mail.subject == f"Your HMDA file {LEI}-2024-1 was checked: {subject}"
+    assert mail.subject == f"HMDA file of Test Bank for 2024 checked: {subject}"
     assert f"Next step: {next_step}" in mail.text
     assert f"Institution:   Test Bank (LEI {LEI})\nFiling period: 2024\n" in mail.text
     assert f"\n{settings.PUBLIC_URL}{PAGE}\n" in mail.text

@@ -38,7 +38,9 @@ from tests.filing.pages.steps import (
 from tests.filing.submissions.uploading import register
 
 pytestmark = pytest.mark.django_db
-VERIFY, SIGN, RECEIPT = (f"{FILING}1/{page}/" for page in ("verify/quality", "sign", "receipt"))
+VERIFY, EDITS, SIGN, RECEIPT = (
+    f"{FILING}1/{page}/" for page in ("verify/quality", "edits", "sign", "receipt")
+)
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_a_verification_says_who_when_and_why(quality):
     quality.post(VERIFY, {"verified": "true", "reason": "Compared with the loan files."})
     line = StatusChange.objects.get(event=Event.QUALITY_VERIFIED.name)
     assert (line.actor_username, line.reason) == ("ann", "Compared with the loan files.")
-    for page in (VERIFY, SIGN):
+    for page in (EDITS, SIGN):
         shown = text(quality.get(page))
         assert "Verified by ann, ann@bank.example on" in shown
         assert "Compared with the loan files." in shown
@@ -71,12 +73,12 @@ def test_who_verified_first_stays_who_verified(quality):
         answer = person.post(VERIFY, {"verified": "true"})
         assert answer.status_code == 303
     assert StatusChange.objects.filter(event=Event.QUALITY_VERIFIED.name).count() == 1
-    assert "Verified by ann, ann@bank.example" in text(beth.get(VERIFY))
+    assert "Verified by ann, ann@bank.example" in text(beth.get(EDITS))
 
 
 def test_a_verification_that_was_removed_names_nobody(verified):
     verified.post(VERIFY, {"verified": "false"})
-    shown = text(verified.get(VERIFY))
+    shown = text(verified.get(EDITS))
     assert "Verified by" not in shown
     assert "Reason (optional)" in shown
 

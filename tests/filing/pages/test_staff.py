@@ -22,7 +22,7 @@ def submission(browser, census) -> Submission:
     return Submission.objects.get()
 
 
-PAGES = ("", "edits/", "edits/Q611/", "verify/quality/", "formatting-errors/")
+PAGES = ("", "edits/", "edits/Q611/", "formatting-errors/")
 
 
 def test_staff_see_what_the_filer_sees_without_a_form(helper, submission):
@@ -45,6 +45,8 @@ def test_staff_change_nothing(helper, submission):
         (FILING, {}),
         (f"{FILING}1/upload/", {}),
         (f"{FILING}1/verify/quality/", {"verified": "true"}),
+        (f"{FILING}1/edits/", {}),
+        (f"{FILING}1/edits/Q611/", {"reviewed": "true"}),
         (f"{FILING}1/sign/", {"certified": "on"}),
         (f"{FILING}1/receipt/", {}),
     ):

@@ -204,7 +204,7 @@ def test_the_nightly_check_ends_it_and_tells_the_user(
     deliver()
     (mail,) = server.mails
     assert mail["To"] == "ann@bank.example"
-    assert mail["Subject"] == "Your right to file under HMDA has ended for Test Bank"
+    assert mail["Subject"] == "Your right to file HMDA data has ended for Test Bank"
     text = mail.get_content()
     for words in (f"- Test Bank (LEI {LEI})", NOT_LISTED, "/filing/profile/", "help@service"):
         assert words in text
@@ -355,7 +355,7 @@ def test_several_institutions_end_with_one_email(ann: User) -> None:
     Institution.objects.update(email_domains=[])
     assert memberships.check_memberships() == 61
     mail = Mail.objects.get(kind="rights")
-    assert mail.subject == "Your right to file under HMDA has ended for 61 institutions"
+    assert mail.subject == "Your right to file HMDA data has ended for 61 institutions"
     assert "- and 11 more" in mail.text
 
 

@@ -241,7 +241,7 @@ def test_the_sender_of_a_file_that_is_refused_later_gets_an_email(
     sweep_later(submission)
     mail = Mail.objects.get()
     assert (mail.kind, mail.to) == ("refusal", "ann@bank.example")
-    assert mail.subject == f"Your HMDA file for {submission} was refused"
+    assert mail.subject == f"HMDA file of Test Bank for {submission.period} was refused"
     assert REFUSED in mail.text
     assert f"\n{settings.PUBLIC_URL}{FILING}1/\n" in mail.text
     sweep_later(submission)

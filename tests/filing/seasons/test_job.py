@@ -103,7 +103,7 @@ def test_windows_that_differ_are_moved_and_told_of(panel, open_period):
     assert FilingPeriod.objects.get(quarter="").opens == date(2025, 1, 1)
     entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
-    assert entry.reason.startswith("It is time.\nfrom open January 1, 2020 to January")
+    assert entry.reason.startswith("It is time.\nDays: open January 1, 2020 to January")
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_a_window_is_moved_with_its_reason_and_keeps_its_filings(filing, open_pe
     entry = TrailEntry.objects.get(event=AuditEvent.WINDOW_CHANGED)
     assert (entry.actor_username, entry.about) == ("olga", "2024")
     assert entry.reason == (
-        "A storm.\nfrom open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
-        "to open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
+        "A storm.\nDays: open January 1, 2020 to January 1, 2040, filing deadline January 1, 2030 "
+        "→ open January 1, 2020 to January 1, 2041, filing deadline January 1, 2030"
     )
 
 

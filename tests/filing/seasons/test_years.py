@@ -112,7 +112,7 @@ def test_a_change_of_settings_has_an_entry_with_before_and_after(following):
     years.change_settings(following, ["asset_threshold", "open_end_threshold"], **WHY)
     entry = TrailEntry.objects.get()
     assert entry.event == AuditEvent.YEAR_CHANGED
-    assert entry.reason.splitlines()[1:] == ["asset threshold: from none to $60,000,000"]
+    assert entry.reason.splitlines()[1:] == ["Asset threshold: none → $60,000,000"]
     years.change_settings(following, ["asset_threshold"], **WHY)
     assert TrailEntry.objects.count() == 1
 

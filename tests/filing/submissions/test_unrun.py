@@ -128,7 +128,6 @@ PLACES: dict[str, Callable[[Submission], str]] = {
     "CSV of an edit": lambda s: filer_reads("1/edits/V625-2/?format=csv"),
     "API edit": lambda s: body_of(caller().get(f"{F}/submissions/1/edits/V625-2")),
     "API CSV of an edit": lambda s: body_of(caller().get(f"{F}/submissions/1/edits/V625-2/csv")),
-    "page to verify": lambda s: filer_reads("1/verify/quality/"),
     "admin page": lambda s: staff_reads(s, "change/"),
     "admin page of edits": lambda s: staff_reads(s, "edits/"),
     "check_lar": command(),

@@ -16,7 +16,7 @@ activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer,city,colour
 """
 SKIPPED = [
     "Unknown columns, ignored: colour.",
-    "skipped row 3: lei: 'short' is not an LEI; enter 20 capital letters and digits",
+    "skipped row 3: lei: 'short' is not an LEI; enter 20 letters and digits",
     "skipped row 4: the same LEI and year are in row 2",
     "3 rows read: 1 added, 0 changed, 0 unchanged, 2 skipped.",
 ]

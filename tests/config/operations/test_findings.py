@@ -1,0 +1,58 @@
+"""What the checks of the installation found, on the front page of the admin."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.core.checks import Debug, Error
+from django.core.checks import Warning as Concern
+from django.test import Client
+from django.urls import reverse
+
+from config.operations import findings
+from tests.filing.people.members import member
+
+pytestmark = pytest.mark.django_db
+INDEX = reverse("admin:index")
+PROBLEMS = {
+    "jobs": [Concern("Jobs that failed within a day: parse 2.", "Read why.")],
+    "clock": [Error("The clock is 9 seconds ahead.", "Synchronize it.")],
+    "work": [Debug("The last job ended 5 seconds ago.")],
+}
+
+
+@pytest.fixture(autouse=True)
+def _forget_findings() -> None:
+    cache.clear()
+
+
+def open_front_page(role: str) -> str:
+    client = Client()
+    client.force_login(member(role))
+    return client.get(INDEX).content.decode()
+
+
+def test_problems_are_listed_with_what_to_do_errors_first() -> None:
+    findings.store_findings(PROBLEMS)
+    page = open_front_page("operator")
+    positions = [page.index(text) for text in ("Synchronize it.", "Read why.")]
+    assert positions == sorted(positions)
+    assert "The last job ended" not in page
+    assert f'href="{reverse("admin:filing_job_changelist")}"' in page[positions[1] :]
+
+
+def test_findings_are_renewed_by_a_request_of_their_own_only_when_old() -> None:
+    renewal = f'hx-get="{reverse("admin:findings")}"'
+    assert renewal in open_front_page("operator")
+    findings.store_findings(PROBLEMS)
+    assert renewal not in open_front_page("administrator")
+
+
+def test_findings_are_for_those_who_act_on_them() -> None:
+    findings.store_findings(PROBLEMS)
+    assert "Synchronize it." not in open_front_page("help desk")
+
+
+def test_the_checks_are_not_run_for_others(client: Client) -> None:
+    client.force_login(member("help desk"))
+    assert client.get(reverse("admin:findings")).status_code == 403

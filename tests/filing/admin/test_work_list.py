@@ -1,0 +1,122 @@
+"""The work list on the front page: what waits for staff, counted, with its age and one link."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from filing import day_hours
+from filing.models import Announcement, Case, Filing, FilingPeriod, Job, Submission
+from filing.registries import ADMIN_LINKS
+from filing.statuses import Status
+from tests.filing.people.members import member
+
+pytestmark = pytest.mark.django_db
+INDEX = reverse("admin:index")
+
+
+def sign_in(role: str) -> Client:
+    client = Client()
+    client.force_login(member(role))
+    return client
+
+
+def read_numbers(client: Client) -> dict[str, int]:
+    """Return the rows of the work list with their numbers."""
+    rows = client.get(INDEX).context["work"]
+    return {row.label: row.backlog.number for row in rows}
+
+
+def list_numbers(client: Client) -> dict[str, int]:
+    """Return how many rows the page of each row of the work list has."""
+    rows = client.get(INDEX).context["work"]
+    lists = {row.label: client.get(row.address).context["cl"] for row in rows}
+    return {label: change_list.result_count for label, change_list in lists.items()}
+
+
+def test_nothing_to_do_says_so() -> None:
+    page = sign_in("help desk").get(INDEX)
+    assert not page.context["work"]
+    assert "Nothing to do." in page.content.decode()
+
+
+def test_each_row_counts_what_its_page_lists(submission: Submission) -> None:
+    ago = timezone.now() - timedelta(days=3)
+    Submission.objects.update(status=Status.FAILED, changed_at=ago)
+    Job.objects.create(stage="mail", state="failed", finished_at=ago)
+    Job.objects.create(stage="mail", state="queued", attempts=2, queued_at=ago)
+    Case.objects.create(email="bea@bank.example", text="Please add us.", opened_at=ago)
+    today = day_hours.today()
+    FilingPeriod.objects.update(
+        opens=today - timedelta(days=90),
+        timely_until=today - timedelta(days=5),
+        closes=today + timedelta(days=90),
+    )
+    client = sign_in("help desk")
+    expected = {
+        "Open cases": 1,
+        "Stopped submissions": 1,
+        "Failed jobs": 1,
+        "Jobs waiting to retry": 1,
+        "Late filings": Filing.objects.count(),
+    }
+    assert read_numbers(client) == expected
+    assert list_numbers(client) == expected
+    page = client.get(INDEX).content.decode()
+    assert len(re.findall(r"<time [^>]*>3\xa0days</time>", page)) == 4
+
+
+def test_filings_are_due_two_weeks_before_their_deadline(submission: Submission) -> None:
+    today, client = day_hours.today(), sign_in("help desk")
+    for days, due in ((15, False), (14, True), (0, True)):
+        FilingPeriod.objects.update(
+            opens=today - timedelta(days=90),
+            timely_until=today + timedelta(days=days),
+            closes=today + timedelta(days=90),
+        )
+        assert ("Filings due soon" in read_numbers(client)) is due
+
+
+def test_an_announcement_is_listed_a_week_before_it_ends() -> None:
+    now = timezone.now()
+    for text, ends in (("Soon", 2), ("Later", 9)):
+        Announcement.objects.create(
+            text=text, begins=now - timedelta(days=1), ends=now + timedelta(days=ends)
+        )
+    Announcement.objects.create(text="Always")
+    assert read_numbers(sign_in("operator"))["Announcements that end soon"] == 1
+
+
+def test_open_years_without_reference_data_of_their_own_are_counted(
+    submission: Submission,
+) -> None:
+    today, client = day_hours.today(), sign_in("operator")
+    period = submission.filing.period
+    period.opens, period.closes = today - timedelta(days=1), today + timedelta(days=90)
+    period.timely_until = today + timedelta(days=60)
+    period.save()
+    assert read_numbers(client)["Missing reference data"] >= 1
+    FilingPeriod.objects.update(closes=today - timedelta(days=1), timely_until=today - timedelta(1))
+    assert "Missing reference data" not in read_numbers(client)
+
+
+@pytest.mark.parametrize(
+    ("role", "is_shown"), [("help desk", False), ("operator", True), ("administrator", True)]
+)
+def test_roles_see_what_they_can_act_on(role: str, is_shown: bool) -> None:
+    page = sign_in(role).get(INDEX)
+    labels = {row.label for row in page.context["done"]}
+    theirs = {"Missing reference data", "Old APOR tables", "Publications due or failed"}
+    assert (theirs <= labels) is is_shown
+    assert ("findings" in page.context) is is_shown
+    assert "Open cases" in labels
+
+
+def test_every_row_says_who_has_to_act() -> None:
+    for link in ADMIN_LINKS:
+        assert bool(link.backlog) is bool(link.waits_for), link.label

@@ -1,0 +1,167 @@
+"""The receipt on paper: a tagged PDF with the facts of the page; and what is signed."""
+
+from __future__ import annotations
+
+import unicodedata
+from io import BytesIO
+
+import pytest
+from django.utils import timezone
+from pypdf import PdfReader
+
+from filing.models import Signature, Submission
+from filing.pages.receipts import list_receipt_facts
+from filing.receipts import printing
+from filing.receipts.printing import ReceiptFact
+from tests.filing.pages.steps import sign, text
+from tests.filing.pages.tables import cells, file
+from tests.filing.submissions.uploading import register
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
+
+
+@pytest.fixture
+def address(browser) -> str:
+    address = file(browser, register())
+    assert sign(browser, address).status_code == 303
+    return address
+
+
+def read_pdf(answer) -> PdfReader:
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    return PdfReader(BytesIO(answer.content))
+
+
+def flatten(texts: str) -> str:
+    return "".join(texts.split())
+
+
+def test_the_pdf_has_the_facts_of_the_page(browser, address):
+    answer = browser.get(f"{address}receipt/", {"format": "pdf"})
+    signature = Signature.objects.get()
+    name = f'attachment; filename="receipt-{signature.submission}.pdf"'
+    assert answer["Content-Disposition"] == name
+    printed = flatten("".join(page.extract_text() for page in read_pdf(answer).pages))
+    page = text(browser.get(f"{address}receipt/"))
+    facts = list_receipt_facts(signature)
+    values = [fact.value for fact in [*facts.main, *facts.file, *facts.proof]]
+    assert signature.receipt in values
+    assert signature.sha256 in values
+    for value in values:
+        assert value in page
+        assert flatten(value) in printed
+
+
+def test_the_pdf_is_tagged_and_declares_pdf_ua(browser, address):
+    reader = read_pdf(browser.get(f"{address}receipt/", {"format": "pdf"}))
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en-US"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert reader.metadata is not None
+    assert reader.metadata.title == f"HMDA filing receipt, {Submission.objects.get().period}"
+    assert "<pdfuaid:part>1</pdfuaid:part>" in root["/Metadata"].get_data().decode()
+    kinds = list_structure(root["/StructTreeRoot"])
+    assert {"/H1", "/H2", "/Table", "/THead", "/TH", "/TBody", "/TD"} <= kinds
+
+
+def list_structure(node) -> set[str]:
+    """Return the kinds of elements in the structure of a document."""
+    kinds, waiting = set(), [node]
+    while waiting:
+        element = waiting.pop().get_object()
+        if isinstance(element, list):
+            waiting += element
+        elif isinstance(element, dict):
+            kinds.add(element.get("/S"))
+            waiting += [element["/K"]] if "/K" in element else []
+    return kinds
+
+
+def test_the_pdf_of_a_receipt_is_always_the_same(browser, address):
+    first, second = (browser.get(f"{address}receipt/", {"format": "pdf"}) for _ in range(2))
+    assert first.content == second.content
+
+
+def test_there_is_no_pdf_before_the_signature(browser):
+    address = file(browser, register())
+    assert browser.get(f"{address}receipt/", {"format": "pdf"}).status_code == 404
+
+
+def print_value(value: str) -> str:
+    written = printing.write_receipt_pdf(
+        [ReceiptFact("Signed by", value)],
+        title="Receipt",
+        summary="Filed",
+        note="Keep it.",
+        issuer="Us",
+        at=timezone.now(),
+    )
+    return "".join(page.extract_text() for page in PdfReader(BytesIO(written)).pages)
+
+
+def test_every_character_that_is_not_replaced_has_a_glyph():
+    kept = [
+        chr(code)
+        for code in range(0x10000)
+        if printing._printable(chr(code)) == chr(code) and unicodedata.category(chr(code)) != "Cn"
+    ]
+    assert len(kept) > 1000
+    print_value(" ".join(kept))  # raises for a character without a glyph
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("Ánna Ποππ Иванова", "Ánna Ποππ Иванова"),
+        ("银\U0001f600", "[U+94F6][U+1F600]"),
+        ('#panic("x") *a* $1', '#panic("x") *a* $1'),
+        ("a\x07b", "a[U+0007]b"),
+    ],
+)
+def test_a_name_is_printed_as_it_is_or_its_characters_are_named(value, words):
+    assert flatten(words) in flatten(print_value(value))
+
+
+def test_the_receipt_says_filed_first_and_folds_the_proof_away(browser, address):
+    page = browser.get(f"{address}receipt/").content.decode()
+    main = page[page.index("<main") :]
+    signature = Signature.objects.get()
+    places = [main.index(each) for each in ("Filed</h1>", signature.receipt, "?format=pdf")]
+    places += [main.index(each) for each in ("Next steps", "<details", signature.sha256)]
+    assert places == sorted(places)
+
+
+def test_the_figures_that_are_signed_are_those_of_the_file(browser):
+    content = register(Q611=3)
+    address = file(browser, content)
+    browser.post(f"{address}verify/quality/", {"verified": "true", "reason": "All was checked."})
+    page = browser.get(f"{address}sign/")
+    loans = [line.split(b"|") for line in content.splitlines()[1:]]
+    amounts: dict[bytes, list[float]] = {}
+    for loan in loans:
+        amounts.setdefault(loan[10], []).append(float(loan[9]))
+    rows = cells(page, "Records by action taken")
+    assert sorted((int(number), amount) for _, number, amount in rows) == sorted(
+        (len(each), f"${sum(each):,.0f}") for each in amounts.values()
+    )
+    shown = text(page)
+    total = sum(map(sum, amounts.values()))
+    assert f"Total loan amount ${total:,.0f}" in shown
+    assert f"60, of which {len(amounts[b'1'])} originated" in shown
+    assert "All was checked." in shown
+
+
+def test_a_file_of_an_earlier_release_is_signed_without_these_figures(browser):
+    address = file(browser, register())
+    Submission.objects.update(totals=None)
+    assert "Total loan amount" not in text(browser.get(f"{address}sign/"))
+    assert sign(browser, address).status_code == 303
+    assert browser.get(f"{address}receipt/", {"format": "pdf"}).status_code == 200
+
+
+def test_reasons_of_edits_are_shown_before_the_signature(browser):
+    address = file(browser, register(Q611=3))
+    browser.post(f"{address}edits/Q611/", {"reviewed": "true", "reason": "Seen in the files."})
+    browser.post(f"{address}verify/all/", {"verified": "true"})
+    assert "Q611: Seen in the files. (ann)" in text(browser.get(f"{address}sign/"))
