@@ -1,6 +1,7 @@
 """The design system's styles as the site derives them, and what pages take from them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -55,6 +56,21 @@ def test_only_the_site_names_colors_and_it_names_all_that_are_used():
     names = set(re.findall(r"(--[\w-]+):", light))
     assert used <= names
     assert names == set(re.findall(r"(--[\w-]+):", dark))
+
+
+def read_colors(path: Path) -> list[dict[str, str]]:
+    """Return the colors of light and of dark pages that a style sheet defines, by name."""
+    parts = path.read_text().split("prefers-color-scheme: dark", 1)
+    return [dict(re.findall(r"(--[\w-]+): (#[0-9a-f]+);", part)) for part in parts]
+
+
+def test_the_admin_has_the_colors_of_all_pages():
+    for site, admin in zip(
+        read_colors(SITE), read_colors(SITE.with_name("admin.css")), strict=True
+    ):
+        shared = site.keys() & admin.keys()
+        assert len(shared) > 20
+        assert {name: admin[name] for name in shared} == {name: site[name] for name in shared}
 
 
 def test_each_class_of_the_design_system_that_a_page_has_is_in_its_styles():
