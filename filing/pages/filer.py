@@ -277,9 +277,9 @@ class SubmissionPage(PeriodPage):
         )
 
     def go_to_edits(self, part: str) -> HttpResponse:
-        """Send the browser to a part of the worklist: a kind of edits, or `verify` at its end."""
+        """Send the browser to the worklist of edits, or to a part: `#verify` is at its end."""
         response = self.go("filing-edits", number=self.submission.sequence_number)
-        response["Location"] += f"#{part}"
+        response["Location"] += part
         return response
 
     def _record_view(self) -> None:

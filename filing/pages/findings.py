@@ -203,7 +203,7 @@ class TriggeredEditPage(SubmissionPage):
             messages.success(request, f"{code} is marked as reviewed. Next: {following}.")
             return self.go("filing-edit", number=number, code=following)
         messages.success(request, "All edits are reviewed. Next, verify them.")
-        return self.go_to_edits("verify")
+        return self.go_to_edits("#verify")
 
     def _place(self, code: str) -> dict[str, Any]:
         """Return the place of the edit in the worklist, and its neighbors; blank at its ends."""

@@ -24,12 +24,13 @@ SIGN_IN_AGAIN = "To sign, sign in again. You signed in more than 15 minutes ago.
 
 
 class VerifyEditsPage(SubmissionPage):
-    """Verifies quality edits, macro edits, or all; the worklist of edits has its form."""
+    """Verifies quality edits, macro edits, or all; the worklist of edits has its forms."""
 
     http_method_names = ["get", "head", "post"]
 
     def get(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
-        return self.go_to_edits("verify" if edits == "all" else edits)
+        is_verified = getattr(self.submission, f"{edits}_verified", False)
+        return self.go_to_edits("#verify" if is_verified else "")
 
     @once_per_form
     def post(self, request: HttpRequest, edits: str, **where: Any) -> HttpResponse:
@@ -60,7 +61,7 @@ class VerifyEditsPage(SubmissionPage):
     def _next(self) -> HttpResponse:
         """Lead to the signature if the caller can sign now, else to what is left to verify."""
         if self.submission.status != Status.VERIFIED or not settings.SIGNING_ENABLED:
-            return self.go_to_edits("verify")
+            return self.go_to_edits("#verify")
         if settings.SIGNER_DIFFERS and results.has_taken_part(self.submission, self.caller):
             return self.back()
         return self.go("filing-sign", number=self.submission.sequence_number)

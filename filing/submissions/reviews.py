@@ -30,7 +30,8 @@ class FormerReasons:
 
     unchanged: those of quality edits whose records are the same in both files; changed: the codes
     of the others. is_compared: whether the files were compared; large ones are only on request.
-    queued: the comparison that a job makes now.
+    queued: the comparison that a job makes now. rules_changed: whether other rules checked the
+    former one, so that no reason is kept.
     """
 
     former: Submission
@@ -38,6 +39,7 @@ class FormerReasons:
     changed: tuple[str, ...] = ()
     is_compared: bool = True
     queued: FileComparison | None = None
+    rules_changed: bool = False
 
 
 def find_reviews(submission: Submission) -> dict[str, EditReview]:
@@ -129,7 +131,7 @@ def find_former_reasons(
     former = reviews[0].submission
     codes = tuple(review.code for review in reviews)
     if former.rules_run != submission.rules_run:
-        return FormerReasons(former, changed=codes)
+        return FormerReasons(former, changed=codes, rules_changed=True)
     is_large = comparison.is_large(former, submission)
     if is_large and not is_requested and not comparison_jobs.is_compared(former, submission):
         return FormerReasons(former, is_compared=False)

@@ -23,6 +23,7 @@ FORMS: dict[str, dict[str, str]] = {
     "": {},
     "1/upload/": {},
     "1/notify/": {"wanted": "true"},
+    "1/edits/Q611/": {"reviewed": "true"},
     "1/verify/quality/": {"verified": "true"},
     "1/verify/macro/": {"verified": "true"},
     "1/sign/": {"certified": "on"},

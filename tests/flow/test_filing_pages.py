@@ -21,8 +21,8 @@ READ = (
     "1/edits/?format=csv", "1/edits/?format=xlsx", "1/edits/?q=income", "1/edits/report/",
     "1/edits/Q611/", "1/edits/Q611/?format=csv", "1/edits/Q611/?format=xlsx", "compare/1/2/",
     "compare/2/1/", "compare/1/2/?format=csv", "1/verify/quality/", "1/verify/macro/", "1/sign/",
-    "1/receipt/", "1/receipt/?format=json", "Q1/", "Q1/1/", "Q1/1/edits/?format=csv",
-    "Q1/1/receipt/?format=json", "2147483648/",
+    "1/receipt/", "1/receipt/?format=json", "1/receipt/?format=pdf", "Q1/", "Q1/1/",
+    "Q1/1/edits/?format=csv", "Q1/1/receipt/?format=json", "2147483648/",
 )  # fmt: skip
 
 
@@ -52,8 +52,9 @@ STEPS = [
     ("new", "", ""),
     ("created", "1/upload/", "1/upload/"),
     ("to verify", "1/notify/", "1/"),
-    ("to verify", "1/verify/quality/", "1/verify/quality/"),
-    ("to verify", "1/verify/macro/", "1/verify/macro/"),
+    ("to verify", "1/edits/Q611/", "1/edits/Q611/"),
+    ("to verify", "1/verify/quality/", "1/edits/"),
+    ("to verify", "1/verify/macro/", "1/edits/"),
     ("to sign", "1/sign/", "1/sign/"),
     ("signed", "1/receipt/", "1/receipt/"),
 ]

@@ -114,7 +114,7 @@ def test_after_the_web_process_is_killed_in_verifying_it_was_done_or_not(person:
         ]
         done += is_done
         assert len(marks) == done, marks
-        page = text(person.get("1/verify/quality/"))
+        page = text(person.get("1/edits/"))
         assert ("Remove verification" in page) is facts["verified"][0][0]
         wanted = wanted if not is_done else not wanted
     assert person.post("1/verify/quality/").status_code == 303

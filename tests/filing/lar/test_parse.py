@@ -100,7 +100,9 @@ def test_faults_of_all_kinds_are_found_in_one_pass(
     long = loan_line(city="x" * 3_000_000)
     lines = [sheet_line(total_lines="x"), loan_line(), long, b"2|LEI", loan_line(income="x,y")]
     file = scanned(b"\r\n".join(lines))
-    assert file.scan == Scan(lines=5, loans=4, bad=4, transmittal_sheet=None)
+    assert file.scan == Scan(
+        lines=5, loans=4, bad=4, transmittal_sheet=None, totals={1: (1, 240500.0)}
+    )
     assert file.bad == [0, 2, 3, 4]
     assert [(error.line, error.messages[0].field) for error in file.errors] == [
         (1, "Total Number of Entries Contained in Submission"),

@@ -154,9 +154,10 @@ def test_verifying_is_taken_back_until_it_is_signed(browser, census):
     upload(browser, begin(browser), register(Q611=2))
     work()
     verify = f"{FILING}1/verify/quality/"
+    assert browser.get(verify)["Location"] == f"{FILING}1/edits/"
     browser.post(verify, {"verified": "true"})
     assert Submission.objects.get().status == Status.VERIFIED
-    assert browser.get(verify)["Location"] == f"{FILING}1/edits/#quality"
+    assert browser.get(verify)["Location"] == f"{FILING}1/edits/#verify"
     assert "Remove verification" in text(browser.get(verify, follow=True))
     browser.post(verify, {"verified": "false"})
     assert Submission.objects.get().status == Status.QUALITY_ERRORS

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import pytest
 
+from filing.access import SERVICE
 from filing.models import EditReview, Submission, TrailEntry
 from filing.statuses import Status
-from filing.submissions import comparison
+from filing.submissions import comparison, interventions
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, member, signed_in, text, work
 from tests.filing.pages.tables import cells, file
@@ -218,3 +219,30 @@ def test_a_file_without_edits_leads_on_to_the_signature(browser):
     shown = text(browser.get(f"{address}edits/"))
     assert "nothing to review" in shown
     assert f'href="{FILING}1/sign/"' in browser.get(f"{address}edits/").content.decode()
+
+
+def test_edits_that_are_run_again_wait_for_a_review_again(browser):
+    address = file(browser, register(Q611=3))
+    mark(browser, address, "Q611", REASON)
+    interventions.run_edits_again(Submission.objects.get(), by=SERVICE, reason="A census came.")
+    work()
+    assert find_states(browser.get(f"{address}edits/"), "Quality")["Q611"] == "Not reviewed"
+
+
+def test_reasons_are_not_kept_where_the_rules_changed(browser):
+    content = register(Q611=3)
+    first = file(browser, content)
+    mark(browser, first, "Q611", REASON)
+    Submission.objects.update(rules_run="2024 -V617")
+    second = file(browser, content)
+    assert "To review, because the rules changed: Q611" in text(browser.get(f"{second}edits/"))
+    assert browser.post(f"{second}edits/").status_code == 400
+
+
+def test_a_foreign_file_takes_no_review(browser):
+    address = file(browser, register(Q611=3))
+    submission = Submission.objects.get()
+    sheet = {**submission.transmittal_sheet, "lei": "529900OTHERBANK00017"}
+    Submission.objects.update(transmittal_sheet=sheet)
+    assert mark(browser, address, "Q611").status_code == 409
+    assert 'name="reviewed"' not in browser.get(f"{address}edits/Q611/").content.decode()
