@@ -49,8 +49,8 @@ class ComputationReasonForm(forms.Form):
 
     reason = ReasonField(
         max_length=REASON_MAX_LENGTH,
-        missing="Say why: one sentence will do.",
-        help_text="Kept with your name; staff can read it.",
+        missing="Enter a reason; one sentence is enough.",
+        help_text="Recorded with your name; all staff can read it.",
     )
 
 
@@ -73,13 +73,13 @@ class ComputationAdmin(WithPossibleActions, AddedByForm, Followed):
     list_filter = ["state", "is_demo"]
     date_hierarchy = "at"
     search_fields = ["=actor_username", "reason"]
-    search_help_text = "A complete user name, or part of the reason."
+    search_help_text = "Search by complete user name, or part of the reason."
     change_form_template = "admin/followed.html"
     staff_actions = (
         AdminAction(
             "show",
             "Show this version",
-            "Shows this version to readers until the next one is computed.",
+            "Readers see this version until the next one is computed.",
             MAY_COMPUTE,
             act="Show {}",
             plan=computing.plan_show_version,
@@ -171,4 +171,4 @@ class FactsImportAdmin(ReadOnlyAdmin):
     list_filter = ["active", "is_demo", "annual"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "^sha256"]
-    search_help_text = "File name, or the beginning of a SHA-256."
+    search_help_text = "Search by file name, or the beginning of a SHA-256."

@@ -78,7 +78,9 @@ class AporWeekAdmin(ReadOnlyAdmin):
     list_filter = ["kind", ("replaced_by", admin.EmptyFieldListFilter)]
     date_hierarchy = "week"
     search_fields = ["=week", "load__source"]
-    search_help_text = "The Monday of a week, such as 2023-11-20, or where its rates came from."
+    search_help_text = (
+        "Search by the Monday of a week, such as 2023-11-20, or the file name of its load."
+    )
     fields = ["kind", "week", "by_term", "load", "replaced_by"]
     readonly_fields = ["by_term"]
 
@@ -115,7 +117,9 @@ class AporLoadAdmin(AddedByForm):
     list_filter = ["kind", "is_demo"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "loaded_by", "^sha256"]
-    search_help_text = "File name or address, who loaded it, or the beginning of a SHA-256."
+    search_help_text = (
+        "Search by file name or address, who loaded it, or the beginning of a SHA-256."
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).order_by("-id")

@@ -149,7 +149,7 @@ class BuildForm(DataSetForm):
         required=False,
         help_text="If not, publish it later from its page.",
     )
-    reason = ReasonField(missing="Say why: one sentence for the history will do.", help_text=HINT)
+    reason = ReasonField(missing="Enter a reason; one sentence is enough.", help_text=HINT)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, auto_id="id_build_%s", **options)
@@ -188,7 +188,7 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
     date_hierarchy = "at"
     search_fields = ["=year", "=actor_username", "reason", "^sha256"]
     search_help_text = (
-        "A year, a complete user name, part of a reason, or the beginning of a SHA-256."
+        "Search by year, complete user name, part of a reason, or the beginning of a SHA-256."
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -352,7 +352,7 @@ class PublicationAdmin(ReadOnlyAdmin):
     list_filter = ["year", "what"]
     date_hierarchy = "at"
     search_fields = ["=actor_username", "=actor_email", "reason"]
-    search_help_text = "A complete user name or email address, or part of the reason."
+    search_help_text = "Search by complete user name or email address, or part of the reason."
 
     @admin.display(ordering="actor_username")
     def by(self, publication: Publication) -> str:

@@ -62,7 +62,7 @@ class ModifiedLarAdmin(BesideSubmission, WithPossibleActions, WithNotes, ReadOnl
         "last_error",
     ]
     search_fields = ["=submission__filing__institution__lei"]
-    search_help_text = "A complete LEI."
+    search_help_text = "Search by complete LEI."
 
     def things(self, request: HttpRequest) -> QuerySet[ModifiedLar]:
         return ModifiedLar.objects.select_related(*self.related)
@@ -112,4 +112,6 @@ class PublicImportAdmin(WithPossibleActions, WithNotes, ReadOnlyAdmin):
     list_filter = ["year", "active"]
     date_hierarchy = "loaded_at"
     search_fields = ["source", "loaded_by", "^sha256"]
-    search_help_text = "Part of a file name, who loaded it, or the beginning of a SHA-256."
+    search_help_text = (
+        "Search by part of a file name, who loaded it, or the beginning of a SHA-256."
+    )

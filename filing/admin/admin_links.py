@@ -116,7 +116,7 @@ registries.register_admin_links(
         "Prepare a filing year",
         "admin:filing_filingyear_add",
         ("filing.add_filingyear",),
-        "Copy the rules, stand-in data and thresholds of the year before.",
+        "Copy the rules, data and thresholds of the year before.",
         place=95,
         verb="Prepare",
         table="filing.FilingYear",
@@ -180,7 +180,7 @@ registries.register_admin_links(
         "Headings of spreadsheets",
         "admin:filing_columnheading_changelist",
         ("filing.change_columnheading",),
-        "Which column of a spreadsheet is for which field, besides the built-in names.",
+        "Which column of a spreadsheet is which field.",
         place=295,
     ),
 )

@@ -55,9 +55,13 @@ class SelectionForm(forms.Form):
     since = forms.DateField(label="From", widget=_DAY)
     until = forms.DateField(label="To", widget=_DAY)
     lei = forms.CharField(label="LEI", required=False, max_length=40)
-    submission = forms.CharField(required=False, max_length=60, help_text="Its whole name.")
+    submission = forms.CharField(
+        required=False,
+        max_length=60,
+        help_text="Its complete name, such as 529900TESTBANK000042-2024-1.",
+    )
     person = forms.CharField(
-        required=False, max_length=255, help_text="A whole user name or email address."
+        required=False, max_length=255, help_text="A complete user name or email address."
     )
     event = forms.ChoiceField(required=False)
 
@@ -74,7 +78,7 @@ class SelectionForm(forms.Form):
     def clean_until(self) -> Any:
         until, since = self.cleaned_data["until"], self.cleaned_data.get("since")
         if since and until < since:
-            raise forms.ValidationError("Enter a day that is not before the first one.")
+            raise forms.ValidationError("Enter a day on or after the first one.")
         return until
 
     @property
@@ -300,7 +304,7 @@ class SealAdmin(ReadOnlyAdmin):
     ordering = ["-number"]
     sortable_by = ["number"]
     search_fields = ["hash"]  # turns the search on; search_condition decides where to look
-    search_help_text = "Search by number, or by the whole hash of a seal."
+    search_help_text = "Search by number, or by the complete hash of a seal."
 
     def search_condition(self, term: search.SearchTerm) -> Q | None:
         if not term.value:
@@ -350,7 +354,7 @@ class SignedReceiptAdmin(ReadOnlyAdmin):
     ordering = ["-issued_at", "-id"]
     sortable_by = ["issued_at"]
     search_fields = ["signature"]  # turns the search on; search_condition decides where to look
-    search_help_text = "Search by receipt number or key ID, whole."
+    search_help_text = "Search by complete receipt number or key ID."
 
     def search_condition(self, term: search.SearchTerm) -> Q | None:
         if not term.value:

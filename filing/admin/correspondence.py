@@ -29,7 +29,7 @@ from filing.people import cases
 SEND_AGAIN = AdminAction(
     name="send_again",
     label="Send again",
-    does="Queues failed emails again with all their attempts.",
+    does="Sends failed emails again.",
     permission="filing.resend_receipt",
     act="Send {} again",
     plan=sending.plan_send_email_again,

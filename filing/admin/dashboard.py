@@ -311,7 +311,7 @@ def _described(filings: Any) -> list[tuple[Any, str, str]]:
     return [
         (
             filing,
-            FilingStatus(filing.status).message,
+            FilingStatus(filing.status).message.replace("-", " ").capitalize(),
             season_figures.describe_status(filing.last_status),
         )
         for filing in filings

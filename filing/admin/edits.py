@@ -26,7 +26,7 @@ _ASKED = ["filing_year", "code", "since", "reason"]
 PUT_BACK = AdminAction(
     name="put_back",
     label="Run this edit again",
-    does="The edit is run again; results that are not signed are made again.",
+    does="Runs the edit again, also on files that are not signed.",
     permission="filing.change_withdrawnedit",
     act="Run {} again",
     plan=rulebooks.plan_put_back,
@@ -38,7 +38,7 @@ class WithdrawForm(forms.ModelForm):
     """The edit, the year, and the first day on which it is not run."""
 
     code = forms.CharField(
-        max_length=12, strip=True, help_text="Such as Q600. The edits reference has all of them."
+        max_length=12, strip=True, help_text="Such as Q600. The edits reference lists all."
     )
     reason = forms.CharField(
         max_length=rulebooks.LONGEST_REASON,
@@ -68,7 +68,7 @@ class WithdrawnEditAdmin(WithPageLinks, WithRefusals, WithPossibleActions, ReadO
     list_filter = ["filing_year"]
     list_select_related = ["filing_year"]
     search_fields = ["=code"]
-    search_help_text = "Search by a whole code, such as Q600."
+    search_help_text = "Search by a complete code, such as Q600."
     fields = [*_ASKED, "withdrawn_at", "withdrawn_by", "put_back_at"]
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -150,7 +150,9 @@ class EditResultAdmin(BesideSubmission, ReadOnlyAdmin):
     list_display = ["code", "kind", "level", "total", "submission", "of_institution", "not_run"]
     list_filter = ["kind", LevelFilter, NotRunFilter]
     search_fields = ["code"]  # turns the search on; search_condition decides where to look
-    search_help_text = "Search by whole edit code, LEI, institution, receipt number or file name."
+    search_help_text = (
+        "Search by complete edit code, LEI, institution, receipt number or file name."
+    )
     ordering = ["-id"]
     sortable_by = ()
 

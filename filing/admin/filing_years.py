@@ -132,7 +132,10 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
     change_form_template = "admin/filing/filingyear/change_form.html"
     fieldsets = [
         (None, {"fields": ["year", "stage_label", "rules_run"]}),
-        ("Reference data that stand in", {"fields": ["census_year", "limits_year", "names_year"]}),
+        (
+            "Reference data of other years in use",
+            {"fields": ["census_year", "limits_year", "names_year"]},
+        ),
         (
             "Thresholds",
             {"fields": [name for name in years.SETTINGS if name.endswith("_threshold")]},

@@ -35,7 +35,8 @@ _NEW = ["user", "lei", "reason"]
 END = AdminAction(
     name="end",
     label="End the right to file",
-    does="Ends the right until staff give it again, signs the user out, and tells them by email.",
+    does="The user can no longer file for the institution, is signed out, and gets an email. Staff "
+    "can give the right again.",
     permission="filing.delete_membership",
     act="End {}",
     plan=memberships.plan_right_end,

@@ -89,7 +89,7 @@ class CarryPanelForm(forms.Form):
         required=False,
         choices=[(code, f"{code} {name}") for code, name in AGENCIES.items()],
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave all clear for all agencies.",
+        help_text="Select none for all agencies.",
     )
     states = forms.CharField(
         required=False,

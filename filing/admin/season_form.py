@@ -98,7 +98,7 @@ class SeasonForm(forms.Form):
         coerce=int,
         choices=list(AGENCIES.items()),
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave all clear for all agencies.",
+        help_text="Select none for all agencies.",
     )
     states = forms.CharField(
         required=False,

@@ -30,6 +30,23 @@ def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
     look.is_sound()
 
 
+@pytest.mark.parametrize(
+    "name", ["index", "season", "filing_submission_changelist", "filing_announcement_add"]
+)
+def test_page_is_sound_in_the_dark(look: Look, name: str) -> None:
+    look.page.emulate_media(color_scheme="dark")
+    page = look.at(reverse(f"admin:{name}"))
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(background) == "rgb(27, 27, 27)"
+    look.is_sound()
+
+
+def test_forms_name_the_time_zone_once(look: Look) -> None:
+    page = look.at(reverse("admin:filing_announcement_add"))
+    assert page.get_by_text("All times are").count() == 1
+    assert not page.locator(".timezonewarning:visible").count()
+
+
 def test_the_sections_of_the_guide_are_sound_and_fit_a_telephone(look: Look) -> None:
     for section in operators.operators_sections()[::4]:
         look.at(reverse("admin:guide_section", args=[section.slug]))

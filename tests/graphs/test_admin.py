@@ -27,7 +27,7 @@ def member(group: str) -> Client:
 
 def test_an_operator_computes_anew_with_a_reason(computed: Computation) -> None:
     client = member("operator")
-    assert "Say why" in client.post(ADD, {"reason": " "}).content.decode()
+    assert "Enter a reason" in client.post(ADD, {"reason": " "}).content.decode()
     answer = client.post(ADD, {"reason": "The panel was corrected."})
     asked = Computation.objects.latest("pk")
     assert answer["Location"] == reverse("admin:graphs_computation_change", args=[asked.pk])

@@ -193,7 +193,8 @@ ACTIONS = (
     AdminAction(
         name="stop",
         label="Stop with a message to the filer",
-        does="Stops the submission (status -1). The filer must create a new one.",
+        does="Stops the submission with status -1 and emails your message. The filer has to create "
+        "a new one.",
         permission=ACT,
         act="Stop {}",
         plan=interventions.plan_stop_submission,

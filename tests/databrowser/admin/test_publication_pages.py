@@ -66,7 +66,7 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     takes = "A build of 2023 takes in 1 signed submission and 0 imported files."
     assert takes in text_of(form)
     refused = text_of(operator.post(BUILD, {"year": "2023", "goes_live": "on", "reason": ""}))
-    assert "Say why: one sentence for the history will do." in refused
+    assert "Enter a reason; one sentence is enough." in refused
     not_open = text_of(operator.post(BUILD, {"year": "2019", "reason": "Try."}))
     assert "2019 is not one of the available choices" in not_open
     asked = operator.post(BUILD, {"year": "2023", "goes_live": "on", "reason": "Complete."})

@@ -67,7 +67,7 @@ def test_a_build_says_first_what_it_takes_in_and_publishes_nothing_by_itself(
     assert "It has what 2 of 3 institutions in the panel signed." in moving
     assert "No version of it is published." in moving
     unexplained = text_of(operator.post(BUILD, SNAPSHOT | {"reason": " "}))
-    assert "Say why" in unexplained
+    assert "Enter a reason" in unexplained
     assert "1 signed submission is left out: signed after that day." in unexplained
     early = text_of(operator.get(BUILD, SNAPSHOT | {"dataset": "three-year"}))
     assert ("frozen at the end of" in early) is ('name="reason"' not in early)
