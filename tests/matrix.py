@@ -110,13 +110,15 @@ GET: dict[str, Expected] = {
     "edit-page": everybody(200),
     "data": everybody(302),  # to the data browser
     "tools": everybody(302),  # to the first of them
-    "filing-pages": {**members(302), "filer": 200, "other": 200},  # to their own page
+    "filing-pages": {**members(302), "filer": 200, "other": 200},  # to the question of theirs
+    "choose-institutions": members(200),
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
     "filing-webhooks": shared(200),
     "filing-webhook": shared(404),  # there is none
     "*filing-period": shared(200),
+    "*filing-new-upload": shared(302),  # to the submission that waits for its file
     "*filing-submission": shared(200),
     "*filing-upload": shared(302) | {"filer": 200},
     "*filing-events": own(200),
@@ -336,6 +338,7 @@ POST: dict[str, Expected] = {
     "filing-webhook-replay": own(404),
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
+    "*filing-new-upload": own(400),  # without a file
     "*filing-notify": own(303),  # back to the submission
     "*filing-discard": own(303),  # to the filing
     "*filing-verify": own(400),  # nothing is checked yet
@@ -346,6 +349,7 @@ POST: dict[str, Expected] = {
     "filing-records-reason": {**shared(404), "filer": 403},
     "profile-name": members(302),
     "profile-institutions": members(302),
+    "choose-institutions": members(400),  # without one
     "profile-tokens": members(400),  # without a name
     "profile-token-revoke": members(302),  # there is none, which the page says
     "admin:filing_submission_file": staff(404),  # without a file
@@ -370,6 +374,7 @@ POST: dict[str, Expected] = {
     "filing:*submission": filers(400),  # without a file
     "filing:*uploads": filers(412),  # without the version of the protocol
     "*filing-uploads": filers(412),
+    "*filing-new-uploads": filers(412),
     "filing:*verify-quality": filers(400),  # nothing is analysed yet
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),

@@ -50,6 +50,9 @@ class SignInForm(library.AuthenticationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = "Email address or user name"
+        if self.initial.get("username"):  # the password is all that is missing
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password"].widget.attrs["autofocus"] = True
 
     def clean_username(self) -> str:
         """Return the user name, in lowercase if it is an email address."""

@@ -50,11 +50,13 @@ from config.identity import (
 )
 from config.identity.device_grant import WrongCode
 from config.identity.forms import SignInForm
-from config.identity.sign_up import email_logs
+from config.identity.sign_in import ENDED, HINT
+from config.identity.sign_up import logs_emails
 from config.pages import browser_policy
 from filing.emails import outbox
 from filing.people import sign_ins
 from filing.storable_text import is_storable
+from filing.submissions import status_report
 
 PUBLISHED_FOR = 600  # seconds that clients may cache the keys
 CONNECT = "protocol/openid-connect"
@@ -77,11 +79,7 @@ def client_addresses(request: HttpRequest) -> list[str]:
 
     It asks in the address of this page, or of the page that follows the sign-in.
     """
-    try:
-        next_query = QueryDict(urlsplit(request.GET.get("next", "")).query)
-    except ValueError:  # `next` is not an address
-        return []
-    parameters = {**next_query.dict(), **request.GET.dict()}
+    parameters = {**_read_authorization_request(request), **request.GET.dict()}
     client_id = parameters.get("client_id", "")
     if not is_storable(client_id):  # in `next` it is encoded twice
         return []
@@ -94,6 +92,15 @@ def client_addresses(request: HttpRequest) -> list[str]:
     }
     addresses = {name: parameters.get(name) for name in allows}
     return [address for name, address in addresses.items() if address and allows[name](address)]
+
+
+def _read_authorization_request(request: HttpRequest) -> dict[str, str]:
+    """Return the parameters of the page that follows the sign-in; empty if it is no address."""
+    onward = request.POST.get("next") or request.GET.get("next", "")
+    try:
+        return QueryDict(urlsplit(onward).query).dict()
+    except ValueError:
+        return {}
 
 
 class ProtocolView:
@@ -119,6 +126,20 @@ class ProviderSignIn(LeadsToClient, views.LoginView):
     authentication_form = SignInForm
     next_page = "/"
 
+    def get_context_data(self, **options: Any) -> dict[str, Any]:
+        """Add why the user is asked: for a fresh sign-in, or because their session is over."""
+        values = super().get_context_data(**options)
+        request = _read_authorization_request(self.request)
+        return values | {
+            "is_fresh": "max_age" in request,
+            "is_ended": ENDED in request,
+            "session_length": status_report.describe_duration(settings.SESSION_COOKIE_AGE),
+        }
+
+    def get_initial(self) -> dict[str, Any]:
+        """Return who signs in again, if that is known."""
+        return {"username": _read_authorization_request(self.request).get(HINT, "")}
+
     def form_valid(self, form: Any) -> HttpResponse:
         """Sign the user in and remember their browser, or ask for the second factor first."""
         user, onward = form.get_user(), self.get_success_url()
@@ -137,7 +158,7 @@ class ProviderSignIn(LeadsToClient, views.LoginView):
         has_address = outbox.is_email_address(user.email)
         if has_address:
             accounts.email_password_links(user.email)
-        context = {"has_address": has_address, "email_logs": email_logs}
+        context = {"has_address": has_address, "logs_emails": logs_emails}
         return render(self.request, "identity/own_password.html", context, status=403)
 
 

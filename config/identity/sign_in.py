@@ -29,10 +29,14 @@ from config.identity.login import ID_TOKEN, SignInRefused
 from filing import access, audit
 from filing.models import AuditEvent
 from filing.people import sign_ins
+from filing.storable_text import is_storable
 
 log = logging.getLogger(__name__)
 
 AGAIN = "again"  # the parameter, and the flag of a pending sign-in
+ENDED = "ended"  # the parameter of pages whose session is over
+HINT = "login_hint"  # the parameter of who signs in
+_LONGEST_HINT = 254
 DOWN = "The identity provider does not answer at the moment."
 STALE = "This page was opened twice, or the sign-in was started in another browser or too long ago."
 # The errors of providers, as shown to users.
@@ -70,7 +74,8 @@ def render_failed_sign_in(
 class SignIn(library.OIDCAuthenticationRequestView):
     """Sends the browser to the provider, with `next` as the page to come back to.
 
-    With `again` the provider must ask for the password although the user is signed in.
+    With `again` the provider must ask for the password although the user is signed in. With `ended`
+    it says that the session is over. Who signs in again is filled in.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -84,6 +89,7 @@ class SignIn(library.OIDCAuthenticationRequestView):
             return render_failed_sign_in(request, 503, DOWN, reason=str(error))
         self.OIDC_RP_CLIENT_ID = settings.OIDC_CLIENT_ID
         self.is_again = bool(request.GET.get(AGAIN))
+        self.is_ended = bool(request.GET.get(ENDED)) or _has_ended_session(request)
         pending, session = PendingSignIns(request), request.session
         request.session = pending  # the library writes into it
         try:
@@ -99,10 +105,33 @@ class SignIn(library.OIDCAuthenticationRequestView):
         """Return further parameters for the provider.
 
         Source: OpenID Connect Core 1.0, section 3.1.2.1: with `max_age` the ID token says when the
-        user last entered their password.
+        user last entered their password; `login_hint` is who signs in, if that is known. A provider
+        ignores what it does not know.
         """
-        seconds = int(sign_ins.RECENT_AUTHENTICATION.total_seconds())
-        return {"prompt": "login", "max_age": seconds} if self.is_again else {}
+        parameters: dict[str, Any] = {}
+        if hint := _find_login_hint(request):
+            parameters["login_hint"] = hint
+        if self.is_again:
+            seconds = int(sign_ins.RECENT_AUTHENTICATION.total_seconds())
+            parameters |= {"prompt": "login", "max_age": seconds}
+        elif self.is_ended and settings.EMBEDDED_PROVIDER:
+            parameters[ENDED] = 1
+        return parameters
+
+
+def _has_ended_session(request: HttpRequest) -> bool:
+    """Return whether the browser still has the cookie of a session that is over."""
+    is_known = request.user.is_authenticated or getattr(request, "has_unknown_visitor", False)
+    return settings.SESSION_COOKIE_NAME in request.COOKIES and not is_known
+
+
+def _find_login_hint(request: HttpRequest) -> str:
+    """Return who signs in again, as the provider knows them; blank for an unknown visitor."""
+    user = request.user
+    if not user.is_authenticated:
+        hint = request.GET.get(HINT, "")
+        return hint if len(hint) <= _LONGEST_HINT and is_storable(hint) else ""
+    return sign_ins.name_login_hint(user)
 
 
 @method_decorator([never_cache, login_not_required], name="dispatch")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,11 +23,9 @@ from config.identity.forms import ConfirmAddressForm, SignUpForm
 from filing.people import accounts as account_changes
 
 
-def email_logs() -> list[Path]:
-    """Return the logs that emails are written to on a site that sends none."""
-    if settings.EMAIL_URL.startswith("consolemail:"):
-        return [settings.DATA_DIR / "log" / "worker-other.log"]
-    return []
+def logs_emails() -> bool:
+    """Tell whether the site writes emails to a log and sends none."""
+    return bool(settings.EMAIL_URL.startswith("consolemail:"))
 
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
@@ -38,7 +35,7 @@ class SignUp(FormView):
     template_name = "identity/sign_up.html"
     form_class = SignUpForm
     success_url = reverse_lazy("sign-up-sent")
-    extra_context = {"email_logs": email_logs}
+    extra_context = {"logs_emails": logs_emails}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         accounts.create_account(**form.cleaned_data)
@@ -49,7 +46,7 @@ class SignUpSent(TemplateView):
     """Says that an email was sent, in the same words for new and for known addresses."""
 
     template_name = "identity/sign_up_sent.html"
-    extra_context = {"email_logs": email_logs}
+    extra_context = {"logs_emails": logs_emails}
 
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
@@ -73,7 +70,7 @@ class Confirm(FormView):
         """Activate the account, sign its user in with the provider, and continue to the sign-in."""
         if accounts.confirm_account(self.account):
             second_factors.finish_sign_in(self.request, self.account, with_factor=False)
-        onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('profile')})}")
+        onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('filing-pages')})}")
         guesses.remember_browser(self.request, onward, self.account)
         return onward
 
@@ -94,7 +91,7 @@ class ForgottenSent(TemplateView):
     """Says that an email was sent if the address has an account."""
 
     template_name = "identity/forgotten_sent.html"
-    extra_context = {"email_logs": email_logs}
+    extra_context = {"logs_emails": logs_emails}
 
 
 class NewPassword(library.PasswordResetConfirmView):

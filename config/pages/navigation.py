@@ -39,6 +39,7 @@ SECTIONS = (
         "File",
         (
             NavigationLink("Your institutions", "filing-pages"),
+            NavigationLink("Turn a spreadsheet into a LAR file", "lar-tool"),
             NavigationLink("Filing deadlines", "filing-deadlines"),
             NavigationLink("Your profile", "profile"),
         ),
@@ -48,7 +49,6 @@ SECTIONS = (
         (
             NavigationLink("Check a line", "check-line"),
             NavigationLink("Check a file", "check-file"),
-            NavigationLink("Turn a spreadsheet into a LAR file", "lar-tool"),
             NavigationLink("Check a receipt", "check-receipt"),
             NavigationLink("Check digit", "check-digit"),
             NavigationLink("Rate spread", "rate-spread"),

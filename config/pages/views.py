@@ -2,21 +2,62 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.generic import TemplateView
 
+from databrowser.changes.entries import ChangesQuery
+from filing import access, day_hours
+from filing.pages import overview
+from filing.pages.cards import FilingCard
+from filing.periods import due_dates, filings, timeliness
+
+log = logging.getLogger(__name__)
+
 
 class Home(TemplateView):
-    """The home page: what each group of visitors can do here."""
+    """The home page: the next step of each group of visitors, what is open now, and what is new."""
 
     template_name = "home.html"
+
+    def get_context_data(self, **options: Any) -> dict[str, Any]:
+        values = super().get_context_data(**options)
+        try:
+            return values | _find_current() | {"card": self._find_next_card()}
+        except Error as error:  # what visitors can do is said without a database, too
+            log.warning("What is open and new cannot be read: %s", error)
+            return values
+
+    def _find_next_card(self) -> FilingCard | None:
+        """Return the filing that needs a step of the user first; None if there is none."""
+        user = self.request.user
+        leis = access.find_leis(access.caller_of(user)) if user.is_authenticated else ()
+        card = next(iter(overview.find_filing_cards(leis)), None) if leis else None
+        return card if card and card.needs_step else None
+
+
+def _find_current() -> dict[str, Any]:
+    """Return the open filing periods, the one due soonest first, and the newest changes."""
+    today = day_hours.today()
+    periods = [each for each in due_dates.find_current_periods() if filings.is_period_open(each)]
+    due = [period for period in periods if not timeliness.is_late(today, period)]
+    return {
+        "periods": [
+            {"period": period, "when": due_dates.describe_due(period)}
+            for period in sorted(due, key=lambda period: period.timely_until)
+        ],
+        "late": [period for period in periods if timeliness.is_late(today, period)],
+        "changes": list(ChangesQuery().find()[:NEWEST]),
+        "is_current": True,
+    }
 
 
 class Help(TemplateView):
@@ -31,6 +72,7 @@ class TryApi(TemplateView):
     template_name = "api/try.html"
 
 
+NEWEST = 3  # changes on the home page
 SECURITY_TXT_DAYS = 90  # the standard recommends less than a year
 # What robots should not fetch beside the pages of signed-in users: each API address is a query, and
 # a download may be a whole year.

@@ -8,6 +8,7 @@ from django import template
 from django.template.context import Context
 
 from config.identity import session_end
+from filing.people import sign_ins
 
 register = template.Library()
 
@@ -21,6 +22,7 @@ def session_warning(context: Context) -> dict[str, Any]:
         return {}
     return {
         "user_id": user.pk,
+        "login_hint": sign_ins.name_login_hint(user),
         "seconds": session_end.seconds_left(request.session),
         "warning": int(session_end.WARNING.total_seconds()),
     }

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 
 from django.conf import settings
 
+from filing import day_hours
+from filing.lar.years import YearStage, is_supported
 from filing.models import Signature, Submission
 from filing.pages import states
-from filing.periods import due_dates
+from filing.periods import due_dates, timeliness
 from filing.statuses import Status
 from filing.submissions import results
 from filing.submissions.halts import Halt, find_halts
 from filing.submissions.overview import DueFiling
 from filing.submissions.results import StageProgress
+
+_SOON = timedelta(days=14)  # before a deadline, from when its tag warns
+
+
+@dataclass(frozen=True)
+class CardTag:
+    """What one sees of a filing first. kind: that of the tag's color."""
+
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -59,14 +72,57 @@ class FilingCard:
         )
 
     @property
+    def tag(self) -> CardTag:
+        """Whether it is filed, and until then whether it is open and when it is due."""
+        due, period, today = self.due, self.due.period, day_hours.today()
+        if due.is_cancelled:
+            return CardTag("quiet", "Canceled")
+        if due.counting:
+            return CardTag("good", "Filed")
+        if due.is_closed:
+            return CardTag("quiet", "Closed")
+        if not (due.is_open and is_supported(period.period, YearStage.FILING)):
+            return CardTag("quiet", "Not open")
+        if due.in_progress and self.state.turn:
+            return CardTag("info", f"Waiting for {self.state.turn}")
+        if due.in_progress and not self.state.page:
+            return CardTag("info", "Checking")
+        if timeliness.is_late(today, period):
+            return CardTag("bad", "Late")
+        left = period.timely_until - today
+        unit = "day" if left.days == 1 else "days"
+        text = f"Due in {left.days} {unit}" if left else "Due today"
+        return CardTag("warn" if left <= _SOON else "info", text)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be done about it now, or nothing has to: it closed, or opens later.
+
+        What was filed stays in sight for a year, as long as its period is open.
+        """
+        return self.due.is_closed or self.due.is_cancelled or not self.due.is_current
+
+    @property
+    def needs_step(self) -> bool:
+        """Whether the filer acts next, on what is due or on what is in progress beside it."""
+        if self.pending:
+            return bool(self.pending.button) and not self.pending.state.turn
+        return bool(self.button) and not self.due.counting and not self.state.turn
+
+    @property
+    def urgency(self) -> tuple[int, int]:
+        """The place among others: what needs a step and is due first, then what is in work."""
+        deadline = self.due.period.timely_until.toordinal()
+        if self.needs_step:
+            return 0, deadline
+        if self.is_over:
+            return 3, -deadline
+        return (2, -deadline) if self.due.counting else (1, deadline)
+
+    @property
     def home(self) -> str:
         """The address of its page."""
         return self._address("filing-period")
-
-    @property
-    def is_begun_at_home(self) -> bool:
-        """Whether the next step starts on the page of the filing."""
-        return self.state.page == "filing-period"
 
     @property
     def button(self) -> str:
@@ -100,10 +156,16 @@ class FilingCard:
         filed = self.due.counting
         return self._address("filing-receipt", number=filed.sequence_number) if filed else ""
 
+    @property
+    def upload_url(self) -> str:
+        """The address to upload a file in a new submission; blank where none is accepted."""
+        accepts = self.due.is_open and not self.due.is_cancelled
+        return self._address(states.NEW_UPLOAD) if accepts else ""
+
     def _next(self, state: states.PageState, submission: Submission | None) -> str:
         """Return the address of the next step of a submission; blank if there is none."""
-        if state.page == "filing-period":
-            return self.home if self.due.is_open and not self.due.is_cancelled else ""
+        if state.page == states.NEW_UPLOAD:
+            return self.upload_url
         is_signing = state.page == "filing-sign" and not settings.SIGNING_ENABLED
         if submission is None or not state.page or is_signing:
             return ""
@@ -113,6 +175,11 @@ class FilingCard:
         return states.build_page_address(
             page, self.due.institution.lei, self.due.period.period, **more
         )
+
+
+def sort_by_urgency(cards: Iterable[FilingCard]) -> list[FilingCard]:
+    """Return the cards with what needs a step and is due soonest first, and what is over last."""
+    return sorted(cards, key=lambda card: card.urgency)
 
 
 def build_filing_cards(dues: Collection[DueFiling]) -> list[FilingCard]:

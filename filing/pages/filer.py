@@ -7,6 +7,7 @@ are shown to them only for a reason, which a page asks for; the audit log has ea
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
@@ -27,20 +28,22 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
-from filing import access, audit, standing
+from filing import access, audit, standing, submissions
 from filing.access import AccessDenied
-from filing.errors import Forbidden, NotFound, Refusal
-from filing.lar.years import Period
+from filing.errors import AlreadyExists, Forbidden, NotFound, Refusal
+from filing.lar.years import Period, describe_missing_rules
 from filing.models import AuditEvent, Submission
 from filing.pages import states
 from filing.people import institutions
+from filing.periods import filings
 from filing.statuses import VERIFIABLE, Status
-from filing.submissions import halts, ownership, results, rules_run, who_looked
+from filing.submissions import halts, overview, ownership, results, rules_run, who_looked
+from filing.submissions.overview import DueFiling
 from filing.submissions.rules_comparison import find_next_rules
 
 NOT_YOURS = (
-    "You do not act for this institution. If you should, add it to your profile or contact the "
-    "help desk."
+    "You do not act for this institution. If you should, choose it under Your institutions or "
+    "contact the help desk."
 )
 READ_ONLY = "You see these pages as staff. Only users of the institution can change a filing."
 NOT_FOR_STAFF = (
@@ -166,6 +169,24 @@ class PeriodPage(InstitutionPage):
             return super().shared_context()
         period = {"period": self.period, "filing_url": self.address("filing-period")}
         return {**super().shared_context(), **period}
+
+    @cached_property
+    def due(self) -> DueFiling:
+        """The filing of the institution in this period, started or not. Raises: NotFound."""
+        dues = overview.find_due_filings([self.lei], self.period)
+        if not dues:
+            why = describe_missing_rules(self.period) or f"There is no filing for {self.period}."
+            raise NotFound(f"{why} This institution cannot file for it.")
+        return dues[0]
+
+    def find_or_create_submission(self) -> Submission:
+        """Start the filing if needed, and return a submission that waits for its file."""
+        if self.due.filing is None:
+            with suppress(AlreadyExists):  # created by a simultaneous request
+                filings.start_filing(lei=self.lei, period=self.period, by=self.caller)
+        return submissions.find_or_create_submission(
+            lei=self.lei, period=self.period, by=self.caller
+        )
 
     def address(self, name: str, **more: int | str) -> str:
         """Return the address of another page of the same institution and period."""
@@ -302,6 +323,7 @@ class SubmissionPage(PeriodPage):
         }
         for kind in ("quality", "macro", "all"):
             addresses[f"verify_{kind}"] = self.address("filing-verify", number=number, edits=kind)
+        addresses["new_upload"] = self.address(states.NEW_UPLOAD)
         if following := self.next_rules:
             addresses["next_rules"] = self.address("filing-rules", number=number, rules=following)
         return addresses

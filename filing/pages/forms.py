@@ -34,11 +34,19 @@ class ProfileInstitutionsForm(forms.Form):
         label="Institutions with your email domain",
         help_text="Select those that you file for.",
         required=False,
+        error_messages={"required": "Select at least one institution."},
         widget=forms.CheckboxSelectMultiple,
     )
 
-    def __init__(self, *args: Any, matching: Sequence[Institution], **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        matching: Sequence[Institution],
+        is_required: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
+        self.fields["leis"].required = is_required
         self.fields["leis"].choices = [  # type: ignore[attr-defined]
             (institution.lei, f"{institution.name} ({institution.lei})") for institution in matching
         ]

@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from filing import access, standing, submissions
-from filing.errors import AlreadyExists, NotFound
-from filing.lar.years import describe_missing_rules
+from filing import access, standing
 from filing.models import Submission
 from filing.pages import states
-from filing.pages.cards import FilingCard, build_filing_cards
+from filing.pages.cards import FilingCard, build_filing_cards, sort_by_urgency
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
 from filing.pages.repeated_forms import once_per_form
 from filing.people import institutions
-from filing.periods import filings, timeliness
+from filing.periods import timeliness
 from filing.requests import select_page
 from filing.statuses import Status
 from filing.submissions import overview, results
 from filing.submissions.halts import find_halts
 from filing.submissions.overview import DueFiling
 
+MANY = 4  # institutions; with more to choose from, a search box helps
+_LAST = (9, 0)  # the urgency of an institution without a filing period
+
 
 class InstitutionsPage(FilerPage):
-    """A card for each institution and period that is open or was due within the last year."""
+    """The filings of a user's institutions, what needs a step and is due soonest first."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         leis = access.find_leis(self.caller)
         if not leis:
-            return redirect("profile")  # where users add institutions
+            return redirect("choose-institutions")
         by_lei: dict[str, list[FilingCard]] = {lei: [] for lei in leis}
-        for card in build_filing_cards(overview.find_due_filings(leis)):
+        cards = find_filing_cards(leis)
+        for card in cards:
             by_lei[card.due.institution.lei].append(card)
         names = institutions.find_institution_names(leis)
         return self.show(
@@ -43,19 +45,38 @@ class InstitutionsPage(FilerPage):
                 {
                     "lei": lei,
                     "name": names.get(lei, ""),
-                    "cards": [card for card in by_lei[lei] if card.due.is_current],
-                    "others": [card for card in by_lei[lei] if not card.due.is_current],
+                    "cards": [card for card in by_lei[lei] if not card.is_over],
+                    "others": [card for card in by_lei[lei] if card.is_over],
                 }
-                for lei in sorted(leis, key=lambda lei: (names.get(lei, ""), lei))
+                for lei in sorted(
+                    leis,
+                    key=lambda lei: (
+                        by_lei[lei][0].urgency if by_lei[lei] else _LAST,
+                        names.get(lei, ""),
+                        lei,
+                    ),
+                )
             ],
+            steps=sum(card.needs_step for card in cards),
+            has_search=len(leis) > MANY,
         )
 
 
+def find_filing_cards(leis: Collection[str]) -> list[FilingCard]:
+    """Return the cards of institutions, those that need a step and are due soonest first."""
+    return sort_by_urgency(build_filing_cards(overview.find_due_filings(leis)))
+
+
 class FilingPeriodsPage(InstitutionPage):
-    """All filing periods of an institution, newest first, with their receipts."""
+    """All filing periods of an institution, the most urgent first, with their receipts."""
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
-        return self.show("periods", cards=build_filing_cards(overview.find_due_filings([lei])))
+        cards = find_filing_cards([lei])
+        return self.show(
+            "periods",
+            cards=[card for card in cards if not card.is_over],
+            others=[card for card in cards if card.is_over],
+        )
 
 
 class FilingOfPeriodPage(PeriodPage):
@@ -68,7 +89,7 @@ class FilingOfPeriodPage(PeriodPage):
             results.list_submissions(self.lei, self.period), filing="filing"
         )
         current_page = select_page(request.GET.get("page"), queryset.count())
-        (card,) = build_filing_cards([self._due()])
+        (card,) = build_filing_cards([self.due])
         rows = list(queryset[current_page.rows])
         return self.show(
             "filing",
@@ -82,20 +103,8 @@ class FilingOfPeriodPage(PeriodPage):
     @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         """Start the filing if needed, and a submission unless one is waiting for its file."""
-        if self._due().filing is None:
-            with suppress(AlreadyExists):  # created by a simultaneous request
-                filings.start_filing(lei=self.lei, period=self.period, by=self.caller)
-        submission = submissions.find_or_create_submission(
-            lei=self.lei, period=self.period, by=self.caller
-        )
+        submission = self.find_or_create_submission()
         return self.go("filing-upload", number=submission.sequence_number)
-
-    def _due(self) -> DueFiling:
-        dues = overview.find_due_filings([self.lei], self.period)
-        if not dues:
-            why = describe_missing_rules(self.period) or f"There is no filing for {self.period}."
-            raise NotFound(f"{why} This institution cannot file for it.")
-        return dues[0]
 
     def _counting_url(self, due: DueFiling) -> str:
         if due.counting is None:

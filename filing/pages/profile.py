@@ -25,6 +25,7 @@ from filing.errors import NotFound, Refusal
 from filing.models import Filing
 from filing.pages import repeated_forms
 from filing.pages.forms import PersonalTokenForm, ProfileInstitutionsForm, ProfileNameForm
+from filing.pages.overview import MANY
 from filing.pages.repeated_forms import once_per_form
 from filing.people import institutions, personal_tokens, sign_ins, users
 from filing.periods import due_dates, filings
@@ -33,7 +34,6 @@ SHOWN_ONCE = (
     "The token was created and shown when the form was first sent. If you do not have it, revoke "
     "it and create another one."
 )
-MANY = 4  # institutions; with more to choose from, a search box helps
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -147,6 +147,45 @@ class ProfileInstitutionsPage(ProfilePage):
             return self.page(status=400, institutions_form=form)
         users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
         return self.done("Your institutions were saved.")
+
+
+class ChooseInstitutionsPage(ProfilePage):
+    """The one question after the first sign-in: which institutions the user files for."""
+
+    http_method_names = ["get", "post"]
+
+    def handle_no_permission(self) -> HttpResponseRedirect:
+        """Redirect to the sign-in page, and from there back to the question."""
+        return redirect_to_login(reverse("choose-institutions"))
+
+    @once_per_form
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = ProfileInstitutionsForm(request.POST, matching=self.matching(), is_required=True)
+        if not form.is_valid():
+            return self.page(status=400, form=form)
+        users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        messages.success(request, "Your institutions were saved.")
+        return redirect("filing-pages")
+
+    def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
+        matching = self.matching()
+        chosen = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
+        if len(matching) == 1:
+            chosen = [matching[0].lei]
+        context = {
+            "form": ProfileInstitutionsForm(
+                matching=matching, is_required=True, initial={"leis": chosen}
+            ),
+            "matching": matching,
+            "many": len(matching) > MANY,
+            "has_institutions": self.user.memberships.exists(),
+            "ended_rights": _ended_rights(self.user),
+            "email_is_verified": access.has_verified_email(self.user),
+            "domain": domain_of(self.user.email),
+            "may_rename": settings.EMBEDDED_PROVIDER,
+            **forms,
+        }
+        return render(self.request, "filing/pages/choose.html", context, status=status)
 
 
 class ProfileTokensPage(ProfilePage):

@@ -13,6 +13,7 @@ from filing.models import Job, Submission
 from filing.submissions import halts, status_report
 from filing.submissions.timeline import STAGE_LABELS
 
+_SURE_SECONDS = 3  # of a stage, from when its speed tells how long it takes
 _QUEUED = "Your file is in the queue"
 _LISTED = "The help desk sees this submission in its list of those that need attention."
 
@@ -22,7 +23,8 @@ class ProgressSentences:
     """The progress that the page shows while a file is checked.
 
     stage: the current stage. details: sentences about it. done, total: records; total is 0 while
-    the number is unknown. is_estimate: whether total is an estimate.
+    the number is unknown. is_estimate: whether total is an estimate. left: how long the stage still
+    takes; blank while that is unknown.
     """
 
     stage: str
@@ -30,6 +32,7 @@ class ProgressSentences:
     done: int = 0
     total: int = 0
     is_estimate: bool = False
+    left: str = ""
 
     @property
     def percent(self) -> int:
@@ -56,13 +59,23 @@ def _running(job: Job) -> ProgressSentences:
     if job.lease_until and job.lease_until < timezone.now():
         silence = status_report.describe_age(job.heartbeat or job.started_at or job.queued_at)
         details.append(f"The worker has not responded for {silence}; another one takes over.")
+    done, total = records_in(job.rows_done), records_in(job.rows_total)
     return ProgressSentences(
         STAGE_LABELS[job.stage],
         tuple(details),
-        done=records_in(job.rows_done),
-        total=records_in(job.rows_total),
+        done=done,
+        total=total,
         is_estimate=job.stage == "parse",
+        left=_describe_time_left(job, done, total),
     )
+
+
+def _describe_time_left(job: Job, done: int, total: int) -> str:
+    """Return how long the stage still takes if it goes on as it did; blank if that is unknown."""
+    seconds = (timezone.now() - (job.started_at or job.queued_at)).total_seconds()
+    if not done or done >= total or seconds < _SURE_SECONDS:
+        return ""
+    return f"about {status_report.describe_duration(round(seconds * (total - done) / done))} left"
 
 
 def _retrying(job: Job) -> ProgressSentences:

@@ -20,6 +20,7 @@ from filing.submissions.overview import DueFiling
 from filing.submissions.results import StageProgress
 
 CANCELED, REPLACED, OVERTAKEN, DISCARDED = "canceled", "replaced", "overtaken", "discarded"
+NEW_UPLOAD = "filing-new-upload"  # the page to upload a file in a submission of its own
 STEPS = (
     "Upload",
     "Formatting errors",
@@ -94,16 +95,16 @@ class Notice:
     url: str = ""
 
 
-NOT_STARTED = PageState("Not started", "Upload a file", "filing-period")
+NOT_STARTED = PageState("Not started", "Upload a file", NEW_UPLOAD)
 CANCELLED = PageState("Canceled: nothing is due", is_ended=True)
 CHECKING = PageState("Checking")
 NOT_FILED = PageState("Not filed")
-FOREIGN = PageState("File of another institution", "Upload the right file", "filing-period")
+FOREIGN = PageState("File of another institution", "Upload the right file", NEW_UPLOAD)
 CUT_OFF = PageState("Upload not finished", "Continue the upload", "filing-upload")
 FILE_REMOVED = PageState(
     "File removed",
     "Upload the file again",
-    "filing-period",
+    NEW_UPLOAD,
     "The file of this submission was removed under a retention rule. Next, upload the file again.",
 )
 WAITING = PageState(
@@ -237,10 +238,13 @@ def describe_filing_time(submission: Submission) -> str:
     return f"Filed on {day}; {word}"
 
 
-def list_steps(submission: Submission, state: PageState) -> list[PageStep]:
-    """Return the steps of a submission in this state, with results and who acts now."""
-    complete = _complete(submission)
-    notes = _outcomes(submission)[:complete]
+def list_steps(submission: Submission | None, state: PageState) -> list[PageStep]:
+    """Return the steps of a submission in this state, with results and who acts now.
+
+    submission: none before its file was sent.
+    """
+    complete = _complete(submission) if submission else 0
+    notes = _outcomes(submission)[:complete] if submission else []
     if state.is_ended:
         notes += ["Ended here"] if complete < len(STEPS) else []
     elif complete < len(STEPS):
@@ -277,7 +281,7 @@ def _failed(submission: Submission, halt: Halt | None) -> PageState:
     turn = "the help desk" if fault.is_ours else ""
     if not fault.takes_again:
         return PageState(text, "View the submission", "filing-submission", fault.next_step, turn)
-    return PageState(text, "Upload the file again", "filing-period", fault.next_step, turn)
+    return PageState(text, "Upload the file again", NEW_UPLOAD, fault.next_step, turn)
 
 
 def _cut_off(upload: ResumableUpload) -> PageState:

@@ -29,6 +29,8 @@ _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 # By name, with what follows institution, year and quarter.
 _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-period", "", overview.FilingOfPeriodPage),
+    ("filing-new-upload", "upload/", submission.NewUploadPage),
+    ("filing-new-uploads", "uploads/", submission.NewResumableUploadsAddress),
     ("filing-submission", _NUMBER, submission.SubmissionStepsPage),
     ("filing-upload", f"{_NUMBER}upload/", submission.UploadLarPage),
     ("filing-uploads", f"{_NUMBER}uploads/", submission.ResumableUploadsAddress),
@@ -66,6 +68,7 @@ urlpatterns = [
     path("deadlines.ics", open_pages.download_calendar, name="filing-deadlines-calendar"),
     path("case/", open_pages.OpenCasePage.as_view(), name="open-case"),
     path("case/<case>/", open_pages.show_opened_case, name="case-opened"),
+    path("institutions/", profile.ChooseInstitutionsPage.as_view(), name="choose-institutions"),
     path("profile/", profile.ProfilePage.as_view(), name="profile"),
     path("profile/name/", profile.ProfileNamePage.as_view(), name="profile-name"),
     path(

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
@@ -79,6 +80,11 @@ def is_recently_authenticated(session: SessionBase) -> bool:
     """Tell whether the user authenticated within the last 15 minutes."""
     at = read_authentication_time(session)
     return at is not None and time.time() - at <= RECENT_AUTHENTICATION.total_seconds()
+
+
+def name_login_hint(user: User) -> str:
+    """Return a user who signs in again, as the identity provider knows them."""
+    return user.get_username() if settings.EMBEDDED_PROVIDER else user.email
 
 
 @dataclass(frozen=True)

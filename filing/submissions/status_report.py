@@ -97,7 +97,11 @@ def describe_timeliness(submission: Submission) -> str:
 
 def describe_age(since: datetime) -> str:
     """Return how long ago something was, in the two largest units."""
-    seconds = max(0, int((timezone.now() - since).total_seconds()))
+    return describe_duration(max(0, int((timezone.now() - since).total_seconds())))
+
+
+def describe_duration(seconds: int) -> str:
+    """Return a number of seconds in the two largest units: `2 minutes 5 seconds`."""
     units = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
     largest = next((at for at, (_, size) in enumerate(units) if seconds >= size), len(units) - 1)
     parts: list[str] = []

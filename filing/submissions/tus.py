@@ -52,8 +52,12 @@ def answer_options() -> HttpResponse:
     )
 
 
-def answer_creation(request: HttpRequest, submission: Submission, *, by: Caller) -> HttpResponse:
+def answer_creation(
+    request: HttpRequest, submission: Submission, *, by: Caller, address: str = ""
+) -> HttpResponse:
     """Begin an upload; the address of the answer is that of the request and its key.
+
+    address: that of the submission's uploads, if the request has another one.
 
     Raises: WrongVersion; BadInput; what `resumable_uploads.begin_upload` raises.
     """
@@ -61,10 +65,11 @@ def answer_creation(request: HttpRequest, submission: Submission, *, by: Caller)
     length = _number(request, "Upload-Length")
     name = _file_name(request.headers.get("Upload-Metadata", ""))
     upload = resumable_uploads.begin_upload(submission, name=name, length=length, by=by)
-    address = f"{request.path.rstrip('/')}/{upload.key}"
-    if request.path.endswith("/"):
-        address += "/"
-    return HttpResponse(status=HTTPStatus.CREATED, headers={"Location": address})
+    uploads_address = address or request.path
+    location = f"{uploads_address.rstrip('/')}/{upload.key}"
+    if uploads_address.endswith("/"):
+        location += "/"
+    return HttpResponse(status=HTTPStatus.CREATED, headers={"Location": location})
 
 
 def answer_offset(

@@ -56,11 +56,10 @@ def make_proof_old(site: Service, page: Page) -> None:
     site.manage("shell", "-v", "0", "-c", _STALE.format(key=key))
 
 
-def start(page: Page) -> str:
-    """Start a submission on the page of a filing; return the address of the submission."""
+def start(page: Page) -> None:
+    """Go from the page of a filing to that on which a file is uploaded."""
     page.locator("main .usa-button", has_text=re.compile("Upload a")).first.click()
     page.wait_for_url("**/upload/")
-    return page.url.removesuffix("upload/")
 
 
 def is_whole(page: Page) -> None:

@@ -33,7 +33,7 @@ def test_a_dirty_file_is_corrected_verified_and_signed(site, look: Look, lei, re
     page.get_by_role("link", name="Review formatting errors").click(timeout=CHECKED)
     expect(page.locator("main")).to_contain_text("1 line has formatting errors")
     sound(look)
-    page.get_by_role("button", name="Upload a corrected file").click()
+    page.locator("main .usa-button", has_text="Upload a corrected file").first.click()
     sound(look)
     page.locator("#file").set_input_files(register("wrong", "V617:3"))
     expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")

@@ -35,6 +35,7 @@ def test_a_filing_stays_filed_until_another_file_is_signed(site: Service, lei: s
         expect(page.locator("#file-news")).to_contain_text("filed this file already")
         expect(page.locator("#file-checks")).to_contain_text("the same as what you filed")
         look.is_sound()
+        filer.begin()
         for address in (filing, "/filing/", f"/filing/{lei}/"):
             main = look.at(address).locator("main")
             expect(main).to_contain_text("Filed on")

@@ -8,7 +8,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Look, bank_of, email_of, emailed_path
-from tests.browser.filers import CHECKED, YEAR
+from tests.browser.filers import YEAR
+from tests.browser.journeys import Journey
 from tests.flow.conftest import ALWAYS, Service
 
 PASSWORD = "quiet lake 9 morning"
@@ -29,37 +30,39 @@ def sign_up(site: Service, look: Look) -> Page:
     look.at(emailed_path(site, EMAIL, r"/sign-up/\S+/\S+"))
     page.locator("#id_password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm and sign in").click()
-    page.wait_for_url("**/filing/profile/")
+    page.wait_for_url("**/filing/institutions/")
     return page
 
 
 def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path: Path) -> None:
     site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
     page = sign_up(site, look)
-    page.locator("#id_leis_group .usa-checkbox__label", has_text=BANK).click()
-    page.get_by_role("button", name="Save institutions").click()
+    walk = Journey(page)
+    walk.read()
     look.is_sound()
-    page.get_by_role("link", name="File for your institutions").click()
-    page.wait_for_url("**/filing/")
+    look.fits()
+    expect(page.get_by_role("checkbox", name=re.compile(BANK))).to_be_checked()  # the only one
+    walk.click(page.get_by_role("button", name="Save and continue"), until="**/filing/")
     look.is_sound()
 
-    page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}").click()
-    page.get_by_role("button", name="Upload a file").click()
-    page.wait_for_url("**/upload/")
+    upload = page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}")
+    walk.click(upload, until="**/upload/")
     lei = page.url.split("/filing/")[1].split("/")[0]
     register = tmp_path / "lar.txt"
     words = ("--year", YEAR, "--lei", lei, "--rows", str(ROWS), "--fail", "Q611:40")
     site.manage("make_lar", str(register), *words)
-    page.locator("#file").set_input_files(register)
+    walk.bring(page.locator("#file"), register)
     expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")
-    page.get_by_role("button", name="Upload", exact=True).click()
+    verify = page.get_by_role("link", name="Review and verify quality edits")
+    walk.click(page.get_by_role("button", name="Upload", exact=True), until=verify)
+    assert walk.clicks == 4
 
-    page.get_by_role("link", name="Review and verify quality edits").click(timeout=CHECKED)
-    page.get_by_role("button", name=re.compile("^Verify quality (and macro )?edits$")).click()
-    page.wait_for_url("**/sign/")
-    page.get_by_text("I am an authorized representative").click()
-    page.get_by_role("button", name="Sign", exact=True).click()
-    page.wait_for_url("**/receipt/")
+    walk.click(verify, until="**/verify/**")
+    verify = page.get_by_role("button", name=re.compile("^Verify quality (and macro )?edits$"))
+    walk.click(verify, until="**/sign/")
+    walk.click(page.get_by_text("I am an authorized representative"))
+    walk.click(page.get_by_role("button", name="Sign", exact=True), until="**/receipt/")
+    assert walk.clicks <= 10, walk.summarize("From the confirmed email to the receipt")
     receipt = page.locator("main code").first.inner_text()
     assert re.fullmatch(rf"{lei}-{YEAR}-1-\d{{13}}", receipt)
     expect(page.locator("main")).to_contain_text(f"{ROWS:,} records")

@@ -142,7 +142,7 @@ def test_the_whole_way_is_there_without_script(site: Service, browser: Browser, 
         return address
 
     def correct() -> None:
-        page.get_by_role("button", name="Upload a corrected file").click()
+        page.locator("main .usa-button", has_text="Upload a corrected file").first.click()
 
     page.get_by_role("link", name="Upload a file").click()  # of the submission without one
     send(good + b"2|three|fields\n", "Review formatting errors")

@@ -108,25 +108,24 @@ def test_one_removes_what_the_other_is_about_to_sign(two: Two):
 
 
 def test_the_second_file_is_refused_and_both_people_see_the_first(two: Two):
-    first = two.pat.at(two.filing)
-    address = start(first)
-    second = two.lou.page
-    second.goto(address + "upload/")
+    first, second = (each.at(two.filing) for each in (two.pat, two.lou))
+    start(first)
+    start(second)
     content = lar(two.filer, rows=30)
     for page, name in ((first, "first.txt"), (second, "second.txt")):
         file = {"name": name, "mimeType": "text/plain", "buffer": content}
         page.locator("#file").set_input_files(file)
         expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
     first.get_by_role("button", name="Upload", exact=True).click()
-    first.wait_for_url(address)
+    first.wait_for_url(re.compile(r"/\d+/$"))
     second.get_by_role("button", name="Upload", exact=True).click()
     problem = second.get_by_role("alert")
-    expect(problem).to_contain_text("This submission already has a file.")
+    expect(problem).to_contain_text("Someone else may have uploaded a file")
     assert second.locator("#file").evaluate("each => each.files[0].name") == "second.txt"
     two.lou.complaints.clear()  # of the 409
     two.lou.is_sound()
-    problem.get_by_role("link", name="Open the submission").click()
-    second.wait_for_url(address)
+    problem.get_by_role("link", name="Open the filing").click()
+    second.wait_for_url("**" + two.filing)
     expect(second.locator("main")).to_contain_text("first.txt")
     expect(second.locator("main")).not_to_contain_text("second.txt")
     two.filer.rest(two.number + 1)
@@ -134,13 +133,12 @@ def test_the_second_file_is_refused_and_both_people_see_the_first(two: Two):
 
 def test_one_corrects_while_the_other_verifies(two: Two):
     second = two.lou.at(two.address + "verify/quality/")
-    address = start(two.pat.at(two.filing))
-    assert address.endswith(f"/{two.number + 1}/")
+    assert two.filer.begin()["id"]["sequenceNumber"] == two.number + 1
     second.get_by_role("button", name="Verify quality edits").click()
     expect(second.get_by_role("status").first).to_contain_text("The quality edits are verified.")
     expect(second.locator("h1")).to_have_text("Certify and sign")
     page = two.pat.page
-    page.goto(address)
+    page.goto(f"{two.pat.url}{two.filing}{two.number + 1}/")
     expect(page.locator("h1")).to_contain_text(f"Submission {two.number + 1}: Waiting for a file")
     row = two.pat.at(two.filing).get_by_role("row").filter(has_text="Ready to certify and sign")
     expect(row.first).to_be_visible()

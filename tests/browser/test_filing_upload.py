@@ -78,6 +78,19 @@ def checks(page: Page) -> Locator:
     return page.locator("#file-checks")
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_button_is_in_sight_without_scrolling(page: Page, size: tuple[int, int]):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(send(page)).to_be_in_viewport(ratio=1)
+    expect(page.locator("details", has_text="What the file must be")).not_to_have_attribute(
+        "open", re.compile("")
+    )
+    step = page.locator(".site-steps [aria-current=step]")
+    expect(step).to_be_in_viewport(ratio=1)
+    rows = page.locator(".site-steps").evaluate("each => each.offsetHeight")
+    assert rows < (100 if size[0] > 1000 else 50), rows
+
+
 def test_a_dropped_file_of_another_institution_is_named_before_it_is_sent(
     look: Look,
     page: Page,
@@ -124,7 +137,12 @@ def test_an_upload_continues_by_itself_after_a_lost_connection(
     expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
     slow_down(page)
     send(page).click()
-    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^\d+%, .* of .* sent"))
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^[\d.]+ \w+ of [\d.]+ MB"))
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"\w+/s · \d+ (s|min) left$"))
+    wide = page.locator("#sent").evaluate(
+        "each => each.offsetWidth / each.closest('form').offsetWidth"
+    )
+    assert wide > 0.9
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     line.close()
     lost = r"The connection was lost after .* of .*\. The upload continues automatically\."
@@ -148,7 +166,7 @@ def test_an_upload_continues_with_the_same_file_after_the_page_was_loaded_again(
     page.locator("#file").set_input_files(path)
     slow_down(page)
     send(page).click()
-    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^[1-9]\d*%, .* sent"))
+    expect(page.locator("#sent-text")).to_contain_text(re.compile(r"^[1-9][\d.]* \w+ of "))
     page.reload()
     notice = page.locator("#open-upload")
     expect(notice).to_contain_text(re.compile(r"The upload of again.* stopped after"))
@@ -233,17 +251,18 @@ def test_a_file_that_someone_else_uploaded_is_said(
     other.wait_for_url(re.compile(r"/\d+/$"))
     send(page).click()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("This submission already has a file.")
+    expect(problem).to_contain_text("Someone else may have uploaded a file meanwhile.")
     look.complaints.clear()  # of the 409
-    problem.get_by_role("link", name="Open the submission").click()
-    page.wait_for_url(other.url)
+    problem.get_by_role("link", name=re.compile("Open the")).click()
+    page.wait_for_url(re.compile(rf"/{YEAR}/(\d+/)?$"))
+    expect(page.locator("main")).to_contain_text("twice.txt")
 
 
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [
         (413, "The file is larger than"),
-        (409, "This submission already has a file."),
+        (409, "Someone else may have uploaded a file meanwhile."),
         (500, "The service answered 500. Nothing was filed."),
         (403, "This page is out of date."),
     ],
@@ -257,7 +276,7 @@ def test_each_refusal_is_a_sentence(
 ):
     page.locator("#file").set_input_files(register("refused", rows=20))
     page.route(
-        "**/uploads/",
+        re.compile(r"/uploads/(\?|$)"),
         lambda route: (
             route.fulfill(status=status, body="")
             if route.request.method == "POST"

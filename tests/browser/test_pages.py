@@ -67,7 +67,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "data-version",
     ),
     *("lar-columns", "lar-result"),
-    *("filing-pages", "filing-deadlines"),
+    *("filing-pages", "filing-deadlines", "choose-institutions"),
     *(
         f"{each}filing-{page}"
         for each in ("", "quarter-")
@@ -75,6 +75,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
             "period",
             "submission",
             "upload",
+            "new-upload",
             "formatting-errors",
             "edits",
             "rules",
@@ -115,6 +116,7 @@ WITHOUT_PAGE = {
     *("filing-webhook-change", "filing-webhook-replay"),  # posts
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
+    *("filing-new-uploads", "quarter-filing-new-uploads"),
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",

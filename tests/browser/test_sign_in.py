@@ -7,6 +7,7 @@ folder of the test.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -72,8 +73,9 @@ def personal_token(page: Page, name: str) -> str:
 
 
 def confirm_institution(page: Page, name: str) -> None:
-    page.locator("#id_leis_group .usa-checkbox__label", has_text=name).click()
-    page.click("text=Save institutions")
+    expect(page.get_by_role("checkbox", name=re.compile(name))).to_be_checked()  # the only one
+    page.click("text=Save and continue")
+    page.wait_for_url("**/filing/")
     expect(page.locator("[role=status]").first).to_have_text("Your institutions were saved.")
 
 
@@ -113,11 +115,13 @@ def test_a_filer_comes_from_the_home_page_to_a_filing(
     picture(page, "4-confirm")
     page.fill("#id_password", PASSWORD)
     page.click("text=Confirm and sign in")
-    page.wait_for_url("**/filing/profile/")
+    page.wait_for_url("**/filing/institutions/")
     look.is_sound()
-    picture(page, "5-profile")
+    picture(page, "5-institutions")
 
     confirm_institution(page, bank_of("sign-in"))
+    look.is_sound()
+    look.at("/filing/profile/")
     look.is_sound()
     look.fits()
     picture(page, "6-profile-with-institution")
@@ -208,12 +212,12 @@ def test_a_filer_comes_to_a_filing_with_a_provider_of_another_organization(
     page.click("text=Try again")
     page.fill("[name=sub]", "ben")
     page.click("text=Authorize >> nth=-1")
-    page.wait_for_url("**/filing/profile/")
+    page.wait_for_url("**/filing/institutions/")
     look.complaints.clear()
     expect(page.locator("header")).to_contain_text("Ben Example")
-    expect(page.locator("main")).to_contain_text("You cannot use the access tokens")
-    look.at("/filing/profile/")
     confirm_institution(page, "Bank 1")
+    look.at("/filing/profile/")
+    expect(page.locator("main")).to_contain_text("You cannot use the access tokens")
     look.is_sound()
     picture(page, "2-profile")
     lei = page.locator("table th[scope=row]").first.inner_text()

@@ -19,7 +19,8 @@ CALLERS = ("anonymous", "filer", *STAFF)
 INTENDED = (
     (r"/data/", r"/data/browser/"),
     (r"/filing/.*", r"/sign-in/"),
-    (r"/filing/", r"/filing/profile/"),  # where institutions are added
+    (r"/filing/", r"/filing/institutions/"),  # where users choose theirs
+    (r"/filing/.*/upload/", r"/filing/.*"),  # to what waits for a file, or where none is accepted
     (r"/sign-in/", r"/realms/.*/auth"),
     (r"/realms/.*/auth", r"/realms/.*/login|/sign-in/done"),
     (r"/sign-in/done", r"/filing/.*|/admin/|/|/sign-in/session/"),  # the last: in a new tab

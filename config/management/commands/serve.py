@@ -95,6 +95,7 @@ def _run_apart(*works: Callable[[], object]) -> None:
 def welcome() -> str:
     """Return what to start with: addresses, demo accounts, and three calls to copy."""
     from config import demo  # which loads much
+    from config.identity.sign_up import logs_emails
     from filing.models import Institution
 
     url, year = settings.PUBLIC_URL, prepare.data_year()
@@ -105,11 +106,13 @@ def welcome() -> str:
         f"    {name:14} {password}   {' '.join(task)}"
         for name, password, *task in map(str.split, demo.logins_file().read_text().splitlines())
     )
+    log = settings.DATA_DIR / "log" / "worker-other.log"
+    emails = f"\n    emails       written to {log}" if logs_emails() else ""
     return f"""
   The service is running at {url}
     filing API   {url}/v2/filing/     try it: {url}/docs/
     sign in      {url}/sign-in/      your profile: {url}/filing/profile/
-    operators    {url}/admin/
+    operators    {url}/admin/{emails}
 
   Demo accounts (made for this data folder, {settings.DATA_DIR}):
 {logins or "    none: this folder has your own data"}

@@ -1,4 +1,4 @@
-// Copy buttons, and a search box for a list of checkboxes. The page also works without this script.
+// Copy buttons, and a search box for a list of checkboxes or parts of a page. The page also works without this script.
 "use strict";
 
 function copy(button) {
@@ -17,7 +17,7 @@ function copy(button) {
 
 function narrow(box) {
   const query = box.value.trim().toLowerCase();
-  for (const choice of document.querySelectorAll(`#${box.dataset.narrows} .usa-checkbox`)) {
+  for (const choice of document.querySelectorAll(`#${box.dataset.narrows} :is(.usa-checkbox, [data-narrowed])`)) {
     choice.hidden = !choice.textContent.toLowerCase().includes(query);
   }
 }

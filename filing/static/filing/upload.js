@@ -8,7 +8,8 @@ const form = byId("upload"), file = byId("file"), problem = byId("problem");
 const news = byId("file-news"), list = byId("file-checks");
 const send = byId("send"), cancel = byId("cancel");
 const bar = byId("sent"), sentText = byId("sent-text"), sentNews = byId("sent-news");
-const { lei, year, quarter, limitText, submission, signIn, uploads, openUpload } = form.dataset;
+const { lei, year, quarter, limitText, other, otherLabel, signIn, uploads } = form.dataset;
+let { openUpload } = form.dataset; // the address of an upload that can be continued
 const token = form.elements.csrfmiddlewaretoken.value, key = form.elements.idempotency_key.value;
 const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 
@@ -17,7 +18,7 @@ const filed = JSON.parse(form.dataset.filed);
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
 const AGAIN = "Nothing was filed. Upload the file again.";
 const SESSION = "Your session has ended. Sign in again to return to this page.";
-const TAKEN = "This submission already has a file. Someone else may have uploaded it.";
+const TAKEN = "Someone else may have uploaded a file meanwhile. Yours was not sent.";
 
 const element = (name, className, ...content) => {
   const made = document.createElement(name);
@@ -52,7 +53,7 @@ const tell = (text, address = "", label = "") => {
   show(element("div", "usa-alert usa-alert--error site-errors", element("div", "usa-alert__body", heading, words)));
 };
 const tellOfSession = () => tell(SESSION, signIn, "Sign in");
-const tellOfOther = () => tell(TAKEN, submission, "Open the submission");
+const tellOfOther = () => tell(TAKEN, other, otherLabel);
 
 // The chosen file.
 
@@ -138,31 +139,40 @@ const showBusy = (isBusy) => {
   if (!isBusy) [sentText.textContent, request] = ["", null];
 };
 
-const timeLeft = (loaded, total) => {
-  const elapsed = (Date.now() - begin.at) / 1000, speed = (loaded - begin.sent) / elapsed;
-  if (elapsed < 2 || speed <= 0) return "";
-  const seconds = Math.ceil((total - loaded) / speed), minutes = Math.round(seconds / 60);
-  const [count, unit] = seconds < 90 ? [seconds, "second"] : [minutes, "minute"];
-  return `, about ${count} ${unit}${count === 1 ? "" : "s"} left`;
+// Return how fast bytes are sent, per second, since the upload began or continued; 0 at first.
+const speedOf = (loaded) => {
+  const elapsed = (Date.now() - begin.at) / 1000;
+  return elapsed < 2 ? 0 : Math.max(0, (loaded - begin.sent) / elapsed);
+};
+
+// Return the time until everything is sent, for the eye and for the ear: ["20 s", "20 seconds"].
+const timeLeft = (bytes, speed) => {
+  const seconds = Math.ceil(bytes / speed), minutes = Math.round(seconds / 60);
+  const [count, short, unit] = seconds < 90 ? [seconds, "s", "second"] : [minutes, "min", "minute"];
+  return [`${count} ${short}`, `${count} ${unit}${count === 1 ? "" : "s"}`];
 };
 
 const showSent = (loaded, total) => {
   if (!begin.at) begin = { at: Date.now(), sent: loaded };
   sent = loaded;
-  const percent = Math.floor((100 * loaded) / total);
-  const text = loaded < total
-    ? `${percent}%, ${fileSize(loaded)} of ${fileSize(total)} sent${timeLeft(loaded, total)}`
-    : "The whole file was sent. Waiting for the service to confirm it.";
+  const percent = Math.floor((100 * loaded) / total), speed = speedOf(loaded);
+  let text = "The whole file was sent. Waiting for the service to confirm it.", spoken = text;
+  if (loaded < total) {
+    const [short, long] = speed ? timeLeft(total - loaded, speed) : [];
+    text = `${fileSize(loaded)} of ${fileSize(total)}${speed ? ` · ${fileSize(Math.round(speed))}/s · ${short} left` : ""}`;
+    spoken = `${percent} percent sent${speed ? `, about ${long} left` : ""}.`;
+  }
   bar.value = percent;
   sentText.textContent = text;
   const isDue = percent >= announced.percent + ANNOUNCED_PERCENT && Date.now() >= announced.at + ANNOUNCED_MILLISECONDS;
   if (!isDue && loaded < total) return;
   announced = { percent, at: Date.now() };
-  announce(text);
+  announce(spoken);
 };
 
 // End the upload and show what went wrong.
 const stop = (explain, ...words) => {
+  if (request?.url) openUpload = new URL(request.url, location.href).pathname;
   showBusy(false);
   send.textContent = "Upload again";
   announce("");
@@ -173,7 +183,7 @@ const stop = (explain, ...words) => {
 // "away" (no connection).
 const ask = async () => {
   try {
-    const answer = await fetch(location.href, { method: "HEAD", redirect: "manual", cache: "no-store", headers: { "HX-Request": "true" } });
+    const answer = await fetch(form.action, { method: "HEAD", redirect: "manual", cache: "no-store", headers: { "HX-Request": "true" } });
     if (answer.headers.has("HX-Redirect")) return "signed out";
     if (answer.status === 409) return "taken";
     return answer.status === 403 ? "refused" : "ready";
@@ -256,13 +266,14 @@ form.addEventListener("submit", async (event) => {
   const upload = request = new tus.Upload(chosen, {
     endpoint: uploads,
     chunkSize: PART_BYTES,
+    fingerprint: async ({ name, size, lastModified }) => ["lar", lei, year, quarter, name, size, lastModified].join("-"),
     retryDelays: PAUSES,
     removeFingerprintOnSuccess: true,
     metadata: { filename: chosen.name },
     headers: { "X-CSRFToken": token, "Idempotency-Key": `${key}-${++attempts}` },
     onShouldRetry: waits,
     onProgress: (loaded, total) => request === upload && showSent(loaded, total),
-    onSuccess: () => { request = null; location.assign(submission); },
+    onSuccess: () => { request = null; location.assign(upload.url.split("uploads/")[0]); },
     onError: (error) => request === upload && conclude(error),
   });
   [sent, begin, announced] = [0, { at: 0, sent: 0 }, { percent: 0, at: Date.now() }];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -128,6 +129,32 @@ def test_a_site_that_an_operator_registered_gets_a_code_at_once(ann: User, brows
 def test_prompt_login_asks_again(ann: User, browser: Client) -> None:
     browser.force_login(ann)
     assert browser.get(authorize(prompt="login"))["Location"].startswith(f"{REALM}/login?next=")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [({}, None), ({"max_age": "900"}, "is_fresh"), ({"ended": "1"}, "is_ended")],
+)
+def test_the_form_says_why_it_asks_and_knows_who_signs_in(
+    browser: Client, parameters: dict[str, str], reason: str | None
+) -> None:
+    address = browser.get(authorize(login_hint="ann", **parameters))["Location"]
+    page = browser.get(address)
+    assert [name for name in ("is_fresh", "is_ended") if page.context[name]] == (
+        [reason] if reason else []
+    )
+    fields = dict(re.findall(r'<input[^>]*name="(username|password)"([^>]*)>', page.text))
+    assert 'value="ann"' in page.text
+    assert "autofocus" in fields["password"]
+    assert "autofocus" not in fields["username"]
+
+
+@pytest.mark.parametrize(("is_cookie", "says_so"), [(True, True), (False, False)])
+def test_a_session_that_is_over_is_said(browser: Client, is_cookie: bool, says_so: bool) -> None:
+    if is_cookie:
+        browser.cookies["sessionid"] = "of-a-session-that-is-over"
+    address = browser.get("/sign-in/?next=/filing/")["Location"]
+    assert ("ended=1" in address) is says_so
 
 
 def test_the_answer_comes_in_the_query_where_no_fragment_is_asked_for(

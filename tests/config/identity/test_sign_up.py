@@ -44,9 +44,9 @@ def test_from_the_form_to_a_token_that_the_api_takes(browser: Client) -> None:
     page = browser.get(link())
     assert page.status_code == 200
     assert not User.objects.get().is_active  # whoever looks into the mail has confirmed nothing
-    profile = browser.post(link(), {"password": PASSWORD}, follow=True)
-    assert profile.redirect_chain[-1][0] == "/filing/profile/"
-    assert "Example Bank (529900EXAMPLELEI0001)" in profile.text
+    question = browser.post(link(), {"password": PASSWORD}, follow=True)
+    assert question.redirect_chain[-1][0] == "/filing/institutions/"
+    assert "Example Bank (529900EXAMPLELEI0001)" in question.text
     token = sign_ins.read_access_token(browser.session)
     assert token is not None
     assert who(token.text).json() == {

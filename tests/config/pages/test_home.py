@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,22 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
+from config.identity import tokens
+from config.pages.views import NEWEST
 from config.settings import BASE_DIR
+from databrowser.changes.entries import save_change
+from databrowser.models import Change
+from filing import day_hours
+from filing.models import FilingPeriod, Institution, Membership
+from filing.periods import due_dates
+from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
 
-OPERATIONS, DESK = "Run the filing season", "Help filers"
-CARDS = {
-    "anonymous": set(),
-    "filer": set(),
-    "help desk": {DESK},
-    "operator": {OPERATIONS, DESK},
-    "administrator": {OPERATIONS, DESK},
-}
+STAFF = {"help desk", "operator", "administrator"}
 
 
-@pytest.fixture(params=CARDS)
+@pytest.fixture(params=["anonymous", "filer", *sorted(STAFF)])
 def role(request: pytest.FixtureRequest) -> str:
     return request.param
 
@@ -40,9 +42,17 @@ def visitor(role: str) -> Client:
     return client
 
 
-def test_cards_of_staff_are_for_those_who_may_open_their_pages(role: str, visitor: Client) -> None:
-    headings = re.findall(r'usa-card__heading">([^<]+)<', visitor.get("/").content.decode())
-    assert set(headings) & {OPERATIONS, DESK} == CARDS[role]
+def test_each_group_of_visitors_has_one_action_and_staff_the_admin(
+    role: str, visitor: Client
+) -> None:
+    content = visitor.get("/").content.decode()
+    main = content.partition("<main")[2].partition("</main")[0]
+    actions = re.findall(r'<a class="usa-button[^"]*" href="([^"]+)"', main)
+    file = reverse("filing-pages")
+    first = f"{reverse('sign-in')}?next={file}" if role == "anonymous" else file
+    assert actions == [first, reverse("check-file"), reverse("data-browser")]
+    assert (f'href="{reverse("admin:index")}"' in main) is (role in STAFF)
+    assert f'href="{reverse("lar-tool")}"' in main
 
 
 def test_no_link_of_the_home_page_leads_to_a_refusal(role: str, visitor: Client) -> None:
@@ -50,13 +60,50 @@ def test_no_link_of_the_home_page_leads_to_a_refusal(role: str, visitor: Client)
     addresses = {each.split("#")[0] for each in re.findall('<a[^>]* href="(/[^"]*)"', content)}
     for address in addresses:
         assert visitor.get(address).status_code in {200, 302}, address
-    if not CARDS[role]:
+    if role not in STAFF:
         assert not [each for each in addresses if each.startswith(reverse("admin:index"))]
 
 
-def test_only_administrators_are_led_to_users(role: str, visitor: Client) -> None:
-    users = reverse("admin:auth_user_changelist")
-    assert (users in visitor.get("/").content.decode()) is (role == "administrator")
+def test_what_is_open_is_listed_by_deadline_and_what_is_late_apart() -> None:
+    today = day_hours.today()
+    for quarter, due in {"": 90, "Q1": -5, "Q2": 1, "Q3": 30}.items():
+        days = {"opens": -200, "timely_until": due, "closes": 200}
+        FilingPeriod.objects.create(
+            year=2024,
+            quarter=quarter,
+            **{name: today + timedelta(days=number) for name, number in days.items()},
+        )
+    page = Client().get("/")
+    listed = [str(each["period"]) for each in page.context["periods"]]
+    assert listed == ["2024-Q2", "2024-Q3", "2024"]
+    assert [str(period) for period in page.context["late"]] == ["2024-Q1"]
+    assert due_dates.describe_due(FilingPeriod.objects.get(quarter="Q2")) in page.text
+
+
+def test_a_filer_sees_what_is_due_next(institution: Institution, open_period: FilingPeriod) -> None:
+    user = User.objects.create(username="fay")
+    tokens.known_identity(user)
+    client = Client()
+    client.force_login(user)
+    assert client.get("/").context["card"] is None
+    Membership.objects.create(user=user, lei=LEI)
+    page = client.get("/")
+    assert page.context["card"].due.institution == institution
+    assert f'href="/filing/{LEI}/2024/upload/"' in page.text
+
+
+def test_the_newest_changes_are_listed() -> None:
+    assert not Client().get("/").context["changes"]
+    for number in range(NEWEST + 1):
+        change = Change(
+            date=day_hours.today() - timedelta(days=number),
+            type=Change.Type.RELEASE,
+            product=Change.Product.DATASETS,
+            title=f"Release {number}",
+        )
+        save_change(change)
+    titles = [change.title for change in Client().get("/").context["changes"]]
+    assert titles == [f"Release {number}" for number in range(NEWEST)]
 
 
 def test_the_shared_parts_of_pages_use_the_words_of_the_field() -> None:

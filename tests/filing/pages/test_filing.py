@@ -37,7 +37,7 @@ def test_from_an_empty_filing_to_the_receipt(browser, census):
     assert "Not started" in text(browser.get("/filing/"))
     form = begin(browser)
     assert form == f"{FILING}1/upload/"
-    assert "the transmittal sheet first, up to" in text(browser.get(form))
+    assert "the transmittal sheet first" in text(browser.get(form))
     answer = upload(browser, form, register(Q611=2))
     assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/")
     assert "Your file is in the queue" in text(browser.get(f"{FILING}1/"))
@@ -271,7 +271,7 @@ def test_a_closed_period_says_so_before_anything_is_uploaded(browser, open_perio
     assert "no longer available for filing" in text(browser.post(FILING), 400)
     assert not Submission.objects.exists()
     cards = text(browser.get("/filing/"))
-    assert f"2024 Not filed Closed on {day_hours.day_in_words(yesterday)}" in cards
+    assert f"2024 Closed Not filed. Closed on {day_hours.day_in_words(yesterday)}" in cards
 
 
 def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due(
@@ -285,7 +285,7 @@ def test_an_open_period_that_is_not_filed_has_a_card_however_long_ago_it_was_due
     open_period.save()
     cards, _, others = text(browser.get("/filing/")).partition("Other filing periods")
     assert "Not filed" not in cards
-    assert "2024 : Not filed. Closed on December 31, 2021." in others
+    assert "2024 Closed Not filed. Closed on December 31, 2021." in others
 
 
 def test_quarters_are_for_quarterly_filers(browser, institution):

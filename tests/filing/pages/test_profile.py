@@ -29,6 +29,7 @@ from filing.people import sign_ins
 pytestmark = pytest.mark.django_db
 LEI, OTHER_LEI = "529900EXAMPLELEI0001", "529900EXAMPLELEI0002"
 PAGE = "/filing/profile/"
+CHOOSE = "/filing/institutions/"
 
 
 @pytest.fixture
@@ -259,3 +260,37 @@ def test_personal_tokens_are_gone_where_they_are_off(
     assert "Personal access tokens" not in shown(browser)
     assert make(browser).status_code == 404
     assert not PersonalToken.objects.exists()
+
+
+def test_who_has_no_institution_is_asked_for_it_first(browser: Client, ann: User) -> None:
+    answer = browser.get("/filing/")
+    assert answer["Location"] == CHOOSE
+    question = browser.get(CHOOSE)
+    assert not question.context["form"].initial["leis"]  # there are two: the user decides
+    refused = browser.post(CHOOSE, {})
+    assert (refused.status_code, refused.context["form"].errors.keys()) == (400, {"leis"})
+    assert browser.post(CHOOSE, {"leis": [LEI]})["Location"] == "/filing/"
+    assert [each.lei for each in ann.memberships.all()] == [LEI]
+    assert browser.get(CHOOSE).context["form"].initial["leis"] == [LEI]
+
+
+def test_the_only_institution_with_the_domain_is_selected(browser: Client) -> None:
+    Institution.objects.filter(lei=OTHER_LEI).update(email_domains=["other.example"])
+    assert re.search(rf'value="{LEI}"[^>]*checked', browser.get(CHOOSE).text)
+
+
+@pytest.mark.parametrize("is_verified", [True, False])
+def test_who_can_choose_none_is_led_to_the_help_desk(browser: Client, is_verified: bool) -> None:
+    Identity.objects.update(email_verified=is_verified)
+    Institution.objects.update(email_domains=["other.example"])
+    page = browser.get(CHOOSE)
+    assert not page.context["matching"]
+    assert 'href="/filing/case/"' in page.text
+    assert ("bank.example" in page.text.partition("<main")[2].partition("<dialog")[0]) is (
+        is_verified
+    )
+
+
+def test_the_question_needs_a_sign_in_and_comes_back_after_it() -> None:
+    for answer in (Client().get(CHOOSE), Client().post(CHOOSE)):
+        assert answer["Location"] == f"/sign-in/?next={CHOOSE}"

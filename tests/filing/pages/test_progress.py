@@ -122,7 +122,7 @@ def test_a_running_stage_shows_records_and_time_in_the_title_too(browser, job):
     change(job, rows_done=31, rows_total=61, started_at=timezone.now() - timedelta(minutes=1))
     answer = browser.get(PAGE)
     page = text(answer)
-    assert "Reading the file 30 of about 60 records Started 1 minute" in page
+    assert "Reading the file 30 of about 60 records · about 1 minute left Started 1" in page
     title = "<title>Reading the file, 50% "
     assert title in answer.content.decode()
     assert title in browser.get(PAGE, headers=PART).content.decode()

@@ -33,8 +33,7 @@ def keys_on(page: Any) -> dict[str, str]:
 
 
 def test_a_form_is_sent_twice_with_one_effect(browser: Client, filing: Any) -> None:
-    key = keys_on(browser.get(FILING))[FILING]
-    first, again = (browser.post(FILING, {"idempotency_key": key}) for _ in range(2))
+    first, again = (browser.post(FILING, {"idempotency_key": "k"}) for _ in range(2))
     assert first.status_code == again.status_code == 303
     assert first["Location"] == again["Location"]
     assert again["Idempotency-Replayed"] == "true"
@@ -91,7 +90,7 @@ def test_each_button_of_a_webhook_has_one_effect(
 
 
 def test_each_form_of_a_filer_has_a_key(browser: Client, filing: Any) -> None:
-    keys = [*keys_on(browser.get(FILING)).values()]
+    keys = [*keys_on(browser.get(f"{FILING}upload/")).values()]
     form = begin(browser)
     for page in (form, form, "/filing/profile/", WEBHOOKS):
         keys += keys_on(browser.get(page)).values()

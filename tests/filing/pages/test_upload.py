@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from filing import day_hours
 from filing.lar import foreign_files
-from filing.models import ResumableUpload, Submission
+from filing.models import Filing, FilingPeriod, ResumableUpload, Submission
 from filing.statuses import Status
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, begin, text, upload
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, signed_in, text, upload
 from tests.filing.submissions.resuming import VERSION, Sending, metadata
 from tests.filing.submissions.uploading import register
 
@@ -126,3 +130,91 @@ def test_refusals_are_for_the_script(browser: Client, client: Client) -> None:
     assert begun(strict, 100).status_code == 403
     assert "Upload" in text(browser.get(f"{FILING}1/upload/"))
     assert begun(browser, 10**13).json()["httpStatus"] == 413
+
+
+NEW = f"{FILING}upload/"
+NEW_UPLOADS = f"{FILING}uploads/"
+
+
+def test_a_file_is_uploaded_without_a_submission_before_it(browser: Client) -> None:
+    page = browser.get(NEW)
+    assert f"for LEI {LEI} , calendar year 2024" in text(page)
+    assert not Filing.objects.exists()
+    answer = upload(browser, f"{NEW}?after=0", register())
+    assert (answer.status_code, answer["Location"]) == (303, f"{FILING}1/")
+    assert Submission.objects.get().status == Status.UPLOADED
+
+
+def test_a_form_that_is_sent_twice_uploads_one_file(browser: Client) -> None:
+    page = browser.get(NEW).content.decode()
+    found = re.search(r'name="idempotency_key" value="([^"]+)"', page)
+    action = re.search(r'action="([^"]+)"[^>]*id="upload"', page)
+    assert found
+    assert action
+    answers = [
+        browser.post(
+            unescape(action[1]),
+            {"idempotency_key": found[1], "file": SimpleUploadedFile("lar.txt", register())},
+        )
+        for _ in range(2)
+    ]
+    assert [each["Location"] for each in answers] == [f"{FILING}1/"] * 2
+    assert Submission.objects.count() == 1
+
+
+def test_a_refused_file_leaves_no_submission(browser: Client) -> None:
+    refused = upload(browser, NEW, register().replace(LEI.encode(), OTHER_LEI.encode()))
+    assert OTHER_LEI in text(refused, 400)
+    assert "Choose a file." in text(browser.post(NEW, {}), 400)
+    assert not Submission.objects.exists()
+
+
+def test_a_submission_that_waits_for_its_file_gets_it(browser: Client) -> None:
+    form = begin(browser)
+    assert browser.get(NEW)["Location"] == form
+    assert upload(browser, f"{NEW}?after=0", register())["Location"] == f"{FILING}1/"
+    assert Submission.objects.count() == 1
+
+
+def test_a_file_that_someone_else_uploaded_meanwhile_is_followed_by_none(browser: Client) -> None:
+    upload(browser, f"{NEW}?after=0", register())
+    assert "already has a file" in text(upload(browser, f"{NEW}?after=0", register()), 400)
+    asked = {"HX-Request": "true"}
+    assert browser.head(f"{NEW}?after=0", headers=asked).status_code == 409
+    assert browser.head(f"{NEW}?after=1", headers=asked).status_code == 200
+    assert begin_parts(browser, after=0).status_code == 409
+    assert Submission.objects.count() == 1
+    assert upload(browser, f"{NEW}?after=1", register())["Location"] == f"{FILING}2/"
+
+
+def begin_parts(browser: Client, *, after: int, length: int = 100) -> Any:
+    headers = {"Upload-Length": str(length), "Upload-Metadata": metadata("lar.txt"), **VERSION}
+    return browser.post(f"{NEW_UPLOADS}?after={after}", headers=headers)
+
+
+def test_the_script_begins_an_upload_in_a_submission_of_its_own(browser: Client) -> None:
+    content = register()
+    answer = begin_parts(browser, after=0, length=len(content))
+    assert answer.status_code == 201
+    assert answer["Location"].startswith(UPLOADS)
+    assert browser.get(NEW)["Location"] == f"{FILING}1/upload/"  # where it can be continued
+    assert Sending(browser, answer["Location"]).patch(content, 0).status_code == 204
+    assert Submission.objects.get().status == Status.UPLOADED
+
+
+def test_a_refused_beginning_leaves_no_submission(browser: Client) -> None:
+    assert begin_parts(browser, after=0, length=0).status_code == 400
+    assert not Submission.objects.exists()
+
+
+def test_where_no_file_is_accepted_the_filing_says_so(
+    browser: Client, helper: User, open_period: FilingPeriod
+) -> None:
+    assert signed_in(helper).get(NEW)["Location"] == FILING
+    yesterday = day_hours.today() - timedelta(days=1)
+    open_period.timely_until = open_period.closes = yesterday
+    open_period.save()
+    assert browser.get(NEW)["Location"] == FILING
+    assert "no longer available" in text(upload(browser, NEW, register()), 400)
+    assert begin_parts(browser, after=0).status_code == 400
+    assert not Submission.objects.exists()
