@@ -169,8 +169,8 @@ ADMIN_FORMS: dict[str, tuple[str, str]] = {
     "panel": ("filing_institution_import", "Preview"),
     "reference data": ("filing_referencedata_load", "Preview"),
     "rates": ("ratespread_aporload_add", "Preview"),
-    "build": ("databrowser_version_build?year=2022&dataset=snapshot", "Build"),
-    "graphs": ("graphs_computation_add", "Compute"),
+    "build": ("databrowser_version_build?year=2022&dataset=snapshot", "Build the data set"),
+    "graphs": ("graphs_computation_add", "Compute the graphs"),
     "season": ("filing_seasonopening_open", "Preview"),
 }
 
