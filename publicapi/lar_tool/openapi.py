@@ -32,8 +32,7 @@ RECORD_KINDS = ("lar", "ts")
 NAME_KINDS = ("label", "name")
 QUARTER_NAMES = tuple(f"Q{number}" for number in QUARTERS)
 PRIVACY = (
-    "What you send is read, answered and forgotten: no row in a database, no file, no name or "
-    "value in a log."
+    "Your file is checked and not kept: nothing of it is in a database, a stored file or a log."
 )
 
 

@@ -61,7 +61,7 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
     heading = page.get_by_role("heading", name="Findings in register.txt")
     heading.wait_for(timeout=30_000)
     assert page.evaluate("document.activeElement.id") == "answer-heading"
-    assert page.get_by_text(f"{ROWS:,} loans, checked with the edits of {YEAR}.").is_visible()
+    assert page.get_by_text(f"{ROWS:,} records, checked with the edits of {YEAR}.").is_visible()
     for counted in ("Syntactical 1 3", "Validity 1 50", "Quality 2 301"):
         assert page.get_by_role("row", name=counted).is_visible()
     page.get_by_text("Q631 300 records").click()

@@ -65,7 +65,7 @@ def test_a_build_is_followed_to_its_end_and_made_up_years_are_marked(look: Look)
     look.is_sound(after="load")
 
     page = look.at("/data/browser/")
-    banner = page.get_by_role("heading", name="Demo: these loans are made up")
+    banner = page.get_by_text("Demo: these loans are made up")
     expect(banner).to_have_count(0)
     page.locator("label[for=years-2021]").click()
     expect(banner).to_be_visible()

@@ -145,7 +145,7 @@ def test_a_form_of_another_site_is_refused():
 
 def test_a_file_is_answered_by_edit_with_counts_and_the_first_rows(client):
     told = html(sent(client, register(*[{"loan_type": 9}] * 30, {"loan_amount": "-1"})))
-    assert "31 loans, checked with the edits of 2024." in told
+    assert "31 records, checked with the edits of 2024." in told
     assert codes(told) == ["V611", "V617", "Q645-1"]
     assert "30 records" in told
     assert "The first 20 of 30 records." in told

@@ -93,7 +93,8 @@ def dictionary_as_markdown() -> str:
         for dimension in FILTERS
     )
     return (
-        "# Public loans\n\nThe columns of the public data set of a year, in order. The "
+        "# Columns of the public records\n\n"
+        "The columns of the public data set of a year, in order. The "
         "modified LAR of an institution has some of them, under the names listed here and in its "
         "own order. NA and Exempt are published as filed.\n\n"
         "| # | Name | Data browser | Modified LAR | Field | Published |\n"
