@@ -57,7 +57,7 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     walk.click(page.get_by_role("button", name="Upload", exact=True), until=verify)
     assert walk.clicks == 4
 
-    walk.click(verify, until="**/verify/**")
+    walk.click(verify, until="**/edits/**")
     verify = page.get_by_role("button", name=re.compile("^Verify quality (and macro )?edits$"))
     walk.click(verify, until="**/sign/")
     walk.click(page.get_by_text("I am an authorized representative"))
