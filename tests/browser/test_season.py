@@ -50,6 +50,7 @@ def opened(page: Page, reason: str) -> None:
 
 def test_a_season_is_opened_from_the_form_and_once_more(look: Look) -> None:
     page = look.page
+    page.get_by_text("All tables").click()
     page.get_by_role("link", name="Season openings").first.click()
     look.is_sound(after="load")
     page.get_by_role("link", name="Open a season").click()

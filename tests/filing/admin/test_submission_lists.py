@@ -121,7 +121,9 @@ def test_a_row_tells_where_a_submission_stands(admin_client, make):
     assert found["institution"] == "Bank 1"
     assert found["lei"] == "529900TESTBANK000001"
     assert found["period"] == "2024"
-    assert found["state"] == "11 Your data has quality edits that need to be reviewed."
+    assert (
+        found["state"] == "To be verified 11 Your data has quality edits that need to be reviewed."
+    )
     assert found["age"].replace("\xa0", " ") == "2 hours"
     assert found["records"] == "1,234"
     assert found["edits"] == "1 validity, 2 quality, 1 macro"

@@ -206,7 +206,7 @@ def test_the_nightly_check_ends_it_and_tells_the_user(
     assert mail["To"] == "ann@bank.example"
     assert mail["Subject"] == "Your right to file HMDA data has ended for Test Bank"
     text = mail.get_content()
-    for words in (f"- Test Bank (LEI {LEI})", NOT_LISTED, "/filing/profile/", "help@service"):
+    for words in (f"- Test Bank (LEI {LEI})", NOT_LISTED, "/filing/institutions/", "help@service"):
         assert words in text
     tasks.check_rights()
     assert len(removals()) == len(told()) == 1
