@@ -25,7 +25,7 @@ from filing.errors import NotFound, Refusal
 from filing.models import Filing
 from filing.pages import repeated_forms
 from filing.pages.forms import PersonalTokenForm, ProfileInstitutionsForm, ProfileNameForm
-from filing.pages.overview import MANY
+from filing.pages.overview import MANY, find_filing_cards
 from filing.pages.repeated_forms import once_per_form
 from filing.people import institutions, personal_tokens, sign_ins, users
 from filing.periods import due_dates, filings
@@ -165,7 +165,9 @@ class ChooseInstitutionsPage(ProfilePage):
             return self.page(status=400, form=form)
         users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
         messages.success(request, "Your institutions were saved.")
-        return redirect("filing-pages")
+        cards = find_filing_cards(access.find_leis(self.caller))
+        to_do = [card for card in cards if card.needs_step and card.button]
+        return redirect(to_do[0].button) if len(to_do) == 1 else redirect("filing-pages")
 
     def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
         matching = self.matching()

@@ -42,11 +42,12 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     look.is_sound()
     look.fits()
     expect(page.get_by_role("checkbox", name=re.compile(BANK))).to_be_checked()  # the only one
-    walk.click(page.get_by_role("button", name="Save and continue"), until="**/filing/")
+    save = page.get_by_role("button", name="Save and continue")
+    walk.click(save, until=page.get_by_text("Your institutions were saved."))
     look.is_sound()
-
-    upload = page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}")
-    walk.click(upload, until="**/upload/")
+    if not page.url.endswith("/upload/"):  # more than one period waits for a file
+        upload = page.get_by_role("link", name=f"Upload a file for {YEAR}, {BANK}")
+        walk.click(upload, until="**/upload/")
     lei = page.url.split("/filing/")[1].split("/")[0]
     register = tmp_path / "lar.txt"
     words = ("--year", YEAR, "--lei", lei, "--rows", str(ROWS), "--fail", "Q611:40")
@@ -55,11 +56,11 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     expect(page.locator("#file-report")).to_contain_text("The transmittal sheet fits this filing.")
     verify = page.get_by_role("link", name="Review and verify quality edits")
     walk.click(page.get_by_role("button", name="Upload", exact=True), until=verify)
-    assert walk.clicks == 4
+    assert walk.clicks <= 4
 
-    walk.click(verify, until="**/verify/**")
-    verify = page.get_by_role("button", name=re.compile("^Verify quality (and macro )?edits$"))
-    walk.click(verify, until="**/sign/")
+    button = page.get_by_role("button", name=re.compile("^Verify quality (and macro )?edits$"))
+    walk.click(verify, until=button)
+    walk.click(button, until="**/sign/")
     walk.click(page.get_by_text("I am an authorized representative"))
     walk.click(page.get_by_role("button", name="Sign", exact=True), until="**/receipt/")
     assert walk.clicks <= 10, walk.summarize("From the confirmed email to the receipt")

@@ -274,6 +274,15 @@ def test_who_has_no_institution_is_asked_for_it_first(browser: Client, ann: User
     assert browser.get(CHOOSE).context["form"].initial["leis"] == [LEI]
 
 
+def test_who_has_one_filing_to_do_goes_straight_to_its_upload(
+    browser: Client, open_period: FilingPeriod
+) -> None:
+    answer = browser.post(CHOOSE, {"leis": [LEI]})
+    assert answer["Location"] == f"/filing/{LEI}/{open_period.year}/upload/"
+    both = browser.post(CHOOSE, {"leis": [LEI, OTHER_LEI]})
+    assert both["Location"] == "/filing/"
+
+
 def test_the_only_institution_with_the_domain_is_selected(browser: Client) -> None:
     Institution.objects.filter(lei=OTHER_LEI).update(email_domains=["other.example"])
     assert re.search(rf'value="{LEI}"[^>]*checked', browser.get(CHOOSE).text)
