@@ -20,6 +20,7 @@ from django.views.generic import TemplateView
 from filing.charts import drawing
 from filing.charts.drawing import Axis, ColoredSeries, TrendChart
 from filing.charts.figures import build_chart_figure
+from filing.scanning import ScannedFileField
 
 STYLES = settings.BASE_DIR / "config" / "static" / "site.css"
 TAGS = (
@@ -51,7 +52,7 @@ class ExampleForm(forms.Form):
     sent = forms.ChoiceField(
         label="Copy to", widget=forms.RadioSelect, choices=[("me", "Me"), ("all", "Everyone")]
     )
-    file = forms.FileField(label="LAR file", widget=forms.FileInput({"class": "usa-file-input"}))
+    file = ScannedFileField(label="LAR file", widget=forms.FileInput({"class": "usa-file-input"}))
     agreed = forms.BooleanField(label="I certify the data", required=False)
 
 

@@ -77,7 +77,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _FILERS: "filing sequence_number status created_at changed_at file_name size sha256"
         " uploaded_at lines transmittal_sheet format_errors quality_exists macro_exists"
         " quality_verified macro_verified rules_run failure files_removed_at files_removed_rule"
-        " discarded_at",
+        " discarded_at totals",
         _STAFF: "id",
         _NO_ONE: "raw_file parse_folder edits_folder",
     },

@@ -41,6 +41,7 @@ from filing.people.institutions import normalize_lei
 from filing.statuses import Event, Status
 from filing.submissions import who_looked
 from filing.submissions.who_looked import RecordView, ViewSelection
+from uliapi.checkdigit import LEI_LENGTH
 
 DAYS = 30  # that the report begins with
 ROWS = 50  # on a page
@@ -73,7 +74,10 @@ class SelectionForm(forms.Form):
         self.fields["event"].choices = [("", "All"), *events]  # type: ignore[attr-defined]
 
     def clean_lei(self) -> str:
-        return normalize_lei(self.cleaned_data["lei"])
+        lei = normalize_lei(self.cleaned_data["lei"])
+        if len(lei) > LEI_LENGTH:
+            raise forms.ValidationError(f"Enter an LEI of {LEI_LENGTH} letters and digits.")
+        return lei
 
     def clean_until(self) -> Any:
         until, since = self.cleaned_data["until"], self.cleaned_data.get("since")

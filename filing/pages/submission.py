@@ -54,6 +54,8 @@ _CORRECTED_AFTER = (
     Status.MACRO_ERRORS,
     Status.FAILED,
 )
+# The statuses at which there is something to review.
+_REVIEWED_AT = tuple(status for status in _CORRECTED_AFTER if status is not Status.FAILED)
 _KIND_FIELDS = ("exists", "verified")  # of the columns of quality and macro edits
 _SIGNED_OUT = "Your session has ended. Sign in again."
 
@@ -63,7 +65,7 @@ class SubmissionStepsPage(SubmissionPage):
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         if self.state.page or self.state.is_ended:  # no worker acts next
-            return self._reload() if self.is_part else self._finished()
+            return self._go_on() if self.is_part else self._finished()
         current = progress.describe_progress(self.submission)
         context: dict[str, Any] = {
             "is_checking": True,
@@ -129,9 +131,11 @@ class SubmissionStepsPage(SubmissionPage):
             return False
         return standing.is_same_file(self.counting, self.submission)
 
-    @staticmethod
-    def _reload() -> HttpResponse:
-        """Make the page that shows the progress reload: checking has finished."""
+    def _go_on(self) -> HttpResponse:
+        """Lead who watches the progress to what they review, else to this page as it is now."""
+        step = self._find_step()
+        if step and self.submission.status in _REVIEWED_AT:
+            return HttpResponse(headers={"HX-Redirect": step[1]})
         return HttpResponse(headers={"HX-Refresh": "true"})
 
 

@@ -45,7 +45,7 @@ def find_totals(submission: Submission) -> LoanTotals | None:
     """Return the totals of a file; none if it is not read, or an earlier release read it."""
     if not submission.totals:
         return None
-    texts = list_codes(LAR_BY_NAME["action_taken"], submission.rules_period.year)
+    texts = list_codes(LAR_BY_NAME["action_taken"], submission.period.year)
     return LoanTotals(
         tuple(
             ActionTotal(int(code), texts.get(int(code), f"Code {code}"), records, amount)

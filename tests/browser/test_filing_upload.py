@@ -66,8 +66,7 @@ def slow_down(page: Page) -> None:
 
 def checked(page: Page) -> None:
     """Wait until the file is checked."""
-    next_step = page.get_by_role("link", name=re.compile("Certify|verify"))
-    expect(next_step).not_to_have_count(0, timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
 
 
 def send(page: Page) -> Locator:
@@ -303,7 +302,7 @@ def test_a_check_that_waits_is_followed_and_an_email_asked_for(
         sound(look)
         page.get_by_role("button", name="Email me when checking finishes").click()
         expect(page.locator("main")).to_contain_text("We will email you at uma@bank0.example")
-    expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
 
 
 @pytest.mark.parametrize("way", ["events", "time"])
@@ -328,5 +327,5 @@ def test_the_page_follows_checking_by_events_and_without_them_by_time(
             page.wait_for_timeout(200)
             if not page.locator("#stage").count():
                 break
-    expect(page).to_have_title(re.compile("^(Certify|Ready|Quality|Syntac)"), timeout=CHECKED)
+    expect(page).to_have_title(re.compile("^(Certify|Ready|Edits)"), timeout=CHECKED)
     look.complaints.clear()  # of the browser, about the events it did not get

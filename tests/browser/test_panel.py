@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,12 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     page.click(".object-tools .import_link")
     look.is_sound()
     choose(look, path)
-    expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing is imported yet.")).to_be_visible()
     expect(page.get_by_text("is a public email domain").first).to_be_visible()
     look.is_sound()
     look.picture("panel-preview")
     page.fill("[name=reason]", WHY)
-    page.click("input[value^=Import]")
+    page.get_by_role("button", name=re.compile("^Import ")).click()
     expect(page.get_by_text("The panel was imported.")).to_be_visible()
     expect(page.get_by_text(WHY)).to_be_visible()
     look.is_sound()
@@ -65,7 +66,7 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     expect(page.locator("del").first).to_have_text("Test Bank")
     look.is_sound()
     page.fill("[name=reason]", "It has a new name.")
-    page.click("input[value^=Import]")
+    page.get_by_role("button", name=re.compile("^Import ")).click()
     look.is_sound()
 
     look.at(f"{LIST}?q=New+Bank")
@@ -97,7 +98,7 @@ def test_a_panel_is_carried_over(look: Look) -> None:
     expect(page.get_by_text("To be added")).to_be_visible()
     look.is_sound()
     page.fill("[name=reason]", "The season of 2026.")
-    page.click("input[value^=Carry]")
+    page.get_by_role("button", name=re.compile("^Carry ")).click()
     expect(page.get_by_text("The panel was carried over.")).to_be_visible()
     look.is_sound()
 
@@ -107,7 +108,7 @@ def test_the_list_is_exported(look: Look) -> None:
     page.click(".object-tools .export_link")
     look.is_sound()
     with page.expect_download() as download:
-        page.click("input[value=Export]")
+        page.get_by_role("button", name=re.compile("^Export")).click()
     text = Path(download.value.path()).read_text(encoding="utf-8-sig")
     assert text.startswith("activity_year,lei,name")
     assert "FLOWTEST000000000001" in text
@@ -120,6 +121,6 @@ def test_deleting_asks_why(look: Look) -> None:
     page.click("a.deletelink")
     look.is_sound()
     page.fill("[name=reason]", "It closed.")
-    page.click("input[value=Delete]")
+    page.get_by_role("button", name=re.compile("^Delete ")).click()
     expect(page.get_by_text("was deleted successfully")).to_be_visible()
     look.is_sound()

@@ -138,7 +138,7 @@ def file_register(look: Look, period: str, register: Path) -> None:
     look.at("/filing/")
     page.get_by_role("link", name=period, exact=True).click()
     submission = upload(page, register)
-    page.get_by_role("link", name="Review and verify quality edits").wait_for(timeout=CHECKED)
+    page.wait_for_url("**/edits/", timeout=CHECKED)
     for step in ("All edits", "Review and verify quality edits"):
         page.goto(submission)
         expect(main).to_contain_text(PROVISIONAL)

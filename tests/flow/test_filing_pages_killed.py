@@ -19,7 +19,7 @@ from filing.statuses import FilingStatus
 from tests.flow.conftest import Service
 from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, between, database  # noqa: F401 -- fixtures
 from tests.flow.killing import kill
-from tests.flow.person import Person, text
+from tests.flow.person import LEADS_ON, Person, text
 from tests.flow.processes import wait_until, workers
 from tests.resilience.between import Between
 
@@ -224,7 +224,7 @@ def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes
     wait_until(lambda: "Started" in text(person.poll()), "a worker has begun")
     kill(person.service.processes("celery"))
     seen: list[str] = []
-    while "HX-Refresh" not in (answer := person.poll()).headers:
+    while not LEADS_ON & (answer := person.poll()).headers.keys():
         assert answer.status_code == 200
         assert len(seen) < 600, seen[-1]
         seen.append(text(answer))

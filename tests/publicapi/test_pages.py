@@ -20,6 +20,7 @@ from filing.lar.errors import UNKNOWN_ULI
 from filing.lar.years import RULEBOOKS, Period
 from publicapi import checks, findings
 from tests.filing.edits.cases import LEI
+from tests.markup import strip_cell_classes
 from tests.publicapi.uploads import left_behind, register
 
 __all__ = ["left_behind"]  # a fixture for all tests here: nothing may stay of a file
@@ -38,7 +39,7 @@ def line(**changes: str | int) -> str:
 
 def html(answer: Any, status: int = 200) -> str:
     assert answer.status_code == status
-    return unescape(answer.content.decode())
+    return strip_cell_classes(unescape(answer.content.decode()))
 
 
 def pasted(client: Client, lines: str, status: int = 200, **period: str) -> str:

@@ -138,7 +138,7 @@ def test_it_costs_no_query_for_some_seconds() -> None:
     announcement()
     with CaptureQueriesContext(connection) as queries:
         assert announcement()
-        assert b"Closed on Sunday." in Client().get("/").content
+        assert b"Closed on Sunday." in Client().get("/help/").content
     assert not queries.captured_queries
 
 

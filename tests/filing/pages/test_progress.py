@@ -137,6 +137,16 @@ def test_a_worker_that_does_not_respond_is_said(browser, job):
     assert "The worker has not responded for 2 minutes; another one takes over." in page
 
 
+@pytest.mark.parametrize(
+    ("edits", "page"), [({"Q611": 2}, "1/verify/quality/"), ({"V617": 2}, "1/edits/")]
+)
+def test_who_watches_is_led_to_what_they_review(browser, census, edits, page):
+    upload(browser, begin(browser), register(**edits))
+    work()
+    assert browser.get(PAGE, headers=PART)["HX-Redirect"] == f"{FILING}{page}"
+    assert "HX-Redirect" not in browser.get(PAGE)
+
+
 def test_a_stage_is_announced_only_when_it_changes(browser, job):
     announced = 'id="stage" hx-swap-oob="innerHTML"'
     poll = {"stage": "Your file is in the queue"}

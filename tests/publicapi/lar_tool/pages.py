@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from filing.edits import examples
+from tests.markup import strip_cell_classes
 from tests.publicapi.lar_tool.calls import YEAR
 
 TOOL = "/tools/lar/"
@@ -84,8 +85,7 @@ def sent(
 
 def html(answer: Any, status: int = 200) -> str:
     assert answer.status_code == status, answer.content[-3000:]
-    page: str = answer.content.decode()
-    return page
+    return strip_cell_classes(answer.content.decode())
 
 
 def words(page: str) -> str:
