@@ -34,7 +34,9 @@ def sign_up(site: Service, walk: Journey) -> None:
 
 
 def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path: Path) -> None:
-    site.manage_all(["load_census", YEAR, "--demo"], ["open_season", YEAR, *ALWAYS])
+    site.manage_all(
+        ["load_census", YEAR, "--demo"], ["open_season", YEAR, "--no-quarters", *ALWAYS]
+    )
     walk = Journey(look.at("/"))
     walk.read()
     page = walk.page
@@ -62,7 +64,7 @@ def test_from_sign_up_to_the_printed_receipt(site: Service, look: Look, tmp_path
     walk.click(page.get_by_role("button", name="Sign", exact=True), until="**/receipt/")
     print(walk.summarize("first receipt"))
     assert walk.clicks <= (11 if several else 10)
-    assert walk.minutes <= 5
+    assert walk.seconds / 60 <= (6 if several else 5)
     receipt = page.locator("main code").first.inner_text()
     assert re.fullmatch(rf"{lei}-{YEAR}-1-\d{{13}}", receipt)
     expect(page.locator("main")).to_contain_text(f"{ROWS:,} records")
