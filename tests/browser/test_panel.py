@@ -63,7 +63,7 @@ def test_a_panel_is_uploaded_looked_at_confirmed_and_reported(look: Look, tmp_pa
     path.write_bytes(as_csv(changed))
     look.at(f"{LIST}import/")
     choose(look, path)
-    expect(page.locator("del").first).to_have_text("Test Bank")
+    expect(page.get_by_text("Name: Test Bank → New Bank")).to_be_visible()
     look.is_sound()
     page.fill("[name=reason]", "It has a new name.")
     page.get_by_role("button", name=re.compile("^Import ")).click()
