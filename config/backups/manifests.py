@@ -129,7 +129,7 @@ def read_signed_manifest(target: Storage, backup: str, *, trusted: str = "") -> 
     if key is None:
         raise Damaged(
             f"{place} was signed with the key {manifest.kid}, which this service does not know. "
-            f"If your receipts or the output of `backup` name that key, add --trust {manifest.kid}."
+            f"If your receipts or the output of `backup` name that key, add --trust={manifest.kid}."
         )
     try:
         with target.open(name_part(backup, _SIGNATURE)) as file:
