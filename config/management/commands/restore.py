@@ -34,8 +34,8 @@ class Command(BaseCommand):
             "--trust",
             default="",
             metavar="KEY_ID",
-            help="the key that signed the backup, if this machine does not know it; an ID can begin "
-            "with a hyphen, so write --trust=KEY_ID",
+            help="the key that signed the backup, if this machine does not know it; its ID can "
+            "begin with a hyphen, so write --trust=KEY_ID",
         )
         parser.add_argument("--replace", action="store_true", help=SUPPRESS)
         parser.add_argument(
