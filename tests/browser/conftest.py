@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -263,15 +264,24 @@ def installed(playwright: Playwright) -> str:
     return found
 
 
+def launch_browser(playwright: Playwright) -> Browser:
+    """Start Chromium, and again if it crashes as it starts, before there is any page of ours."""
+    start = partial(
+        playwright.chromium.launch, executable_path=installed(playwright), args=list(QUIET)
+    )
+    try:
+        return start()
+    except Error:
+        return start()
+
+
 # One for each module: while it is open an event loop runs in this process, and Django's database
 # refuses to be used by the tests of other modules.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     _sessions.clear()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=installed(playwright), args=list(QUIET)
-        )
+        browser = launch_browser(playwright)
         yield browser
         browser.close()
 
