@@ -22,6 +22,7 @@ from databrowser.publication.versions import live_versions
 from filing import day_hours, standing
 from filing.audit import keys
 from filing.models import ChainCheck, FilingPeriod, Institution, Submission
+from filing.periods import filings
 from filing.receipts import documents
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, REFERENCE_KINDS
 from filing.reference_data import registry
@@ -225,6 +226,4 @@ def _join_names(submissions: QuerySet[Submission]) -> str:
 
 
 def _open_periods() -> list[FilingPeriod]:
-    today = day_hours.today()
-    open_now = FilingPeriod.objects.filter(opens__lte=today, closes__gte=today)
-    return list(open_now.order_by("year", "quarter"))
+    return list(filings.find_periods_of_today().order_by("year", "quarter"))

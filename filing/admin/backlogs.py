@@ -10,7 +10,8 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from filing import day_hours
-from filing.models import Announcement, Case, Filing, FilingPeriod, Job, Submission
+from filing.models import Announcement, Case, Filing, Job, Submission
+from filing.periods import filings
 from filing.reference_data import loading
 from filing.registries import Backlog
 from filing.seasons import figures
@@ -19,7 +20,9 @@ from filing.submissions import halts
 ANNOUNCEMENT_DAYS = 7  # before its end, in which an announcement is listed
 
 
-def _count_since(rows: QuerySet[Submission] | QuerySet[Job], column: str) -> Backlog:
+def _count_since(
+    rows: QuerySet[Submission] | QuerySet[Job] | QuerySet[Case], column: str
+) -> Backlog:
     numbers = rows.order_by().aggregate(number=Count("pk"), since=Min(column))
     return Backlog(numbers["number"], since=numbers["since"])
 
@@ -47,10 +50,7 @@ def count_retrying_jobs() -> Backlog:
 
 def count_open_cases() -> Backlog:
     """Count the cases without an answer."""
-    numbers = Case.objects.filter(state=Case.State.OPEN).aggregate(
-        number=Count("pk"), since=Min("opened_at")
-    )
-    return Backlog(numbers["number"], since=numbers["since"])
+    return _count_since(Case.objects.filter(state=Case.State.OPEN), "opened_at")
 
 
 def _count_filings(condition: Callable[[], Q]) -> Backlog:
@@ -65,9 +65,7 @@ count_late_filings = partial(_count_filings, figures.is_late_and_open)
 
 def count_missing_reference_files() -> Backlog:
     """Count the files that years with an open period lack, or that those of other years replace."""
-    today = day_hours.today()
-    open_now = FilingPeriod.objects.filter(opens__lte=today, closes__gte=today)
-    years = set(open_now.order_by().values_list("year", flat=True))
+    years = set(filings.find_periods_of_today().values_list("year", flat=True))
     missing = [
         file
         for year, files in loading.list_availability()

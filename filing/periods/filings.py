@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import IntegrityError, models, transaction
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 
 from filing import audit, day_hours
 from filing.access import Caller
@@ -39,6 +39,12 @@ class FilingWithSubmissions:
 def find_period(period: Period) -> FilingPeriod | None:
     """Return the filing period, none if it was never opened."""
     return FilingPeriod.objects.filter(year=period.year, quarter=period.quarter_name).first()
+
+
+def find_periods_of_today() -> QuerySet[FilingPeriod]:
+    """Return the periods whose days include today, also those that lack rules."""
+    today = day_hours.today()
+    return FilingPeriod.objects.filter(opens__lte=today, closes__gte=today)
 
 
 def is_period_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
