@@ -121,6 +121,15 @@ class Submission(models.Model):
         return self.discarded_at is not None or Status(self.status).is_settled
 
     @property
+    def kinds_to_verify(self) -> list[str]:
+        """The kinds of its edits that were triggered and are not verified: quality, macro."""
+        kinds = {
+            "quality": self.quality_exists and not self.quality_verified,
+            "macro": self.macro_exists and not self.macro_verified,
+        }
+        return [kind for kind, is_open in kinds.items() if is_open]
+
+    @property
     def lei(self) -> str:
         return self.filing.institution.lei
 

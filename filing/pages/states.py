@@ -302,6 +302,5 @@ def _outcomes(submission: Submission) -> list[str]:
 
 def _complete(submission: Submission) -> int:
     if submission.status in (Status.QUALITY_ERRORS, Status.MACRO_ERRORS):
-        needs_quality = submission.quality_exists and not submission.quality_verified
-        return QUALITY_STEP if needs_quality else MACRO_STEP
+        return QUALITY_STEP if "quality" in submission.kinds_to_verify else MACRO_STEP
     return _COMPLETE.get(Status(submission.status), 0)

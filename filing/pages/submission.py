@@ -56,7 +56,6 @@ _CORRECTED_AFTER = (
 )
 # The statuses at which there is something to review.
 _REVIEWED_AT = tuple(status for status in _CORRECTED_AFTER if status is not Status.FAILED)
-_KIND_FIELDS = ("exists", "verified")  # of the columns of quality and macro edits
 _SIGNED_OUT = "Your session has ended. Sign in again."
 
 
@@ -111,11 +110,9 @@ class SubmissionStepsPage(SubmissionPage):
         number = submission.sequence_number
         if page != "filing-submission":
             return self.state.action, self.address(page, number=number)
-        for kind in ("quality", "macro"):
-            exists, verified = (getattr(submission, f"{kind}_{what}") for what in _KIND_FIELDS)
-            if exists and not verified:
-                address = self.address("filing-verify", number=number, edits=kind)
-                return f"Review and verify {kind} edits", address
+        for kind in submission.kinds_to_verify[:1]:
+            address = self.address("filing-verify", number=number, edits=kind)
+            return f"Review and verify {kind} edits", address
         return None
 
     def _takes_correction(self) -> bool:

@@ -123,9 +123,7 @@ def verify_edits(
 
 
 def _after_verification(submission: Submission) -> Event | None:
-    quality_open = submission.quality_exists and not submission.quality_verified
-    macro_open = submission.macro_exists and not submission.macro_verified
-    if not quality_open and not macro_open:
+    if not submission.kinds_to_verify:
         target, event = Status.VERIFIED, Event.EVERYTHING_VERIFIED
     elif submission.macro_exists:
         target, event = Status.MACRO_ERRORS, Event.MACRO_UNVERIFIED

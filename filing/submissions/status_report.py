@@ -157,11 +157,7 @@ def _must_correct(submission: Submission) -> StatusReport:
 def _must_verify(submission: Submission) -> StatusReport:
     if foreign := ownership.find_foreign_lei(submission):
         return _of_another_institution(submission, foreign.sentence)
-    open_kinds = [
-        kind
-        for kind in ("quality", "macro")
-        if getattr(submission, f"{kind}_exists") and not getattr(submission, f"{kind}_verified")
-    ]
+    open_kinds = submission.kinds_to_verify
     kinds = " and ".join(open_kinds) or "quality and macro"
     return _waiting_for_filer(
         submission,
