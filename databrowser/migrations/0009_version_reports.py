@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('databrowser', '0007_boundary_files'),
+        ('databrowser', '0008_register_summary'),
         ('filing', '0007_edit_reviews'),
     ]
 
