@@ -36,6 +36,8 @@ PARTS = {
     "lei": LEI,
     "year": "2024",
     "past": "2",
+    "msa_md": "99999",
+    "report": "1",
     "quarter": "Q1",
     "sequence_number": "1",
     "number": "1",

@@ -52,6 +52,9 @@ PARAMETERS = {
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
     "endpoint": "Which graph, as the list of graphs has it.",
+    "msaMd": "The five digits of the MSA/MD; 99999 is all places outside of any.",
+    "report": "Which report: those of an MSA/MD are 1, 2, 3, 4, 5, 9 and i, those of an "
+    "institution 1 and 2.",
 }
 # What URL patterns leave open, so that the answer says what is wrong.
 _OPEN_PATTERNS = {"^[^/]+$", "^[0-9]+$"}
@@ -65,7 +68,7 @@ _PATH_VALUES = {
     "receipt": text_schema(RECEIPT_NUMBER),
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
-_RENAMED = {"sequence_number": "sequenceNumber"}
+_RENAMED = {"sequence_number": "sequenceNumber", "msa_md": "msaMd"}
 QUARTERLY = "Quarterly filing"
 
 RECORDED = Path(__file__).with_name("recorded")
