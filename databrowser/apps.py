@@ -18,7 +18,7 @@ class DataBrowserConfig(AppConfig):
         from filing import registries
         from filing.models import append_only
         from filing.people import roles
-        from filing.registries import JobKind
+        from filing.registries import FollowUp, JobKind
 
         post_migrate.connect(append_only.guard_tables, sender=self)
         # The rights to build, publish, roll back and withdraw data sets, to say on which day
@@ -35,6 +35,11 @@ class DataBrowserConfig(AppConfig):
                 comparison_jobs.run_comparison,
                 label="comparison of two versions",
             ),
+        )
+        registries.register_follow_ups(
+            # One job makes both: the public records, and the summary of the register.
+            FollowUp("hmda-modified-lar", lar_requests.repeat_lar),
+            FollowUp("hmda-irs", lar_requests.repeat_lar),
         )
         post_save.connect(
             entries.write_when_published, sender=Publication, dispatch_uid="list of changes"

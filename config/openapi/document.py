@@ -23,6 +23,7 @@ from drf_spectacular.utils import OpenApiExample
 from config.errors import handlers
 from databrowser.api.openapi import VERSION
 from databrowser.models import Dataset
+from filing.api.openapi import OPERATORS_TAG
 from filing.api.value_schemas import (
     DATA_YEAR_TEXT,
     LEI_TEXT,
@@ -51,6 +52,11 @@ PARAMETERS = {
     "state": "The two letters of the state; `NA` has the records without one.",
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
+    "period": "A year such as `2024`, or a quarter such as `2024-Q1`.",
+    "which": "`latest` or `oldest`.",
+    "topic": "Which follow-up is repeated.",
+    "number": "The number of the submission in its filing.",
+    "submissionId": "LEI, period and number of the submission: `529900EXAMPLELEI0001-2024-1`.",
     "endpoint": "Which graph, as the list of graphs has it.",
 }
 # What URL patterns leave open, so that the answer says what is wrong.
@@ -65,7 +71,7 @@ _PATH_VALUES = {
     "receipt": text_schema(RECEIPT_NUMBER),
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
-_RENAMED = {"sequence_number": "sequenceNumber"}
+_RENAMED = {"sequence_number": "sequenceNumber", "submission_name": "submissionId"}
 QUARTERLY = "Quarterly filing"
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -144,7 +150,7 @@ def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
                 _describe_path_value(parameter, is_quarterly="{quarter}" in path)
             elif parameter["in"] == "query":
                 _require_storable(parameter["schema"])
-        if "{quarter}" in path:
+        if "{quarter}" in path and OPERATORS_TAG not in operation["tags"]:
             operation["tags"] = [QUARTERLY]
     return operations
 
