@@ -265,6 +265,9 @@ GET: dict[str, Expected] = {
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
+    "admin:filing_*_request_csv": staff(200),
+    "admin:filing_*_request_xlsx": staff(200),
+    "admin:filing_listexport_download": {**staff(403), "administrator": 302},  # of another; no file
     "admin:filing_submission_find": staff(200),
     "admin:filing_case_answer": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
@@ -382,6 +385,8 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_*_request_csv": staff(200),  # without a reason
+    "admin:filing_*_request_xlsx": staff(200),
     "publicapi:*validate-*": everybody(400),  # without a line or a file
     "publicapi:parse-*": everybody(400),
     "publicapi:lar-columns": everybody(400),  # without a file

@@ -24,6 +24,7 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListExport,
     Mail,
     Membership,
     Note,
@@ -154,6 +155,10 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id at actor_username actor_email reason lei filing lifted_at lifted_by"
         " lifted_reason",
         _NO_ONE: "actor_id",
+    },
+    ListExport: {
+        _STAFF: "id at actor_username actor_email reason user source query format job size",
+        _NO_ONE: "actor_id stored_as",
     },
     TrailEntry: {
         _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
