@@ -38,6 +38,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"submissions": "submissions"},
     {"seasons": "seasons"},
     {"panel": "panel"},
+    {"figures": "figures"},
     {"states": "pages.states"},  # of filings and submissions, as the API names them, too
     {"cards": "pages.cards"},
     {"api": "api", "pages": "pages"},
