@@ -217,6 +217,10 @@ GET: dict[str, Expected] = {
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "modified-lar-list": everybody(200),
+    "irs:json": readers(404),  # nothing is signed
+    "irs:csv": readers(404),
+    "irs:file": everybody(401),  # a session is no token
+    "irs:page": shared(404),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),

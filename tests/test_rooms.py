@@ -81,6 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",
+        "register_summaries": "register_summaries",
     },
     {"pages": "pages"},
     {"admin": "admin", "assistants": "assistants", "demo": "demo"},
