@@ -81,6 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",
+        "reports": "reports",
         "register_summaries": "register_summaries",
     },
     {"pages": "pages"},
