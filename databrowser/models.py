@@ -520,3 +520,28 @@ class VersionComparison(models.Model):
 
     def __str__(self) -> str:
         return f"{self.before_id} and {self.after_id}"
+
+
+class VersionReports(models.Model):
+    """The yearly reports of a version of a vintage: counted by a job once, and kept."""
+
+    version = models.OneToOneField(Version, models.PROTECT, related_name="reports")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="version_reports")
+    file = models.CharField(
+        max_length=250, blank=True, help_text="File in storage, in the folder of the version."
+    )
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True, help_text="Hash of the file.")
+    made_at = models.DateTimeField(
+        "counted at", null=True, blank=True, help_text="The date of the reports."
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(made_at=None) | (~Q(file="") & ~Q(sha256="")),
+                name="made_reports_have_file_and_hash",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"reports of {self.version_id}"

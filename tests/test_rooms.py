@@ -38,6 +38,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"submissions": "submissions"},
     {"seasons": "seasons"},
     {"panel": "panel"},
+    {"figures": "figures"},
     {"states": "pages.states"},  # of filings and submissions, as the API names them, too
     {"cards": "pages.cards"},
     {"api": "api", "pages": "pages"},
@@ -80,6 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",
+        "reports": "reports",
         "register_summaries": "register_summaries",
     },
     {"pages": "pages"},

@@ -29,6 +29,7 @@ from filing.models import (
     Membership,
     Note,
     PersonalToken,
+    RecordCounts,
     ResumableUpload,
     SecondFactor,
     Signature,
@@ -81,6 +82,12 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         " discarded_at totals",
         _STAFF: "id",
         _NO_ONE: "raw_file parse_folder edits_folder",
+    },
+    RecordCounts: {
+        _STAFF: "submission agency city state open_end closed_end line_exempt open_end_originated"
+        " closed_end_originated single_family manufactured multifamily denial_1 denial_2 denial_3"
+        " denial_4 denial_5 denial_6 denial_7 denial_8 denial_9 denial_exempt with_exemption"
+        " quarter_1 quarter_2 quarter_3 quarter_4 counties changed",
     },
     # Anyone who has a receipt number or the hash of a file may check it.
     Signature: {

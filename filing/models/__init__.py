@@ -41,6 +41,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.submissions import (
     EditResult,
@@ -86,6 +87,7 @@ __all__ = [
     "PersonalToken",
     "PostponedRemoval",
     "ReceiptKey",
+    "RecordCounts",
     "ReferenceData",
     "RemovalPermit",
     "Repetition",
