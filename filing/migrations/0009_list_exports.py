@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0007_edit_reviews'),
+        ('filing', '0008_record_counts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
