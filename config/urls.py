@@ -63,6 +63,7 @@ urlpatterns = [
     path("v2/public/uli/", include("uliapi.urls")),
     re_path("^v2/public/modifiedLAR/?$", ModifiedLarList.as_view(), name="modified-lar-list"),
     path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
+    path("", include("databrowser.register_summaries.urls")),
     path("v2/public/", include("databrowser.changes.urls")),
     path("v2/public/", include("databrowser.differences.urls")),
     path("v2/public/", include("databrowser.publication_feed.urls")),

@@ -35,12 +35,24 @@ def is_on_record(path: str = "") -> Q:
     return Q(**{f"{path}status": Status.SIGNED, f"{path}filing__status__in": _STATUSES_WITH_FILED})
 
 
+def is_real_institution(path: str = "") -> Q:
+    """Return the condition on institutions that figures, lists and what is public count.
+
+    Test institutions are in none of them; pages of one institution, searches, and the lists of the
+    admin, which have a filter, show them.
+
+    path: the look-up from the rows to their institution, with its underscores, such as
+    `institution__` for filings; none for institutions themselves.
+    """
+    return Q(**{f"{path}is_test": False})
+
+
 def is_for_the_public(path: str = "") -> Q:
     """Return the condition on submissions that may become public: not those of test institutions.
 
     path: as in `is_counting`.
     """
-    return Q(**{f"{path}filing__institution__is_test": False})
+    return is_real_institution(f"{path}filing__institution__")
 
 
 def is_replaced(path: str = "", *, until: datetime | None = None) -> Q:

@@ -25,7 +25,7 @@ from django.utils import timezone
 from databrowser.models import ModifiedLar
 from databrowser.publication.records import quarterly_facts
 from databrowser.publication.versions import live_versions
-from filing import storage
+from filing import standing, storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
@@ -292,5 +292,5 @@ def _filers(years: Iterable[int]) -> tuple[frozenset[str], int | None]:
     filers = dict(lar_counts.find_quarterly_filers(until).values_list("lei", "activity_year"))
     if filers:
         return frozenset(filers), next(iter(filers.values()))
-    panel = Institution.objects.filter(activity_year__lte=until, is_test=False)
+    panel = Institution.objects.filter(standing.is_real_institution(), activity_year__lte=until)
     return frozenset(), panel.aggregate(year=Max("activity_year"))["year"]

@@ -36,6 +36,7 @@ PARTS = {
     "lei": LEI,
     "period": "2024",
     "which": "latest",
+    "figure": "total_filers",
     "topic": "hmda-sign",
     "submission_name": f"{LEI}-2024-1",
     "year": "2024",

@@ -217,6 +217,7 @@ GET: dict[str, Expected] = {
     "operators:record-count": administrators(200),
     "operators:edit-counts": administrators(200),
     "operators:all-edit-counts": administrators(200),
+    "operators:figure*": administrators(200),
     # what anyone may check
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
@@ -233,6 +234,10 @@ GET: dict[str, Expected] = {
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "modified-lar-list": everybody(200),
+    "irs:json": readers(404),  # nothing is signed
+    "irs:csv": readers(404),
+    "irs:file": everybody(401),  # a session is no token
+    "irs:page": shared(404),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),
@@ -281,6 +286,9 @@ GET: dict[str, Expected] = {
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
+    "admin:filing_*_request_csv": staff(200),
+    "admin:filing_*_request_xlsx": staff(200),
+    "admin:filing_listexport_download": {**staff(403), "administrator": 302},  # of another; no file
     "admin:filing_submission_find": staff(200),
     "admin:filing_case_answer": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
@@ -402,6 +410,8 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_*_request_csv": staff(200),  # without a reason
+    "admin:filing_*_request_xlsx": staff(200),
     "publicapi:*validate-*": everybody(400),  # without a line or a file
     "publicapi:parse-*": everybody(400),
     "publicapi:lar-columns": everybody(400),  # without a file

@@ -154,7 +154,10 @@ STAGE_SECONDS = Metric(
     (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800),
 )
 SUBMISSIONS = Metric(
-    "hmda_submissions", MetricKind.GAUGE, "Submissions by the code of their status.", ("status",)
+    "hmda_submissions",
+    MetricKind.GAUGE,
+    "Submissions by the code of their status, without those of test institutions.",
+    ("status",),
 )
 SUBMISSION_EVENTS = Metric(
     "hmda_submission_events_total",

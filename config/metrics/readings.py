@@ -18,7 +18,7 @@ from prometheus_client.metrics_core import Metric
 from config.health.live_checks import Latest
 from config.metrics import attempts, catalogue
 from databrowser.publication.versions import live_versions
-from filing import registries
+from filing import registries, standing
 from filing.jobs import queue as job_queue
 from filing.models import AuditEvent, ChainCheck, Job, StatusChange, Submission, TrailEntry
 from filing.statuses import Event, Status
@@ -130,7 +130,8 @@ def submission_metrics(*, since: datetime) -> list[Metric]:
 
 
 def _statuses() -> Metric:
-    rows = Submission.objects.order_by().values_list("status").annotate(number=Count("pk"))
+    real = Submission.objects.filter(standing.is_for_the_public()).order_by()
+    rows = real.values_list("status").annotate(number=Count("pk"))
     numbers: dict[int, int] = dict(rows)
     family = catalogue.SUBMISSIONS.family()
     for status in Status:

@@ -54,6 +54,7 @@ PARAMETERS = {
     "past": "How many years before the year are counted: 1 to 10.",
     "period": "A year such as `2024`, or a quarter such as `2024-Q1`.",
     "which": "`latest` or `oldest`.",
+    "figure": "Which figure, as the list of figures has it.",
     "topic": "Which follow-up is repeated.",
     "number": "The number of the submission in its filing.",
     "submissionId": "LEI, period and number of the submission: `529900EXAMPLELEI0001-2024-1`.",
@@ -116,6 +117,17 @@ class Operation(AutoSchema):
         first, *others = re.findall(r"[A-Za-z]+", self.get_summary() or super().get_operation_id())
         quarter = "OfAQuarter" if "{quarter}" in self.path else ""
         return first.lower() + "".join(map(str.capitalize, others)) + quarter
+
+
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        """Return the description of the body, also of a DELETE that names what is removed."""
+        method = self.method
+        if method == "DELETE" and self.get_request_serializer() is not None:
+            self.method = "POST"  # the only methods with a body that the library knows
+        try:
+            return super()._get_request_body(direction)
+        finally:
+            self.method = method
 
 
 def use_callers_names(

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from databrowser.publication import serving
 from databrowser.query import breakdowns
+from filing import standing
 from filing.api.openapi import refused
 from filing.api.public import PublicView
 from filing.errors import NotFound
@@ -109,4 +110,4 @@ def _panel(year: str) -> QuerySet[Institution]:
     panel = Institution.objects.filter(activity_year=read_year(year))
     if not panel.exists():
         raise NotFound(f"There is no panel of {year[:10]}.")
-    return panel.filter(is_test=False)
+    return panel.filter(standing.is_real_institution())

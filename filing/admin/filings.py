@@ -226,6 +226,7 @@ class FilingAdmin(
         TimelinessFilter,
         "period",
         "institution__agency",
+        "institution__is_test",
         "required",
     ]
     ordering = ["-id"]

@@ -34,6 +34,9 @@ _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("follow-up", rf"publish/(?P<topic>[a-z-]+)/{_SUBMISSION}", operators.FollowUpView),
     ("edit-counts", rf"validate/{_LEI}/submissions/count", operators.EditCountsView),
     ("all-edit-counts", "validate/all/leis/submissions/count", operators.AllEditCountsView),
+    ("figures", "figures", operators.FiguresView),
+    ("figure", rf"figures/(?P<figure>[a-z_]+)/{_PERIOD}", operators.FigureView),
+    ("figure-csv", rf"figures/(?P<figure>[a-z_]+)/{_PERIOD}/csv", operators.FigureCsvView),
     (
         "batch-edit-counts",
         "validate/batch/leis/all/submissions/count",

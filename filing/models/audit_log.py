@@ -68,6 +68,8 @@ class AuditEvent(StrEnum):
     REFERENCE_DATA_LOADED = "reference data loaded"
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"
+    LIST_EXPORTED = "list exported"
+    EXPORT_DOWNLOADED = "export downloaded"
     FILE_INFECTED = "infected file refused"
     EDIT_REVIEWED = "edit reviewed"
     EDIT_REVIEW_REMOVED = "review of an edit removed"

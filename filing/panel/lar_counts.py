@@ -32,7 +32,7 @@ class QuarterlyFiler:
 
 def find_quarterly_filers(until: int) -> QuerySet[Institution]:
     """Return the quarterly filers of the newest panel up to a year that has any, but for tests."""
-    filers = Institution.objects.filter(quarterly_filer=True, is_test=False)
+    filers = Institution.objects.filter(standing.is_real_institution(), quarterly_filer=True)
     newest = filers.filter(activity_year__lte=until).order_by("-activity_year")
     return filers.filter(activity_year=Subquery(newest.values("activity_year")[:1]))
 
@@ -49,7 +49,9 @@ def count_records_by_year(years: Sequence[int]) -> list[LarCount]:
 
 def list_quarterly_filers(year: int, years: Sequence[int]) -> list[QuarterlyFiler]:
     """Return the quarterly filers of a panel year, by name, with their records in the years."""
-    filers = Institution.objects.filter(activity_year=year, quarterly_filer=True, is_test=False)
+    filers = Institution.objects.filter(
+        standing.is_real_institution(), activity_year=year, quarterly_filer=True
+    )
     counts = _by_lei(years, leis=filers.values("lei"))
     return [
         QuarterlyFiler(

@@ -25,7 +25,7 @@ from django.db.models import (
     When,
 )
 
-from filing import day_hours
+from filing import day_hours, standing
 from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
 from filing.periods import timeliness
@@ -50,7 +50,11 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
     "signed": (Status.SIGNED,),
 }
 GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
-EXPECTED = Q(required=True) & ~Q(status=FilingStatus.CANCELLED)
+EXPECTED = (
+    Q(required=True)
+    & ~Q(status=FilingStatus.CANCELLED)
+    & standing.is_real_institution("institution__")
+)
 _FILINGS = "filings__"
 NOT_FILED_COLUMNS = (
     *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
@@ -159,7 +163,9 @@ def count_statuses(period: FilingPeriod) -> StatusCounts:
         output_field=CharField(),
     )
     rows = (
-        Submission.objects.filter(filing__period=period, discarded_at=None)
+        Submission.objects.filter(
+            standing.is_for_the_public(), filing__period=period, discarded_at=None
+        )
         .order_by()
         .values_list("status", hour)
         .annotate(number=Count("pk"))
@@ -206,14 +212,16 @@ def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
 def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
     """Return the periods with the counts `owed` (expected filings), `signed` and `late`.
 
-    late: first signed after the filing deadline, or not signed although it has passed.
+    late: first signed after the filing deadline, or not signed although it has passed. Filings of
+    test institutions are not counted.
     """
+    real = standing.is_real_institution(f"{_FILINGS}institution__")
     late = timeliness.is_filing_with_timeliness(Timeliness.LATE, _FILINGS)
     overdue = timeliness.is_filing_with_timeliness(Timeliness.OVERDUE, _FILINGS)
     return periods.annotate(
-        owed=Count("filings", filter=~Q(filings__status=FilingStatus.CANCELLED)),
-        signed=Count("filings", filter=Q(filings__status=FilingStatus.COMPLETED)),
-        late=Count("filings", filter=late | overdue),
+        owed=Count("filings", filter=real & ~Q(filings__status=FilingStatus.CANCELLED)),
+        signed=Count("filings", filter=real & Q(filings__status=FilingStatus.COMPLETED)),
+        late=Count("filings", filter=real & (late | overdue)),
     )
 
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from filing import standing
 from filing.day_hours import day_in_words, name_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
@@ -209,8 +210,12 @@ class AnnouncedWindow(NamedTuple):
 
 
 def find_announcement_recipients(plan: SeasonPlan) -> QuerySet[User]:
-    """Return the users to whom a season is announced; the panel itself has only email domains."""
-    leis = plan.institutions().order_by().values("lei")
+    """Return the users to whom a season is announced; the panel itself has only email domains.
+
+    Users of test institutions alone get none.
+    """
+    real = plan.institutions().filter(standing.is_real_institution())
+    leis = real.order_by().values("lei")
     return User.objects.filter(
         pk__in=Membership.objects.filter(lei__in=leis).order_by().values("user"), is_active=True
     ).exclude(email="")
@@ -237,7 +242,7 @@ def _institutions(plan: SeasonPlan, users: list[User]) -> dict[int, list[Institu
     members = Membership.objects.filter(user__in=users).order_by("lei")
     pairs = list(members.values_list("user", "lei"))
     leis = {lei for _, lei in pairs}
-    institutions = plan.institutions().filter(lei__in=leis)
+    institutions = plan.institutions().filter(standing.is_real_institution(), lei__in=leis)
     by_lei = {institution.lei: institution for institution in institutions}
     by_user: dict[int, list[Institution]] = defaultdict(list)
     for user, lei in pairs:

@@ -65,6 +65,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "filing-instructions-of-year",
         "data-differences",
         "data-version",
+        "irs:page",
     ),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines", "choose-institutions"),
@@ -103,6 +104,7 @@ WITHOUT_PAGE = {
     *("identity:token", "identity:device-authorization", "identity:userinfo", "users:own"),
     "parse-ts-by-short-path",
     "modified-lar-list",
+    *("irs:json", "irs:csv", "irs:file"),
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     "second-factor-remove",  # a post

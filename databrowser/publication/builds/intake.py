@@ -133,7 +133,7 @@ def describe_contents(submissions: int, imports: int) -> str:
 
 def describe_share(year: int, number: int) -> str:
     """Return of how many of how many institutions a data set has what they signed."""
-    panel = Institution.objects.filter(activity_year=year, is_test=False).count()
+    panel = Institution.objects.filter(standing.is_real_institution(), activity_year=year).count()
     return f"It has what {number:,} of {number_of(panel, 'institution')} in the panel signed."
 
 

@@ -21,7 +21,7 @@ from databrowser.publication.events import PublicationEvent
 from databrowser.publication.layout import LOANS, RECONCILIATION
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import freeze_days, live_versions
-from filing import audit, day_hours, storage
+from filing import audit, day_hours, standing, storage
 from filing.access import Caller
 from filing.errors import NotReady
 from filing.models import Institution, Signature
@@ -36,7 +36,7 @@ def reconcile_vintage(
     """Return the reconciliation of a vintage that is being built. counts: its records, by LEI."""
     signed = {each.lei for each in inputs.signed}
     panel = dict(
-        Institution.objects.filter(activity_year=inputs.year, is_test=False)
+        Institution.objects.filter(standing.is_real_institution(), activity_year=inputs.year)
         .order_by("lei")
         .values_list("lei", "name")
     )
@@ -137,16 +137,11 @@ def _find_left_out(
     signatures = Signature.objects.filter(
         submission__filing__period__year=inputs.year, submission__filing__period__quarter=""
     ).order_by()
-    lei, is_test = (
-        "submission__filing__institution__lei",
-        "submission__filing__institution__is_test",
-    )
+    lei, real = "submission__filing__institution__lei", standing.is_for_the_public("submission__")
     later = dict(
-        signatures.filter(**{is_test: False}, signed_at__gte=until)
-        .values_list(lei)
-        .annotate(Min("signed_at"))
+        signatures.filter(real, signed_at__gte=until).values_list(lei).annotate(Min("signed_at"))
     )
-    tests = signatures.filter(**{is_test: True}, signed_at__lt=until)
+    tests = signatures.filter(~real, signed_at__lt=until)
     for each, name in panel.items():
         if each in present:
             continue

@@ -15,6 +15,7 @@ from django.db.models import Min
 
 from databrowser.publication.builds.sources import BuildSources
 from databrowser.publication.versions import freeze_days
+from filing import standing
 from filing.day_hours import to_filing_zone
 from filing.lar.fields import TS_BY_NAME
 from filing.models import Institution, Signature
@@ -109,7 +110,7 @@ def _first_signatures(inputs: BuildSources) -> dict[str, datetime]:
 def _institutions(inputs: BuildSources, leis: set[str], names: pl.DataFrame) -> pl.DataFrame:
     """Return the panel of the year without tests, and whoever else has records, by LEI."""
     filed = leis | {signed.lei for signed in inputs.signed}
-    panel = Institution.objects.filter(activity_year=inputs.year, is_test=False)
+    panel = Institution.objects.filter(standing.is_real_institution(), activity_year=inputs.year)
     columns = ("lei", "name", "agency", "quarterly_filer")
     known = pl.DataFrame(
         list(panel.values_list(*columns)),

@@ -64,7 +64,7 @@ def renew_outdated_lars() -> int:
 
     Those being prepared and those that failed are left alone: staff see them in the admin.
     """
-    others = _finished().annual().exclude(revision=row_files.digest_definitions())
+    others = _finished().exclude(revision=row_files.digest_definitions())
     renewed = 0
     for lar in others.filter(Q(job=None) | Q(job__state=Job.State.DONE)).iterator(chunk_size=500):
         make_lar_again(lar, by=SERVICE, reason="This release prepares public records differently.")

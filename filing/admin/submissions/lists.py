@@ -63,6 +63,7 @@ class SubmissionAdminList(ExportedList, ReadOnlyAdmin):
         "status",
         "filing__period",
         "filing__institution__agency",
+        "filing__institution__is_test",
         "created_at",
     ]
     exported = EXPORTED_COLUMNS

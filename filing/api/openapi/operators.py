@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -11,6 +12,8 @@ from filing.api.openapi import LEI, OPERATORS_TAG, UNAUTHORIZED, refused
 from filing.api.serializers.operators import (
     AllCounts,
     CountsPage,
+    FigureList,
+    FigureRows,
     FollowUpDone,
     FollowUpRequest,
     InstitutionCounts,
@@ -233,4 +236,46 @@ latest_batch_edit_counts = _operation(
     {200: AllCounts, 400: refused("leis: This field is required.")},
     request=LeiList,
     description="The same for the submissions that count as filed.",
+)
+
+
+figures = _operation(
+    "List the figures of a season",
+    Scope.READ_FIGURES,
+    {200: FigureList},
+    description="All figures with their columns and parameters.",
+)
+_FIGURE_PARAMETERS = (
+    OpenApiParameter("figure", text_schema("[a-z_]+"), OpenApiParameter.PATH),
+    _PERIOD,
+    OpenApiParameter("asOf", date, description="What counted at the end of this day."),
+    OpenApiParameter(
+        "testInstitutions", bool, description="Whether test institutions count; by default not."
+    ),
+    *(
+        OpenApiParameter(name, int, description="A parameter of some figures: see the list.")
+        for name in ("min", "max", "n", "x")
+    ),
+    OpenApiParameter("lei", LEI_TEXT, description="The institution, for `filer_all_periods`."),
+)
+_FIGURE_REFUSALS: dict[Any, Any] = {
+    400: refused(
+        'n is "x"; enter a whole number from 1 to 1,000.',
+        "'x' is not a day; enter one such as 2026-06-30.",
+    ),
+    404: refused("There is no filing period '2017'. These exist: 2024."),
+}
+figure = _operation(
+    "Get a figure of a season",
+    Scope.READ_FIGURES,
+    {200: FigureRows, **_FIGURE_REFUSALS},
+    parameters=_FIGURE_PARAMETERS,
+    description="A figure of a year or quarter, as of today or of an earlier day.",
+)
+figure_csv = _operation(
+    "Get a figure of a season as CSV",
+    Scope.READ_FIGURES,
+    {(200, "text/csv"): OpenApiResponse(str, description="The same rows."), **_FIGURE_REFUSALS},
+    parameters=_FIGURE_PARAMETERS,
+    description="The rows of the figure, after a line with the names of the columns.",
 )

@@ -41,6 +41,11 @@ class Lei(serializers.CharField):
     """An LEI."""
 
 
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "number"}], "nullable": True})
+class AnyCell(serializers.Field[Any, Any, Any, Any]):
+    """A text, a number, or nothing."""
+
+
 @extend_schema_field(DATA_YEAR_NUMBER)
 class DataYear(serializers.IntegerField):
     """A data year."""
@@ -207,6 +212,40 @@ class RecordCount(serializers.Serializer[Any]):
     submissionId = serializers.CharField()  # noqa: N815
     lines = serializers.IntegerField()
     records = serializers.IntegerField()
+
+
+class FigureParameterBody(serializers.Serializer[Any]):
+    """A parameter of a figure."""
+
+    name = serializers.CharField()
+    accepts = serializers.CharField()
+
+
+class FigureBody(serializers.Serializer[Any]):
+    """A figure that can be asked for."""
+
+    figure = serializers.CharField(source="name")
+    title = serializers.CharField()
+    group = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    parameters = FigureParameterBody(many=True)
+
+
+class FigureList(serializers.Serializer[Any]):
+    """All figures."""
+
+    figures = FigureBody(many=True)
+
+
+class FigureRows(serializers.Serializer[Any]):
+    """The answer to a figure: its rows by column, and what exactly is counted."""
+
+    figure = serializers.CharField()
+    period = serializers.CharField()
+    asOf = serializers.DateField()  # noqa: N815
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(child=AnyCell()))
+    definition = serializers.CharField()
 
 
 def show_counts(lei: str, years: dict[int, list[EditCounts]]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Any, ClassVar, cast
 
 from django.db.models import QuerySet
@@ -14,6 +15,7 @@ from filing import access, requests, standing
 from filing.access import Scope
 from filing.api.openapi import operators as openapi
 from filing.api.serializers.operators import (
+    FigureList,
     FollowUpRequest,
     InstitutionKey,
     InstitutionRequest,
@@ -24,6 +26,9 @@ from filing.api.serializers.operators import (
 )
 from filing.api.views.base import AnyJSON, DescribedView, show_paging, show_state
 from filing.errors import BadInput, NotFound
+from filing.figures import catalogue
+from filing.figures.questions import FigureAnswer
+from filing.files import responses
 from filing.lar.years import Period
 from filing.models import StatusChange, Submission
 from filing.panel import records
@@ -249,6 +254,49 @@ class FiledEditCountsView(BatchEditCountsView):
     @openapi.latest_batch_edit_counts
     def post(self, request: Request) -> Response:
         return super().post(request)
+
+
+class FiguresView(OperatorView):
+    """The figures that can be asked for."""
+
+    scopes: ClassVar = {"GET": Scope.READ_FIGURES}
+
+    @openapi.figures
+    def get(self, request: Request) -> Response:
+        return Response(FigureList({"figures": catalogue.list_figures()}).data)
+
+
+class FigureView(OperatorView):
+    """A figure of a period, as JSON or CSV."""
+
+    scopes: ClassVar = {"GET": Scope.READ_FIGURES}
+
+    @openapi.figure
+    def get(self, request: Request, figure: str, period: str) -> HttpResponseBase:
+        return Response(self.answer(figure, period).as_json())
+
+    def answer(self, figure: str, period: str) -> FigureAnswer:
+        """Return what was asked for. Raises: BadInput; NotFound."""
+        parameters = self.request.query_params.dict()
+        as_of = requests.read_day(parameters.pop("asOf", None))
+        tests = parameters.pop("testInstitutions", "false")
+        if tests not in ("true", "false"):
+            raise BadInput(f"testInstitutions is {tests[:40]!r}; enter true or false.")
+        return catalogue.answer_figure(
+            figure, period=period, as_of=as_of, parameters=parameters, with_tests=tests == "true"
+        )
+
+
+class FigureCsvView(FigureView):
+    """A figure of a period as CSV."""
+
+    @openapi.figure_csv
+    def get(self, request: Request, figure: str, period: str) -> HttpResponseBase:
+        answer = self.answer(figure, period)
+        rows = chain([answer.figure.columns], answer.rows)
+        return responses.stream_attachment(
+            f"{figure}-{period}.csv", responses.write_csv_pieces(rows, size=1_000)
+        )
 
 
 def _list_columns(body: dict[str, Any]) -> dict[str, Any]:

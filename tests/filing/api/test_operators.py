@@ -342,3 +342,41 @@ def test_other_topics_and_what_is_not_signed_are_refused(
     assert publish(admin, "hmda-sign", 1).status_code == 400
     assert publish(admin, "hmda-sign", 7).status_code == 404
     assert publish(admin, "hmda-sign", 1, reason="").status_code == 400
+
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+def test_figures_are_listed_and_answered_as_json_and_csv(
+    admin: Client, two_signed: list[Submission]
+) -> None:
+    listed = admin.get(f"{API}/figures").json()["figures"]
+    assert {"figure", "title", "group", "columns", "parameters"} == set(listed[0])
+    figure = admin.get(f"{API}/figures/total_filers/2024").json()
+    assert (figure["figure"], figure["period"], figure["rows"]) == ("total_filers", "2024", [[1]])
+    answer = admin.get(f"{API}/figures/total_filers/2024/csv")
+    lines = b"".join(answer.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
+    assert lines == [",".join(figure["columns"]), "1"]
+    Institution.objects.update(is_test=True)
+    assert admin.get(f"{API}/figures/total_filers/2024").json()["rows"] == [[0]]
+    tests = admin.get(f"{API}/figures/total_filers/2024", {"testInstitutions": "true"})
+    assert tests.json()["rows"] == [[1]]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status"),
+    [
+        ("total_filers/2024", {"asOf": "x"}, 400),
+        ("total_filers/2024", {"asOf": "2999-01-01"}, 400),
+        ("total_filers/2024", {"n": "3"}, 400),
+        ("total_filers/2024", {"testInstitutions": "1"}, 400),
+        ("top_filers/2024", {"n": "x"}, 400),
+        ("total_filers/2019", {}, 404),
+        ("no_figure/2024", {}, 404),
+        ("total_filers/2024-Q9", {}, 404),
+    ],
+)
+def test_a_figure_that_cannot_be_answered_says_why(
+    admin: Client, filing: Filing, path: str, query: dict[str, str], status: int
+) -> None:
+    assert admin.get(f"{API}/figures/{path}", query).status_code == status

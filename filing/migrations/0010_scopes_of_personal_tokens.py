@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0007_edit_reviews'),
+        ('filing', '0009_list_exports'),
     ]
 
     operations = [
