@@ -26,6 +26,7 @@ from filing.models.operations import (
     Announcement,
     Case,
     LegalHold,
+    ListExport,
     Note,
     PanelImport,
     PostponedRemoval,
@@ -40,6 +41,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.submissions import (
     EditResult,
@@ -77,6 +79,7 @@ __all__ = [
     "Job",
     "KeyEndorsement",
     "LegalHold",
+    "ListExport",
     "Mail",
     "Membership",
     "Note",
@@ -84,6 +87,7 @@ __all__ = [
     "PersonalToken",
     "PostponedRemoval",
     "ReceiptKey",
+    "RecordCounts",
     "ReferenceData",
     "RemovalPermit",
     "Repetition",
