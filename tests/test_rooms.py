@@ -32,7 +32,7 @@ FLOORS: tuple[dict[str, str], ...] = (
         "charts": "charts",
         "idempotency": "idempotency",
     },
-    {"receipts": "receipts", "scanning": "scanning"},
+    {"receipts": "receipts", "scanning": "scanning", "exports": "exports"},
     {"emails": "emails", "reference_data": "reference_data", "periods": "periods"},
     {"people": "people", "webhooks": "webhooks"},
     {"submissions": "submissions"},

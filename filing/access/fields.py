@@ -24,6 +24,7 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListExport,
     Mail,
     Membership,
     Note,
@@ -131,7 +132,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     Membership: {_OWNER: "user lei source added_at checked_at", _STAFF: "id email"},
     PersonalToken: {
-        _OWNER: "id user name start leis made_at expires_at last_used_at revoked_at",
+        _OWNER: "id user name start leis scopes made_at expires_at last_used_at revoked_at",
         _NO_ONE: "sha256",
     },
     SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},
@@ -161,6 +162,10 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id at actor_username actor_email reason lei filing lifted_at lifted_by"
         " lifted_reason",
         _NO_ONE: "actor_id",
+    },
+    ListExport: {
+        _STAFF: "id at actor_username actor_email reason user source query format job size",
+        _NO_ONE: "actor_id stored_as",
     },
     TrailEntry: {
         _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
