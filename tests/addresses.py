@@ -48,7 +48,6 @@ PARTS = {
     "code": "Q603",
     "rules": "2025",
     "chart": "signed",
-    "figure": "total_filers",
     "kind": "fixed",
     "edits": "quality",
     "facts": "census",
