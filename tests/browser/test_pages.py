@@ -40,6 +40,7 @@ PAGES = (
         "data-sql",
         "quarterly-calendar",
         "quarterly-filers",
+        "reports",
     ),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
@@ -66,6 +67,9 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "data-differences",
         "data-version",
         "irs:page",
+        *("reports-aggregate", "reports-state", "reports-msa-md", "report"),
+        *("reports-disclosure", "reports-institution", "reports-institution-msa-md"),
+        "disclosure-report",
     ),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines", "choose-institutions"),
@@ -193,7 +197,7 @@ def test_a_first_page_is_light(site: Service, browser: Browser, name):
     "name",
     [
         *("data-changes", "data-downloads", "data-modified-lars", "data-sql"),
-        *("graphs", "quarterly-calendar", "quarterly-filers"),
+        *("graphs", "quarterly-calendar", "quarterly-filers", "reports"),
     ],
 )
 def test_a_page_of_data_prints_its_answer(tab: Look, name):
