@@ -41,7 +41,9 @@ FIRST_LOANS_OF_B = [loan(1, 1, 1, total_units=60), loan(2, 1, 1)]
 LOANS_OF_B = [loan(1, 1, 1, total_units=60), loan(1, 2, 7, street="Exempt"), loan(1, 6, 7)]
 LOANS_OF_C = [
     loan(
-        *(1111, 3, 12),
+        1111,
+        3,
+        12,
         construction_method=MANUFACTURED,
         county="36061",
         denial_reason_1=1111,
@@ -68,7 +70,7 @@ def three(db: None, now: datetime, settings: Any, tmp_path: Path) -> Season:
     season = Season(tmp_path)
     season.expect(A, "2024", quarterly_filer=True)
     of_a = season.sign(A, "2024", 1, at("2025-01-03"), LOANS_OF_A)
-    austin = {"agency": 3, "city": "Austin", "state": "TX"}
+    austin: Any = {"agency": 3, "city": "Austin", "state": "TX"}
     first_of_b = season.sign(B, "2024", 1, at("2025-02-28"), FIRST_LOANS_OF_B, **austin)
     of_b = season.sign(B, "2024", 2, at("2025-03-10"), LOANS_OF_B, **austin)
     season.sign(C, "2024", 3, at("2025-03-05"), LOANS_OF_C, agency=7, city="Reno", state="NV")
