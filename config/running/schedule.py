@@ -29,6 +29,7 @@ def beat_schedule(
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
         "count-records": _expiring("filing.count_records", COUNTS),
+        "compute-peer-shares": _expiring("filing.compute_peer_shares", 6 * HOURLY),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.
