@@ -221,7 +221,7 @@ class SubmissionEdits:
         return find_peer_shares(self._submission)
 
     def _describe_share(self, kind: str, item: EditItem) -> str:
-        is_of_records = kind == EditKind.QUALITY and not item.transmittal_sheet
+        is_of_records = EditKind(kind) is EditKind.QUALITY and not item.transmittal_sheet
         return self.peers.describe(item.edit, item.total) if is_of_records and self.peers else ""
 
     @cached_property
