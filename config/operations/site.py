@@ -87,7 +87,8 @@ class OperationsSite(admin.AdminSite):
         """Return the addresses, ours first: the last one of the site matches everything."""
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
-        from config.operations import findings
+        from config.operations import findings, freshness
+        from config.upkeep import pages as upkeep
         from filing.admin import dashboard
 
         pages: list[tuple[str, Any, str]] = [
@@ -96,7 +97,9 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
+            ("freshness/", freshness.show_freshness, "freshness"),
             ("findings/", findings.show_findings, "findings"),
+            *upkeep.PAGES,
             *operators.PAGES,
         ]
         own = [
