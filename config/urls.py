@@ -40,6 +40,7 @@ urlpatterns = [
     path("filing/", include("filing.pages.urls")),
     path("hmda-auth/", include("filing.api.user_urls")),
     path("v2/filing/", include("filing.api.urls")),
+    path("v2/admin/", include("filing.api.operator_urls")),
     path("", include("publicapi.page_urls")),
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),

@@ -19,7 +19,7 @@ class DataBrowserConfig(AppConfig):
         from filing import registries
         from filing.models import append_only
         from filing.people import roles
-        from filing.registries import JobKind
+        from filing.registries import FollowUp, JobKind
 
         post_migrate.connect(append_only.guard_tables, sender=self)
         # The rights to build, publish, roll back and withdraw data sets, to say on which day
@@ -37,6 +37,11 @@ class DataBrowserConfig(AppConfig):
                 label="comparison of two versions",
             ),
             JobKind(report_jobs.KIND, report_jobs.run_report_job, label="yearly reports"),
+        )
+        registries.register_follow_ups(
+            # One job makes both: the public records, and the summary of the register.
+            FollowUp("hmda-modified-lar", lar_requests.repeat_lar),
+            FollowUp("hmda-irs", lar_requests.repeat_lar),
         )
         version_published.connect(report_jobs.request_when_published, dispatch_uid="reports")
         post_save.connect(

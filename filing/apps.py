@@ -77,8 +77,8 @@ class FilingConfig(FilingTables):
         from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
-        from filing.registries import JobKind, RetryPolicy
-        from filing.submissions import comparison_jobs, pipeline, rules_run
+        from filing.registries import FollowUp, JobKind, RetryPolicy
+        from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
@@ -135,6 +135,7 @@ class FilingConfig(FilingTables):
                 label="comparison of two files",
             ),
         )
+        registries.register_follow_ups(FollowUp("hmda-sign", interventions.send_receipt_again))
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
         registries.register_email_kinds(EMAILS)
         announcements.watch_announcements()

@@ -134,7 +134,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     Membership: {_OWNER: "user lei source added_at checked_at", _STAFF: "id email"},
     PersonalToken: {
-        _OWNER: "id user name start leis made_at expires_at last_used_at revoked_at",
+        _OWNER: "id user name start leis scopes made_at expires_at last_used_at revoked_at",
         _NO_ONE: "sha256",
     },
     SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},

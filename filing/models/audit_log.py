@@ -75,6 +75,7 @@ class AuditEvent(StrEnum):
     EDIT_REVIEW_REMOVED = "review of an edit removed"
     REASONS_KEPT = "reasons of a former submission kept"
     RECEIPT_SENT_AGAIN = "receipt sent again"
+    FOLLOW_UP_REPEATED = "follow-up of a signature repeated"
     RECORDS_VIEWED = "records viewed"
     VIEWED_AS_FILER = "submission viewed as the filer sees it"
     CASE_OPENED = "case opened"

@@ -116,6 +116,20 @@ def make_lar_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
     return "It is in the queue."
 
 
+def repeat_lar(submission: Submission, *, by: Caller, reason: str) -> str:
+    """Prepare the modified LAR of a signed submission again; return what was done.
+
+    Raises: NotReady while it is being prepared; BadInput without a reason.
+    """
+    lar = ModifiedLar.objects.select_related("job").filter(submission=submission).first()
+    if lar is None:
+        with transaction.atomic():
+            lar = request_lar(submission)
+            audit.add_note(lar, by=by, text=reason)
+        return "It is in the queue."
+    return make_lar_again(lar, by=by, reason=reason)
+
+
 def _queue(submission: Submission) -> Job:
     return queue.add_job(LAR_STAGE, rows_total=submission.lines)
 
