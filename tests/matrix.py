@@ -281,6 +281,7 @@ GET: dict[str, Expected] = {
     "admin:filing_keyrotation_approve": {**staff(403), "administrator": 302},
     "admin:filing_keyrotation_reject": {**staff(403), "administrator": 302},
     "admin:findings": {**staff(200), "help desk": 403},
+    "admin:findings_json": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
@@ -418,6 +419,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},
     "admin:request_rotation": {**staff(403), "administrator": 200},  # without a reason
     "admin:filing_keyrotation_approve": {**staff(403), "administrator": 302},

@@ -118,7 +118,6 @@ class Operation(AutoSchema):
         quarter = "OfAQuarter" if "{quarter}" in self.path else ""
         return first.lower() + "".join(map(str.capitalize, others)) + quarter
 
-
     def _get_request_body(self, direction: Any = "request") -> Any:
         """Return the description of the body, also of a DELETE that names what is removed."""
         method = self.method

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -21,7 +21,7 @@ from filing import registries
 from filing.lar.years import filing_years
 from filing.models import Institution, PanelImport
 from filing.periods import filings
-from filing.reference.kinds import CENSUS
+from filing.reference.kinds import CENSUS, REFERENCE_KINDS
 from filing.reference_data import loading
 from filing.reference_data.loading import Availability
 from filing.registries import AdminLink
@@ -61,11 +61,16 @@ class FreshnessRow:
 
 @dataclass(frozen=True, slots=True)
 class FreshnessSection:
-    """A table of facts: what it affects, and its rows."""
+    """A table of facts: what it affects, and its rows.
+
+    without: what else could have one and has none. is_in_edits: whether edits read it.
+    """
 
     name: str
     effect: str
     rows: list[FreshnessRow]
+    without: list[str] = field(default_factory=list)
+    is_in_edits: bool = False
 
 
 @require_safe
@@ -96,18 +101,19 @@ def list_freshness(affected: dict[int, int]) -> Iterator[FreshnessSection]:
     """Yield each table of facts. affected: unsigned submissions by year."""
     open_years = set(filings.find_periods_of_today().values_list("year", flat=True))
     rates = apor.annotate_newest_week(AporTable.objects.select_related("load"))
-    by_kind: dict[str, list[FreshnessRow]] = {}
-    kinds = {}
-    for year, files in loading.list_availability():
-        for file in files:
-            kinds[file.kind.name] = file.kind
-            number = affected.get(year, 0) if file.kind.name == CENSUS else 0
-            row = _describe_file(year, file, number, is_open=year in open_years)
-            by_kind.setdefault(file.kind.name, []).append(row)
-    for name, rows in by_kind.items():
-        label = kinds[name].label
+    availability = loading.list_availability()
+    for name, kind in REFERENCE_KINDS.items():
+        rows, without = [], []
+        for year, files in availability:
+            file = next(each for each in files if each.kind is kind)
+            number = affected.get(year, 0) if name == CENSUS else 0
+            if row := _describe_file(year, file, number, is_open=year in open_years):
+                rows.append(row)
+            else:
+                without.append(str(year))
+        label = f"{kind.label[:1].upper()}{kind.label[1:]}"
         yield FreshnessSection(
-            f"{label[:1].upper()}{label[1:]}", f"If missing: {kinds[name].missing}", rows
+            label, f"If missing: {kind.missing}", rows, without, is_in_edits=kind.in_edits
         )
     yield FreshnessSection(
         "Panel of institutions",
@@ -123,17 +129,18 @@ def list_freshness(affected: dict[int, int]) -> Iterator[FreshnessSection]:
     yield FreshnessSection(
         "Boundaries of maps",
         "If missing: maps of the year show no such places.",
-        list(_list_boundaries()),
+        *_list_boundaries(),
     )
 
 
-def _describe_file(year: int, file: Availability, affected: int, *, is_open: bool) -> FreshnessRow:
+def _describe_file(
+    year: int, file: Availability, affected: int, *, is_open: bool
+) -> FreshnessRow | None:
+    """Return the file of a year; none where there is none, and need not be."""
     used = file.own or file.stands_in
     if used is None:
-        kind, state = ("bad", "Missing") if is_open else ("quiet", "None")
-        if file.kind.is_optional:
-            kind, state = "quiet", "None"
-        return FreshnessRow(str(year), kind, state, affected=affected)
+        is_missing = is_open and not file.kind.is_optional
+        return FreshnessRow(str(year), "bad", "Missing") if is_missing else None
     kind, state = ("good", "Own file") if file.own else ("warn", f"File of {used.year}")
     address = reverse("admin:filing_referencedata_change", args=[used.pk])
     return FreshnessRow(str(year), kind, state, used.source, used.loaded_at, affected, address)
@@ -169,21 +176,27 @@ def _describe_rates(table: Any) -> FreshnessRow:
     return FreshnessRow(label, kind, state, table.trouble, loaded_at, address=address)
 
 
-def _list_boundaries() -> Iterator[FreshnessRow]:
-    files = list(BoundaryFile.objects.filter(active=True))
+def _list_boundaries() -> tuple[list[FreshnessRow], list[str]]:
+    """Return the newest boundaries of each kind and year, and what has none."""
+    files, rows, without = list(BoundaryFile.objects.filter(active=True)), [], []
     for kind in BoundaryKind:
         for year in sorted(filing_years(), reverse=True):
-            found = [
-                file
-                for file in files
-                if file.kind == kind and file.first_year <= year <= file.last_year
-            ]
             covers = f"{year}, {kind.label}"
-            if not found:
-                yield FreshnessRow(covers, "quiet", "None")
-                continue
-            newest = found[0]
-            address = reverse("admin:databrowser_boundaryfile_change", args=[newest.pk])
-            yield FreshnessRow(
-                covers, "good", "Loaded", newest.source, newest.loaded_at, address=address
+            newest = next(
+                (
+                    file
+                    for file in files
+                    if file.kind == kind and file.first_year <= year <= file.last_year
+                ),
+                None,
             )
+            if newest is None:
+                without.append(covers)
+                continue
+            address = reverse("admin:databrowser_boundaryfile_change", args=[newest.pk])
+            rows.append(
+                FreshnessRow(
+                    covers, "good", "Loaded", newest.source, newest.loaded_at, address=address
+                )
+            )
+    return rows, without

@@ -99,6 +99,7 @@ class OperationsSite(admin.AdminSite):
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
             ("freshness/", freshness.show_freshness, "freshness"),
             ("findings/", findings.show_findings, "findings"),
+            ("findings.json", findings.send_findings, "findings_json"),
             *upkeep.PAGES,
             *operators.PAGES,
         ]
