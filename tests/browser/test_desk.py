@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
-        *("index", "season", "season_not_filed", "guide"),
+        *("index", "season", "season_catalogue", "season_not_filed", "guide"),
         *("filing_institution_import", "filing_referencedata_load"),
         *("evidence", "backups", "freshness", "findings", "request_rotation"),
         *("filing_submission_request_csv", "filing_listexport_changelist"),
