@@ -187,6 +187,15 @@ def test_an_msa_md_in_several_states_is_in_each_of_them(published, monkeypatch):
     assert "<table" in look(DALLAS.replace("TX", "OK") + "1/")
 
 
+def test_the_data_browser_leads_to_the_reports_of_an_msa_md_and_year(published):
+    for words, is_linked in (
+        (f"years={YEAR}&msamds=19124", True),
+        (f"years={YEAR}&msamds=19124,99999", False),
+        (f"years={YEAR}&states=TX", False),
+    ):
+        assert (DALLAS in links(look(f"/data/browser/?{words}"))) == is_linked
+
+
 def test_a_long_report_is_cut_into_parts(published):
     report = catalogue.find_report(YEAR, AGGREGATE, "19124", "1")
     for tracts, parts in ((1_999, 0), (2_000, 2), (2_001, 3)):
