@@ -238,6 +238,9 @@ GET: dict[str, Expected] = {
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "modified-lar-list": everybody(200),
+    "reports:years": everybody(200),
+    "reports:*": everybody(404),  # nothing is public
+    "older-reports:*": everybody(404),
     "irs:json": readers(404),  # nothing is signed
     "irs:csv": readers(404),
     "irs:file": everybody(401),  # a session is no token

@@ -142,7 +142,7 @@ MORE_OF_THE_SAME = {
     "edit-book": "tbody tr:nth-child(n+41)",
 }
 HEAVY = {"swagger", "redoc"}  # a program of others, and the whole API on one page
-API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
+API = ("admin/", "v2/", "public/", "file/", "reports/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
 
