@@ -17,6 +17,7 @@ from django.views.generic import View
 
 from databrowser.dimensions.catalogue import MSAMD
 from databrowser.pages.report_tables import ReportTable, describe_column
+from databrowser.query.questions import Question
 from databrowser.register_summaries import documents
 from databrowser.reports import catalogue
 from databrowser.reports.catalogue import Report, ReportingInstitution, ReportSource
@@ -27,7 +28,6 @@ from databrowser.reports.definitions import (
     DISCLOSURE,
     list_definitions,
 )
-from databrowser.query.questions import Question
 from filing.errors import NotFound, Refusal
 from filing.lar.years import Period, describe_unsettled
 from filing.pages import tool_pages
@@ -260,7 +260,8 @@ class ReportView(ReportsView):
     def show_report(self, report: Report, others: list[Choice]) -> HttpResponse:
         """Return the page of a report. others: the reports of the same place."""
         part = self.request.GET.get("part", "1")
-        table = ReportTable(report, int(part) if part.isascii() and part.isdecimal() else 0)
+        number = int(part) if part.isascii() and part.isdecimal() else 0
+        table = ReportTable(report.definition, report.table, number)
         version = report.source.version
         return self.show(
             "report",
