@@ -10,7 +10,7 @@ from filing.jobs.queue import FILE_QUEUES
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
-from filing.submissions import rules_run
+from filing.submissions import record_counts, rules_run
 
 
 @shared_task(name="filing.work")
@@ -55,3 +55,10 @@ def run_outdated_edits() -> None:
 def issue_receipts() -> None:
     """Issue signed receipts for signatures that have none."""
     documents.catch_up_receipts()
+
+
+@shared_task(name="filing.count_records")
+def count_records() -> None:
+    """Count the records of signed files for figures, and those that corrections changed."""
+    record_counts.count_signed_files()
+    record_counts.compare_corrections()

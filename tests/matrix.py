@@ -410,7 +410,7 @@ POST: dict[str, Expected] = {
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),
     "operators:institutions": administrators(400),  # without an institution
-    "operators:follow-up": administrators(400),  # without a reason
+    "operators:follow-up": administrators(400),  # nothing is signed
     "operators:batch-edit-counts": administrators(400),  # without LEIs
     "operators:filed-edit-counts": administrators(400),
     "admin:filing_institution_import": acting(200),  # without a file
