@@ -46,8 +46,6 @@ PARTS = {
     "number": "1",
     "earlier": "1",
     "code": "Q603",
-    "msa_md": "19124",
-    "report": "1",
     "rules": "2025",
     "chart": "signed",
     "kind": "fixed",
