@@ -5,12 +5,13 @@ from __future__ import annotations
 from celery import shared_task
 
 from filing.emails import requested
+from filing.figures import peers
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
-from filing.submissions import rules_run
+from filing.submissions import record_counts, rules_run
 
 
 @shared_task(name="filing.work")
@@ -55,3 +56,16 @@ def run_outdated_edits() -> None:
 def issue_receipts() -> None:
     """Issue signed receipts for signatures that have none."""
     documents.catch_up_receipts()
+
+
+@shared_task(name="filing.count_records")
+def count_records() -> None:
+    """Count the records of signed files for figures, and those that corrections changed."""
+    record_counts.count_signed_files()
+    record_counts.compare_corrections()
+
+
+@shared_task(name="filing.compute_peer_shares")
+def compute_peer_shares() -> None:
+    """Compute how often institutions of each size triggered edits."""
+    peers.compute_peer_shares()

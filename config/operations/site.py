@@ -87,8 +87,9 @@ class OperationsSite(admin.AdminSite):
         """Return the addresses, ours first: the last one of the site matches everything."""
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
-        from config.operations import findings
-        from filing.admin import dashboard
+        from config.operations import findings, freshness
+        from config.upkeep import pages as upkeep
+        from filing.admin import dashboard, season_catalogue
 
         pages: list[tuple[str, Any, str]] = [
             ("season/", dashboard.show_season, "season"),
@@ -96,7 +97,17 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
+            ("season/catalogue/", season_catalogue.list_catalogue, "season_catalogue"),
+            ("season/catalogue/<slug:figure>/", season_catalogue.show_figure, "season_figure"),
+            (
+                "season/catalogue/<slug:figure>.<str:form>",
+                season_catalogue.export_figure,
+                "season_figure_file",
+            ),
+            ("freshness/", freshness.show_freshness, "freshness"),
             ("findings/", findings.show_findings, "findings"),
+            ("findings.json", findings.send_findings, "findings_json"),
+            *upkeep.PAGES,
             *operators.PAGES,
         ]
         own = [

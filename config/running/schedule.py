@@ -8,6 +8,7 @@ from django.utils.functional import SimpleLazyObject
 
 HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
+COUNTS = 600  # seconds between two turns at signed files whose records are not counted
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
 SHORT_TASKS = ("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "limits.sweep")
@@ -27,6 +28,8 @@ def beat_schedule(
         "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
+        "count-records": _expiring("filing.count_records", COUNTS),
+        "compute-peer-shares": _expiring("filing.compute_peer_shares", 6 * HOURLY),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.

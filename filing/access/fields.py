@@ -23,11 +23,13 @@ from filing.models import (
     Identity,
     Institution,
     Job,
+    KeyRotation,
     LegalHold,
     ListExport,
     Mail,
     Membership,
     Note,
+    OperatorTask,
     PersonalToken,
     RecordCounts,
     ResumableUpload,
@@ -81,7 +83,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         " quality_verified macro_verified rules_run failure files_removed_at files_removed_rule"
         " discarded_at totals",
         _STAFF: "id",
-        _NO_ONE: "raw_file parse_folder edits_folder",
+        _NO_ONE: "raw_file parse_folder edits_folder census_run",
     },
     RecordCounts: {
         _STAFF: "submission agency city state open_end closed_end line_exempt open_end_originated"
@@ -161,6 +163,15 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     LegalHold: {
         _STAFF: "id at actor_username actor_email reason lei filing lifted_at lifted_by"
         " lifted_reason",
+        _NO_ONE: "actor_id",
+    },
+    OperatorTask: {
+        _STAFF: "id at actor_username actor_email reason kind about job is_sound summary details",
+        _NO_ONE: "actor_id",
+    },
+    KeyRotation: {
+        _STAFF: "id at actor_username actor_email reason decision decided_at decided_by"
+        " decided_reason kid problem",
         _NO_ONE: "actor_id",
     },
     ListExport: {

@@ -18,6 +18,13 @@ registries.register_admin_links(
         place=10,
     ),
     AdminLink(
+        "Figures of the season",
+        "admin:season_catalogue",
+        SEASON_PERMISSIONS,
+        "Filers, records, edits, time to signature and more, for a period and as of a day.",
+        place=15,
+    ),
+    AdminLink(
         "Who has not filed",
         "admin:season_not_filed",
         SEASON_PERMISSIONS,
@@ -101,6 +108,16 @@ registries.register_admin_links(
         "Open years without a file of their own.",
         place=60,
         backlog=backlogs.count_missing_reference_files,
+        waits_for="operators",
+    ),
+    AdminLink(
+        "Checked with former reference data",
+        "admin:filing_submission_changelist",
+        ("filing.act_on_submission",),
+        "Another census was loaded since. Run the edits again before they are signed.",
+        query="needs=former-data",
+        place=62,
+        backlog=backlogs.count_checked_with_former_data,
         waits_for="operators",
     ),
     AdminLink(

@@ -187,14 +187,13 @@ def season_viewers_only(view: View) -> View:
 @season_viewers_only
 def show_season(request: HttpRequest) -> HttpResponse:
     """Show the progress of the season and the work of the workers; the figures refresh."""
-    return _page(request, "season", "The season at a glance", _figures)
+    return show_page(request, "season", "The season at a glance", _figures)
 
 
 @season_viewers_only
 def show_season_figures(request: HttpRequest) -> HttpResponse:
     """Return only the figures, for the page to refresh them."""
-    periods = season_figures.list_periods()
-    context = {"period": _selected_period(request, periods)}
+    context = {"period": select_period(request)}
     if context["period"]:
         context |= _figures(request, context["period"])
     return TemplateResponse(request, "admin/season/figures.html", context)
@@ -204,7 +203,7 @@ def show_season_figures(request: HttpRequest) -> HttpResponse:
 def show_season_chart(request: HttpRequest, chart: str) -> HttpResponse:
     """Return a chart as SVG, narrow for small screens."""
     chart_of_period = CHARTS.get(chart)
-    period = _selected_period(request, season_figures.list_periods())
+    period = select_period(request)
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
@@ -225,13 +224,13 @@ def list_not_filed(request: HttpRequest) -> HttpResponse:
         numbers = pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
         return {"page": page, "missing": _described(page), "page_numbers": list(numbers)}
 
-    return _page(request, "not_filed", "Who has not filed", more)
+    return show_page(request, "not_filed", "Who has not filed", more)
 
 
 @season_viewers_only
 def export_not_filed(request: HttpRequest) -> HttpResponseBase:
     """Stream all institutions that have not filed as CSV."""
-    period = _selected_period(request, season_figures.list_periods())
+    period = select_period(request)
     if period is None:
         raise Http404("There is no filing period.")
     rows = ([_cell(value) for value in row] for row in season_figures.list_not_filed_rows(period))
@@ -247,14 +246,15 @@ CHARTS: dict[str, Callable[[FilingPeriod], SeasonChart]] = {
 }
 
 
-def _page(
+def show_page(
     request: HttpRequest,
     name: str,
     title: str,
     more: Callable[[HttpRequest, FilingPeriod], dict[str, Any]],
 ) -> HttpResponse:
+    """Return a page about the selected period. more: returns its context besides the period."""
     periods = season_figures.list_periods()
-    period = _selected_period(request, periods)
+    period = select_period(request, periods)
     context = {
         **admin.site.each_context(request),
         "title": title,
@@ -267,11 +267,14 @@ def _page(
     return TemplateResponse(request, f"admin/season/{name}.html", context)
 
 
-def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> FilingPeriod | None:
-    """Return the period that the address names, or the current one.
+def select_period(
+    request: HttpRequest, periods: list[FilingPeriod] | None = None
+) -> FilingPeriod | None:
+    """Return the period that the address names, or the current one. periods: where they are read.
 
     Raises: Http404 for a period that does not exist.
     """
+    periods = season_figures.list_periods() if periods is None else periods
     name = request.GET.get("period")
     if not name:
         return season_figures.find_default_period(periods)
