@@ -33,6 +33,7 @@ from filing.models.operations import (
     PanelImport,
     PostponedRemoval,
     SeasonOpening,
+    ToolUse,
 )
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
@@ -103,6 +104,7 @@ __all__ = [
     "SignedReceipt",
     "StatusChange",
     "Submission",
+    "ToolUse",
     "TrailEntry",
     "UnsealedEntry",
     "UploadPart",
