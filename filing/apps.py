@@ -13,6 +13,8 @@ EMAILS = {
     "account": "account or password changed",
     "webhook": "webhook disabled",
     "case": "case with the help desk",
+    "reminder": "reminder to file",
+    "list": "list on a schedule",
 }
 # Rights to help callers; they change nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file", "answer_case")
@@ -21,12 +23,14 @@ _EDITED_BY_OPERATORS = (
     *("institution", "filingyear", "withdrawnedit", "filingperiod", "filing", "membership"),
     "announcement",
     "columnheading",
+    "listschedule",
 )
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
     "act_on_submission",
     "add_seasonopening",
+    "add_reminder",
     "add_panelimport",
     "add_referencedata",
     "add_legalhold",
@@ -57,10 +61,12 @@ class FilingConfig(FilingTables):
         from filing import registries, seasons
         from filing.audit import sealing
         from filing.emails import sending
+        from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
         from filing.registries import JobKind, RetryPolicy
+        from filing.seasons import reminders
         from filing.submissions import comparison_jobs, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
@@ -92,6 +98,8 @@ class FilingConfig(FilingTables):
                 is_message=True,
             ),
             JobKind("season", seasons.run_opening),
+            JobKind(reminders.KIND, reminders.run_reminder),
+            JobKind(schedules.KIND, schedules.run_list, label="list on a schedule"),
             JobKind(
                 comparison_jobs.KIND,
                 comparison_jobs.run_comparison,
@@ -100,4 +108,5 @@ class FilingConfig(FilingTables):
         )
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
         registries.register_email_kinds(EMAILS)
+        registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()

@@ -1,4 +1,4 @@
-"""What each area registers: kinds of job and email, audit events, links of the admin; and signals.
+"""What each area registers: kinds of job and email, audit events, lists, links; and signals.
 
 Each app registers its own kinds of job when it is ready, among them the stages of a submission. The
 tables accept no other names. Links of the admin are registered where the pages are, in its `admin`:
@@ -7,12 +7,12 @@ workers and commands show no page. Signals go to upper floors, in the transactio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from operator import attrgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.dispatch import Signal
 
@@ -210,6 +210,39 @@ def register_audit_events(events: type[StrEnum]) -> None:
 def list_audit_events() -> list[tuple[str, str]]:
     """Return all events with their labels, in the order of registration."""
     return [(value, getattr(event, "label", value)) for value, event in AUDIT_EVENTS.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class StaffList:
+    """A list that staff get on a schedule.
+
+    right: what a person needs to get it. read_rows: returns the rows, the header first; cells are
+    texts, numbers, days and times.
+    """
+
+    name: str
+    label: str
+    right: str
+    read_rows: Callable[[], Iterable[Sequence[Any]]]
+
+
+STAFF_LISTS: dict[str, StaffList] = {}
+
+
+def register_staff_lists(*lists: StaffList) -> None:
+    """Add lists. Call this when an app is ready.
+
+    Raises: ValueError for a name that is taken, or does not fit into the column.
+    """
+    for staff_list in lists:
+        _require_name(staff_list.name, "a list")
+        if STAFF_LISTS.setdefault(staff_list.name, staff_list) != staff_list:
+            raise ValueError(f"There is another list named {staff_list.name!r}.")
+
+
+def name_staff_lists() -> list[tuple[str, str]]:
+    """Return the names of all lists with their labels, in the order of registration."""
+    return [(each.name, each.label) for each in STAFF_LISTS.values()]
 
 
 LAST_ADMIN_LINK = 1000  # the place of a link that everyone can use

@@ -7,6 +7,7 @@ from celery import shared_task
 from filing.emails import requested
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
+from filing.lists import schedules
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
@@ -55,3 +56,9 @@ def run_outdated_edits() -> None:
 def issue_receipts() -> None:
     """Issue signed receipts for signatures that have none."""
     documents.catch_up_receipts()
+
+
+@shared_task(name="filing.queue_lists")
+def queue_lists() -> None:
+    """Queue the lists whose hour has come."""
+    schedules.queue_due_lists()

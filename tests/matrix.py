@@ -69,6 +69,7 @@ OPERATORS_ACTIONS = (
     "admin:filing_filing_remove",
     "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
+    "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
     "admin:filing_filingyear_draft",
@@ -143,6 +144,7 @@ GET: dict[str, Expected] = {
     "data-browser-feed": everybody(404),
     **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
+    "season-clock*": everybody(404),  # not by default
     "data-sql": everybody(200),
     "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
@@ -291,6 +293,8 @@ GET: dict[str, Expected] = {
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
     "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_seasonopening_progress": staff(200),
+    "admin:filing_reminder_write": acting(200),
+    "admin:filing_producedlist_file": staff(404),  # its key is of no list
     "admin:databrowser_version_build": acting(200),
     "admin:databrowser_version_progress": staff(200),
     # what staff do; without anything chosen they are sent back to the list
@@ -391,6 +395,7 @@ POST: dict[str, Expected] = {
     "parse-ts-by-short-path": everybody(400),
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
+    "admin:filing_reminder_write": acting(200),  # the form again
     "admin:databrowser_version_build": acting(200),  # the form again
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},  # the form again
     "admin:filing_referencedata_confirm": {**staff(200), "help desk": 403},

@@ -38,6 +38,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"submissions": "submissions"},
     {"seasons": "seasons"},
     {"panel": "panel"},
+    {"lists": "lists"},
     {"states": "pages.states"},  # of filings and submissions, as the API names them, too
     {"cards": "pages.cards"},
     {"api": "api", "pages": "pages"},
@@ -80,6 +81,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",
+        "season_clock": "season_clock",
     },
     {"pages": "pages"},
     {"admin": "admin", "assistants": "assistants", "demo": "demo"},

@@ -22,6 +22,7 @@ from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import idempotency, storage
 from filing.jobs import sweeper
+from filing.lists import schedules
 from filing.submissions import comparison_jobs, removed_files, resumable_uploads
 from filing.webhooks import deliveries
 
@@ -89,6 +90,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "comparisons of large files": comparison_jobs.clear_old_comparisons,
     "stored folders that were discarded long enough ago": storage.remove_discarded,
     "entries of the audit log beyond their limit": retention.clear_audit_log,
+    "files of lists on a schedule": schedules.remove_old_lists,
     "deliveries of webhooks": deliveries.clear_old_deliveries,
     **retention.FOLDER_KINDS,
 }

@@ -10,7 +10,12 @@ HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
-SHORT_TASKS = ("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "limits.sweep")
+LISTS = 300  # seconds between two looks for lists whose hour has come
+
+SHORT_TASKS = (
+    *("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "filing.queue_lists"),
+    "limits.sweep",
+)
 
 
 def beat_schedule(
@@ -27,6 +32,7 @@ def beat_schedule(
         "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
+        "queue-lists": _expiring("filing.queue_lists", LISTS),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.

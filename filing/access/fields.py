@@ -24,10 +24,14 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListSchedule,
     Mail,
     Membership,
     Note,
     PersonalToken,
+    ProducedList,
+    RemindedInstitution,
+    Reminder,
     ResumableUpload,
     SecondFactor,
     Signature,
@@ -155,6 +159,15 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         " lifted_reason",
         _NO_ONE: "actor_id",
     },
+    Reminder: {
+        _STAFF: "id year quarter text job emails at actor_username actor_email reason",
+        _NO_ONE: "actor_id",
+    },
+    ListSchedule: {_STAFF: "id kind form hour recipients is_on added_at"},
+    ProducedList: {
+        _STAFF: "id schedule day run job path rows size emails done_at removed_at",
+    },
+    RemindedInstitution: {_STAFF: "id reminder lei outcome addresses at"},
     TrailEntry: {
         _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
         " reason fingerprint",

@@ -16,7 +16,7 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -194,7 +194,7 @@ def show_season(request: HttpRequest) -> HttpResponse:
 def show_season_figures(request: HttpRequest) -> HttpResponse:
     """Return only the figures, for the page to refresh them."""
     periods = season_figures.list_periods()
-    context = {"period": _selected_period(request, periods)}
+    context = {"period": find_selected_period(request.GET, periods)}
     if context["period"]:
         context |= _figures(request, context["period"])
     return TemplateResponse(request, "admin/season/figures.html", context)
@@ -204,7 +204,7 @@ def show_season_figures(request: HttpRequest) -> HttpResponse:
 def show_season_chart(request: HttpRequest, chart: str) -> HttpResponse:
     """Return a chart as SVG, narrow for small screens."""
     chart_of_period = CHARTS.get(chart)
-    period = _selected_period(request, season_figures.list_periods())
+    period = find_selected_period(request.GET, season_figures.list_periods())
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
@@ -223,7 +223,12 @@ def list_not_filed(request: HttpRequest) -> HttpResponse:
         pages = Paginator(season_figures.find_filings_not_signed(period), PAGE_SIZE)
         page = pages.get_page(request.GET.get("page"))
         numbers = pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
-        return {"page": page, "missing": _described(page), "page_numbers": list(numbers)}
+        return {
+            "page": page,
+            "missing": _described(page),
+            "page_numbers": list(numbers),
+            "may_remind": request.user.has_perm("filing.add_reminder"),
+        }
 
     return _page(request, "not_filed", "Who has not filed", more)
 
@@ -231,7 +236,7 @@ def list_not_filed(request: HttpRequest) -> HttpResponse:
 @season_viewers_only
 def export_not_filed(request: HttpRequest) -> HttpResponseBase:
     """Stream all institutions that have not filed as CSV."""
-    period = _selected_period(request, season_figures.list_periods())
+    period = find_selected_period(request.GET, season_figures.list_periods())
     if period is None:
         raise Http404("There is no filing period.")
     rows = ([_cell(value) for value in row] for row in season_figures.list_not_filed_rows(period))
@@ -254,7 +259,7 @@ def _page(
     more: Callable[[HttpRequest, FilingPeriod], dict[str, Any]],
 ) -> HttpResponse:
     periods = season_figures.list_periods()
-    period = _selected_period(request, periods)
+    period = find_selected_period(request.GET, periods)
     context = {
         **admin.site.each_context(request),
         "title": title,
@@ -267,12 +272,15 @@ def _page(
     return TemplateResponse(request, f"admin/season/{name}.html", context)
 
 
-def _selected_period(request: HttpRequest, periods: list[FilingPeriod]) -> FilingPeriod | None:
-    """Return the period that the address names, or the current one.
+def find_selected_period(
+    parameters: QueryDict, periods: list[FilingPeriod] | None = None
+) -> FilingPeriod | None:
+    """Return the period that an address or a form names, or the current one.
 
     Raises: Http404 for a period that does not exist.
     """
-    name = request.GET.get("period")
+    name = parameters.get("period")
+    periods = season_figures.list_periods() if periods is None else periods
     if not name:
         return season_figures.find_default_period(periods)
     for period in periods:

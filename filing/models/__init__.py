@@ -41,6 +41,12 @@ from filing.models.people import (
     SecondFactor,
 )
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
+from filing.models.staff_messages import (
+    ListSchedule,
+    ProducedList,
+    RemindedInstitution,
+    Reminder,
+)
 from filing.models.submissions import (
     EditResult,
     EditReview,
@@ -77,14 +83,18 @@ __all__ = [
     "Job",
     "KeyEndorsement",
     "LegalHold",
+    "ListSchedule",
     "Mail",
     "Membership",
     "Note",
     "PanelImport",
     "PersonalToken",
     "PostponedRemoval",
+    "ProducedList",
     "ReceiptKey",
     "ReferenceData",
+    "RemindedInstitution",
+    "Reminder",
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",

@@ -40,6 +40,7 @@ PAGES = (
         "data-sql",
         "quarterly-calendar",
         "quarterly-filers",
+        "season-clock-page",
     ),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
@@ -103,6 +104,7 @@ WITHOUT_PAGE = {
     *("identity:token", "identity:device-authorization", "identity:userinfo", "users:own"),
     "parse-ts-by-short-path",
     "modified-lar-list",
+    "season-clock",
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     "second-factor-remove",  # a post
