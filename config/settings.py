@@ -133,6 +133,7 @@ BROWSER_QUERIES = env.number("BROWSER_QUERIES", 4, at_least=1)
 BROWSER_DOWNLOADS = env.number("BROWSER_DOWNLOADS", 4, at_least=1)
 BROWSER_SECONDS = env.number("BROWSER_SECONDS", 60, at_least=1)
 BROWSER_SMALLEST_CELL = env.number("BROWSER_SMALLEST_CELL", 10, at_least=0)
+IRS_PUBLIC_YEARS = env.years("IRS_PUBLIC_YEARS", "")
 ASSISTANTS_ENABLED = env.flag("ASSISTANTS_ENABLED", default=False)
 
 # Identity: without an issuer, the embedded provider runs and is the issuer.

@@ -13,12 +13,13 @@ class DataBrowserConfig(AppConfig):
         from databrowser.differences import comparison_jobs
         from databrowser.models import Publication
         from databrowser.publication.builds import build_requests, builder
-        from databrowser.publication.events import PublicationEvent
+        from databrowser.publication.events import PublicationEvent, version_published
         from databrowser.publication.modified_lars import lar_builder, lar_requests
+        from databrowser.reports import report_jobs
         from filing import registries
         from filing.models import append_only
         from filing.people import roles
-        from filing.registries import JobKind
+        from filing.registries import FollowUp, JobKind
 
         post_migrate.connect(append_only.guard_tables, sender=self)
         # The rights to build, publish, roll back and withdraw data sets, to say on which day
@@ -35,7 +36,14 @@ class DataBrowserConfig(AppConfig):
                 comparison_jobs.run_comparison,
                 label="comparison of two versions",
             ),
+            JobKind(report_jobs.KIND, report_jobs.run_report_job, label="yearly reports"),
         )
+        registries.register_follow_ups(
+            # One job makes both: the public records, and the summary of the register.
+            FollowUp("hmda-modified-lar", lar_requests.repeat_lar),
+            FollowUp("hmda-irs", lar_requests.repeat_lar),
+        )
+        version_published.connect(report_jobs.request_when_published, dispatch_uid="reports")
         post_save.connect(
             entries.write_when_published, sender=Publication, dispatch_uid="list of changes"
         )

@@ -29,7 +29,11 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
         return self.filter(submission__filing__period__quarter="")
 
     def in_use(self) -> ModifiedLars:
-        """Return one of each filing that may become public: that of the submission that counts.
+        """Return the `current` ones of filings that may become public."""
+        return self.current().filter(standing.is_for_the_public("submission__"))
+
+    def current(self) -> ModifiedLars:
+        """Return one of each filing: that of the submission that counts.
 
         While it is being prepared, the one of what was signed before stays in use. Where preparing
         it has failed, the filing has none until it is prepared again.
@@ -39,10 +43,16 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
             **{f"{lar}job__state": Job.State.FAILED}
         )
         later = standing.find_later_signatures("submission__").filter(is_settled)
-        path = "submission__"
-        return self.made().filter(
-            standing.is_on_record(path), standing.is_for_the_public(path), ~Exists(later)
-        )
+        return self.made().filter(standing.is_on_record("submission__"), ~Exists(later))
+
+
+class ModifiedLarManager(models.Manager.from_queryset(ModifiedLars)):  # type: ignore[misc]
+    """Leaves the Institution Register Summary unread until it is used: lists do not need it."""
+
+    def get_queryset(self) -> ModifiedLars:
+        """Return all modified LARs."""
+        lars: ModifiedLars = super().get_queryset()
+        return lars.defer("register_summary")
 
 
 class ModifiedLar(models.Model):
@@ -76,11 +86,17 @@ class ModifiedLar(models.Model):
     revision = models.PositiveIntegerField(
         default=0, help_text="Revision of its files. Those of other revisions are prepared again."
     )
+    register_summary = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Figures of the Institution Register Summary by MSA/MD; amounts in thousands.",
+    )
     made_at = models.DateTimeField(
         "prepared at", null=True, blank=True, help_text="Blank until it is prepared."
     )
 
-    objects = ModifiedLars.as_manager()
+    objects = ModifiedLarManager()
 
     class Meta:
         ordering = ["-id"]
@@ -504,3 +520,28 @@ class VersionComparison(models.Model):
 
     def __str__(self) -> str:
         return f"{self.before_id} and {self.after_id}"
+
+
+class VersionReports(models.Model):
+    """The yearly reports of a version of a vintage: counted by a job once, and kept."""
+
+    version = models.OneToOneField(Version, models.PROTECT, related_name="reports")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="version_reports")
+    file = models.CharField(
+        max_length=250, blank=True, help_text="File in storage, in the folder of the version."
+    )
+    sha256 = models.CharField("SHA-256", max_length=64, blank=True, help_text="Hash of the file.")
+    made_at = models.DateTimeField(
+        "counted at", null=True, blank=True, help_text="The date of the reports."
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(made_at=None) | (~Q(file="") & ~Q(sha256="")),
+                name="made_reports_have_file_and_hash",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"reports of {self.version_id}"

@@ -1,7 +1,17 @@
 """The filing app."""
 
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+    from filing.exports import OpenedList
 
 EMAILS = {
     "receipt": "receipt of a signature",
@@ -37,6 +47,10 @@ OF_OPERATORS = (
     "change_legalhold",  # to lift holds
 )
 
+OF_ADMINISTRATORS = ("read_any_listexport",)
+# Lists of the admin that a job can write, by the name of their table.
+EXPORTED_LISTS = ("submission", "filing")
+
 
 class FilingTables(AppConfig):
     """The tables alone, for commands that check a file: nothing is registered for jobs or staff."""
@@ -58,16 +72,17 @@ class FilingConfig(FilingTables):
     default = True
 
     def ready(self) -> None:
-        from filing import registries, seasons
+        from filing import exports, registries, seasons
         from filing.audit import sealing
         from filing.emails import sending
+        from filing.exports import ListSource
         from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
-        from filing.registries import JobKind, RetryPolicy
+        from filing.registries import FollowUp, JobKind, RetryPolicy
         from filing.seasons import reminders
-        from filing.submissions import comparison_jobs, pipeline, rules_run
+        from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
 
@@ -75,11 +90,24 @@ class FilingConfig(FilingTables):
         post_migrate.connect(append_only.guard_tables, sender=self)
         post_migrate.connect(sealing.adopt_former_release, sender=self)
         post_migrate.connect(filing_years.seed_years, sender=self)
-        roles.register_rights(self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS)
+        roles.register_rights(
+            self, help_desk=OF_ALL_STAFF, operator=OF_OPERATORS, administrator=OF_ADMINISTRATORS
+        )
         # No right to delete users or to change groups: accounts are only disabled, and the rights
         # of roles are set here.
         roles.register_rights(
             apps.get_app_config("auth"), administrator=("add_user", "change_user")
+        )
+        exports.register_list_sources(
+            *(
+                ListSource(
+                    name=f"filing.{name}",
+                    label=f"{name}s",
+                    permission=f"filing.view_{name}",
+                    open=partial(_open_admin_list, f"filing.{name}"),
+                )
+                for name in EXPORTED_LISTS
+            )
         )
         registries.register_job_kinds(
             *pipeline.STAGE_KINDS,
@@ -101,12 +129,27 @@ class FilingConfig(FilingTables):
             JobKind(reminders.KIND, reminders.run_reminder),
             JobKind(schedules.KIND, schedules.run_list, label="list on a schedule"),
             JobKind(
+                exports.KIND,
+                exports.run_export,
+                RetryPolicy(attempts=3),
+                label="export of a list",
+                shows_progress=True,
+            ),
+            JobKind(
                 comparison_jobs.KIND,
                 comparison_jobs.run_comparison,
                 label="comparison of two files",
             ),
         )
+        registries.register_follow_ups(FollowUp("hmda-sign", interventions.send_receipt_again))
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
         registries.register_email_kinds(EMAILS)
         registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()
+
+
+def _open_admin_list(label: str, user: User, query: str) -> OpenedList:
+    """Return a list of the admin. Its pages are loaded here: few workers need them."""
+    from filing.admin.export import open_admin_list
+
+    return open_admin_list(label, user, query)

@@ -245,6 +245,29 @@ def name_staff_lists() -> list[tuple[str, str]]:
     return [(each.name, each.label) for each in STAFF_LISTS.values()]
 
 
+@dataclass(frozen=True)
+class FollowUp:
+    """What follows a signature, and that programs of the operator can ask for again.
+
+    topic: its name in the address. repeat: takes the submission, `by` and `reason`; returns
+    what was done, in a sentence, or raises NotReady.
+    """
+
+    topic: str
+    repeat: Callable[..., str]
+
+
+FOLLOW_UPS: dict[str, FollowUp] = {}
+
+
+def register_follow_ups(*follow_ups: FollowUp) -> None:
+    """Add follow-ups of a signature. Raises: ValueError for a topic that is taken."""
+    for follow_up in follow_ups:
+        if FOLLOW_UPS.get(follow_up.topic, follow_up) != follow_up:
+            raise ValueError(f"There is another follow-up named {follow_up.topic!r}.")
+        FOLLOW_UPS[follow_up.topic] = follow_up
+
+
 LAST_ADMIN_LINK = 1000  # the place of a link that everyone can use
 
 

@@ -15,12 +15,13 @@ class GraphsConfig(AppConfig):
         from databrowser.publication import events
         from filing import registries
         from filing.people import roles
-        from filing.registries import JobKind
+        from filing.registries import FollowUp, JobKind
         from graphs import computing
 
         # The right to compute the graphs, and to choose the version shown.
         roles.register_rights(self, operator=("add_computation",))
         registries.register_job_kinds(JobKind(computing.COMPUTATION_JOB, computing.run_computation))
+        registries.register_follow_ups(FollowUp("hmda-analytics", computing.repeat_computation))
         events.version_published.connect(_published, dispatch_uid="graphs")
         events.records_disclosed.connect(_disclosed, dispatch_uid="graphs")
 

@@ -29,7 +29,7 @@ from filing import standing, storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
-from filing.models import Institution, Job
+from filing.models import Institution, Job, Submission
 from filing.panel import lar_counts
 from filing.registries import Lease
 from graphs.measurement import FactsFiles, measure_all
@@ -65,6 +65,12 @@ def request_computation(
             return waiting
         job = queue.add_job(COMPUTATION_JOB, not_before=begins, notifies=not wait_seconds)
         return Computation.objects.create(job=job, force=force, reason=reason, **_requester(by))
+
+
+def repeat_computation(submission: Submission, *, by: Caller, reason: str) -> str:
+    """Compute all graphs again, as after the signature of a submission; return what was done."""
+    request_computation(by=by, reason=f"{submission}: {reason}", force=True)
+    return "The computation of the graphs is in the queue."
 
 
 def compute_graphs_now(*, reason: str = "", force: bool = False) -> Computation:

@@ -11,6 +11,7 @@ from tests.errors import error_of
 FORMS: dict[str, str | ErrorForm] = {
     "/v2/data-browser-api": ErrorForm.TYPE,
     "/v2/filing": "/v2/filing",
+    "/v2/admin": "/v2/admin",
     "/v2/public": "/v2/public",
     "/v2": "",
     "/hmda-auth": "/hmda-auth",

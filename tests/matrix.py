@@ -48,6 +48,11 @@ def readers(status: int) -> Expected:
     return filers(status) | dict.fromkeys(STAFF, status)
 
 
+def administrators(status: int) -> Expected:
+    """Whose token has the role `hmda-admin`."""
+    return {**everybody(403), "anonymous": 401, "administrator": status}
+
+
 def staff(status: int, otherwise: int = 302) -> Expected:
     """Who may open the admin; all others are sent to sign in."""
     return everybody(otherwise) | dict.fromkeys(STAFF, status)
@@ -203,6 +208,18 @@ GET: dict[str, Expected] = {
     "filing:*sign": filers(200),
     "filing:*receipt": filers(404),  # nothing is signed
     "filing:*summary": readers(404),  # nothing is parsed yet
+    # programs of the operator
+    "operators:institution": administrators(200),
+    "operators:institution-of-year": administrators(200),
+    "operators:institution-of-quarter": administrators(200),
+    "operators:signed": administrators(404),  # nothing is signed
+    "operators:history": administrators(200),
+    "operators:latest-file": administrators(404),
+    "operators:file": administrators(404),  # nothing was uploaded
+    "operators:record-count": administrators(200),
+    "operators:edit-counts": administrators(200),
+    "operators:all-edit-counts": administrators(200),
+    "operators:figure*": administrators(200),
     # what anyone may check
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
@@ -219,6 +236,10 @@ GET: dict[str, Expected] = {
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "modified-lar-list": everybody(200),
+    "irs:json": readers(404),  # nothing is signed
+    "irs:csv": readers(404),
+    "irs:file": everybody(401),  # a session is no token
+    "irs:page": shared(404),
     "graphs:list": everybody(200),
     "graphs:graph": everybody(200),
     "databrowser:health": everybody(200),
@@ -267,6 +288,9 @@ GET: dict[str, Expected] = {
     "admin:auth_user_password_change": {**staff(403), "administrator": 200},
     "admin:filing_*_export_csv": staff(200),
     "admin:filing_*_export_xlsx": staff(200),
+    "admin:filing_*_request_csv": staff(200),
+    "admin:filing_*_request_xlsx": staff(200),
+    "admin:filing_listexport_download": {**staff(403), "administrator": 302},  # of another; no file
     "admin:filing_submission_find": staff(200),
     "admin:filing_case_answer": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
@@ -382,10 +406,16 @@ POST: dict[str, Expected] = {
     "filing:*verify-quality": filers(400),  # nothing is analysed yet
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),
+    "operators:institutions": administrators(400),  # without an institution
+    "operators:follow-up": administrators(400),  # without a reason
+    "operators:batch-edit-counts": administrators(400),  # without LEIs
+    "operators:filed-edit-counts": administrators(400),
     "admin:filing_institution_import": acting(200),  # without a file
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_*_request_csv": staff(200),  # without a reason
+    "admin:filing_*_request_xlsx": staff(200),
     "publicapi:*validate-*": everybody(400),  # without a line or a file
     "publicapi:parse-*": everybody(400),
     "publicapi:lar-columns": everybody(400),  # without a file
@@ -424,12 +454,19 @@ FORMS = (
 )
 PUT = {name: POST[name] for name in FORMS} | {
     "users:own": {**everybody(400), "anonymous": 401},  # without a record
+    "operators:institutions": administrators(400),  # without an institution
 }
 # A link that is spent is told of whatever one wants with it.
 SPENT = {"confirm-email": everybody(410), "new-password": everybody(200)}
 # Of an upload in parts, without the version of the protocol.
 PART = {"filing:*upload": filers(412), "*filing-upload-part": filers(412)}
-DELETE = {**SPENT, **PART, "filing:webhook": filers(404), "filing:*submission": filers(200)}
+DELETE = {
+    **SPENT,
+    **PART,
+    "filing:webhook": filers(404),
+    "filing:*submission": filers(200),
+    "operators:institutions": administrators(400),  # without an institution
+}
 TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT | PART, "DELETE": DELETE}
 
 

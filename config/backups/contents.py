@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Model, QuerySet
 
-from databrowser.models import BoundaryFile, ModifiedLar, PublicImport, Version
+from databrowser.models import BoundaryFile, ModifiedLar, PublicImport, Version, VersionReports
 from databrowser.publication.builds.version_files import TEXTS
 from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.records import quarterly_facts
@@ -31,6 +31,7 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     PublicImport: ("folder",),
     BoundaryFile: ("folder",),
     Version: ("folder",),
+    VersionReports: ("file",),
     ReferenceData: ("path",),
     FactsImport: ("folder",),
 }
@@ -53,6 +54,8 @@ def named_files(alias: str) -> Iterator[NamedFile]:
     """Yield everything that the rows of a database name. alias: of its connection."""
     yield from _of_submissions(alias)
     yield from _of_modified_lars(alias)
+    reports = _rows(VersionReports, alias).exclude(file="")
+    counted = {each.version_id: {each.file: each.sha256} for each in reports.iterator()}
     for version in _rows(Version, alias).filter(state=Version.State.BUILT).iterator():
         files = version.manifest.get("files", {})
         if not version.has_text_files:
@@ -60,6 +63,7 @@ def named_files(alias: str) -> Iterator[NamedFile]:
             files = {name: file for name, file in files.items() if name not in texts}
         hashes = {f"{version.folder}/{name}": file["sha256"] for name, file in files.items()}
         hashes[f"{version.folder}/{MANIFEST}"] = version.sha256
+        hashes |= counted.get(version.pk, {})
         yield NamedFile(f"data set version {version.name}", version.folder, hashes=hashes)
     for public in _rows(PublicImport, alias).iterator():
         yield NamedFile(f"imported public file {public.pk}", public.folder)

@@ -104,6 +104,7 @@ class ApiArea:
 API_AREAS = (
     ApiArea("/v2/data-browser-api", "/v2/data-browser-api", form=ErrorForm.TYPE),
     ApiArea("/v2/filing", "/v2/filing", stores=True),
+    ApiArea("/v2/admin", "/v2/admin", stores=True),
     ApiArea("/v2/public", "/v2/public"),
     ApiArea("/v2"),
     ApiArea("/hmda-auth", "/hmda-auth", stores=True),

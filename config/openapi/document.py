@@ -23,6 +23,7 @@ from drf_spectacular.utils import OpenApiExample
 from config.errors import handlers
 from databrowser.api.openapi import VERSION
 from databrowser.models import Dataset
+from filing.api.openapi import OPERATORS_TAG
 from filing.api.value_schemas import (
     DATA_YEAR_TEXT,
     LEI_TEXT,
@@ -51,6 +52,12 @@ PARAMETERS = {
     "state": "The two letters of the state; `NA` has the records without one.",
     "kind": "Which table: `fixed` or `variable`.",
     "past": "How many years before the year are counted: 1 to 10.",
+    "period": "A year such as `2024`, or a quarter such as `2024-Q1`.",
+    "which": "`latest` or `oldest`.",
+    "figure": "Which figure, as the list of figures has it.",
+    "topic": "Which follow-up is repeated.",
+    "number": "The number of the submission in its filing.",
+    "submissionId": "LEI, period and number of the submission: `529900EXAMPLELEI0001-2024-1`.",
     "endpoint": "Which graph, as the list of graphs has it.",
 }
 # What URL patterns leave open, so that the answer says what is wrong.
@@ -65,7 +72,7 @@ _PATH_VALUES = {
     "receipt": text_schema(RECEIPT_NUMBER),
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
-_RENAMED = {"sequence_number": "sequenceNumber"}
+_RENAMED = {"sequence_number": "sequenceNumber", "submission_name": "submissionId"}
 QUARTERLY = "Quarterly filing"
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -111,6 +118,16 @@ class Operation(AutoSchema):
         quarter = "OfAQuarter" if "{quarter}" in self.path else ""
         return first.lower() + "".join(map(str.capitalize, others)) + quarter
 
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        """Return the description of the body, also of a DELETE that names what is removed."""
+        method = self.method
+        if method == "DELETE" and self.get_request_serializer() is not None:
+            self.method = "POST"  # the only methods with a body that the library knows
+        try:
+            return super()._get_request_body(direction)
+        finally:
+            self.method = method
+
 
 def use_callers_names(
     result: dict[str, Any], generator: Any, request: Any, public: bool
@@ -144,7 +161,7 @@ def _operations(path: str, operations: dict[str, Any]) -> dict[str, Any]:
                 _describe_path_value(parameter, is_quarterly="{quarter}" in path)
             elif parameter["in"] == "query":
                 _require_storable(parameter["schema"])
-        if "{quarter}" in path:
+        if "{quarter}" in path and OPERATORS_TAG not in operation["tags"]:
             operation["tags"] = [QUARTERLY]
     return operations
 

@@ -20,7 +20,7 @@ from oauth2_provider import models as provider
 from config.limits import buckets
 from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
-from filing import idempotency, storage
+from filing import exports, idempotency, storage
 from filing.jobs import sweeper
 from filing.lists import schedules
 from filing.submissions import comparison_jobs, removed_files, resumable_uploads
@@ -88,6 +88,7 @@ KINDS: dict[str, Callable[[], int]] = {
     "stored folders of public rows that were not made": lar_builder.clear_lar_leftovers,
     "submissions whose files are no longer needed": removed_files.remove_unneeded_files,
     "comparisons of large files": comparison_jobs.clear_old_comparisons,
+    "exports of lists": exports.clear_old_exports,
     "stored folders that were discarded long enough ago": storage.remove_discarded,
     "entries of the audit log beyond their limit": retention.clear_audit_log,
     "files of lists on a schedule": schedules.remove_old_lists,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -196,11 +197,24 @@ class Role:
     is_staff: bool = False
 
 
+class Scope(StrEnum):
+    """What a personal token of an administrator may do in the operator API."""
+
+    READ_INSTITUTIONS = "institutions:read"
+    WRITE_INSTITUTIONS = "institutions:write"
+    READ_SUBMISSIONS = "submissions:read"
+    READ_FILES = "files:read"
+    PUBLISH = "publications:write"
+    READ_FIGURES = "figures:read"
+
+
+ADMINISTRATOR = "hmda-admin"  # the role in tokens
+
 ROLES = (
     Role("filer", "hmda-filer"),
     Role("help desk", "hmda-helpdesk", reads_all=True, is_staff=True),
     Role("operator", "hmda-operator", reads_all=True, is_staff=True),
-    Role("administrator", "hmda-admin", reads_all=True, is_staff=True),
+    Role("administrator", ADMINISTRATOR, reads_all=True, is_staff=True),
 )
 _READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
 
@@ -211,7 +225,8 @@ class Caller:
 
     leis: the LEIs named in the token. Those of another provider's token count for the life of the
     token, in addition to memberships in the database unless only_these_leis. has_account: the token
-    belongs to an account of ours, for which memberships alone count.
+    belongs to an account of ours, for which memberships alone count. scopes: of a personal token,
+    what it may do in the operator API.
     """
 
     id: str
@@ -224,6 +239,7 @@ class Caller:
     only_these_leis: bool = False
     has_account: bool = False
     generation: int = 0
+    scopes: frozenset[str] = frozenset()
 
     # Attributes that the framework expects of a user.
     is_authenticated = True
@@ -258,16 +274,28 @@ class AccessDenied(Forbidden):
         super().__init__("Authorization Token does not carry the LEI of this request")
 
 
+class ScopeMissing(AccessDenied):
+    """The token may not do this in the operator API."""
+
+    def __init__(self, scope: Scope) -> None:
+        Forbidden.__init__(
+            self, f"The operator API needs the role {ADMINISTRATOR}, or a token with {scope}."
+        )
+
+
 def roles_of(token_roles: Iterable[str]) -> list[Role]:
     """Return our roles among the names in a token, which may also name roles of other services."""
     names = frozenset(token_roles)
     return [role for role in ROLES if role.token_role in names]
 
 
-def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
+def caller_of(
+    user: User, *, only: frozenset[str] | None = None, scopes: Collection[str] = ()
+) -> Caller:
     """Return the caller that a user of our database is.
 
-    only: the institutions of a personal token, which carries no roles.
+    only: the institutions of a personal token, which carries no roles. scopes: those of the token,
+    which count while the user is administrator.
     """
     identity = _IDENTITY.first(user=user.pk)
     leis = _leis_of_user(user=user.pk)
@@ -281,12 +309,25 @@ def caller_of(user: User, *, only: frozenset[str] | None = None) -> Caller:
         leis=leis if only is None else leis & only,
         roles=frozenset(role.token_role for role in ROLES if role.group in groups),
         only_these_leis=only is not None,
+        scopes=frozenset(scopes) if scopes and is_administrator(user) else frozenset(),
     )
+
+
+def is_administrator(user: User) -> bool:
+    """Tell whether a user has the role that the operator API needs."""
+    group = next(role.group for role in ROLES if role.token_role == ADMINISTRATOR)
+    return user.is_staff and user.groups.filter(name=group).exists()
 
 
 def is_staff(caller: Caller) -> bool:
     """Tell whether the caller has a staff role, and so may read the whole panel."""
     return any(role.is_staff for role in roles_of(caller.roles))
+
+
+def require_scope(caller: Caller, scope: Scope) -> None:
+    """Return if the caller may do something in the operator API. Raises: ScopeMissing."""
+    if ADMINISTRATOR not in caller.roles and scope not in caller.scopes:
+        raise ScopeMissing(scope)
 
 
 def find_leis(caller: Caller) -> frozenset[str]:

@@ -24,12 +24,14 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListExport,
     ListSchedule,
     Mail,
     Membership,
     Note,
     PersonalToken,
     ProducedList,
+    RecordCounts,
     RemindedInstitution,
     Reminder,
     ResumableUpload,
@@ -85,6 +87,12 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id",
         _NO_ONE: "raw_file parse_folder edits_folder",
     },
+    RecordCounts: {
+        _STAFF: "submission agency city state open_end closed_end line_exempt open_end_originated"
+        " closed_end_originated single_family manufactured multifamily denial_1 denial_2 denial_3"
+        " denial_4 denial_5 denial_6 denial_7 denial_8 denial_9 denial_exempt with_exemption"
+        " quarter_1 quarter_2 quarter_3 quarter_4 counties changed",
+    },
     # Anyone who has a receipt number or the hash of a file may check it.
     Signature: {
         _ANYONE: "receipt signed_at sha256",
@@ -128,7 +136,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     Membership: {_OWNER: "user lei source added_at checked_at", _STAFF: "id email"},
     PersonalToken: {
-        _OWNER: "id user name start leis made_at expires_at last_used_at revoked_at",
+        _OWNER: "id user name start leis scopes made_at expires_at last_used_at revoked_at",
         _NO_ONE: "sha256",
     },
     SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},
@@ -168,6 +176,10 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id schedule day run job path rows size emails done_at removed_at",
     },
     RemindedInstitution: {_STAFF: "id reminder lei outcome addresses at"},
+    ListExport: {
+        _STAFF: "id at actor_username actor_email reason user source query format job size",
+        _NO_ONE: "actor_id stored_as",
+    },
     TrailEntry: {
         _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
         " reason fingerprint",

@@ -13,6 +13,7 @@ from filing.admin import (
     filings,
     institutions,
     jobs,
+    list_exports,
     lists,
     memberships,
     notes,

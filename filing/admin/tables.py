@@ -219,8 +219,12 @@ class AddedByForm(ReadOnlyAdmin):
 class Followed(ReadOnlyAdmin):
     """A read-only list and pages of rows that jobs produce; a page refreshes until its job is done.
 
-    For rows with a `job` and a `state` whose first value is `State.ASKED`.
+    By default for rows with a `job` and a `state` whose first value is `State.ASKED`.
     """
+
+    def is_followed(self, thing: Any) -> bool:
+        """Return whether the page refreshes."""
+        return bool(thing.state == thing.State.ASKED and thing.job.is_unfinished)
 
     def outcome(self, thing: Any) -> str:
         """Return a sentence about the progress of the job, or its result."""
@@ -236,7 +240,7 @@ class Followed(ReadOnlyAdmin):
         """Show a row; the page refreshes while its job is unfinished."""
         if thing := context.get("original"):
             context |= {
-                "is_followed": thing.state == thing.State.ASKED and thing.job.is_unfinished,
+                "is_followed": self.is_followed(thing),
                 "address": self.followed_at(request, thing),
                 "outcome": self.outcome(thing),
             }

@@ -110,6 +110,19 @@ def _texts(texts: Sequence[str]) -> bytes:
     return _xml(pl.DataFrame([texts], schema=[str(at) for at in range(len(texts))], orient="row"))
 
 
+def frame_cells(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
+    """Return rows of cells as a frame for `stream_workbook`: columns of numbers, others as text."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(header)
+    return pl.DataFrame([_column(name, cells) for name, cells in zip(header, columns, strict=True)])
+
+
+def _column(name: str, cells: Sequence[Any]) -> pl.Series:
+    if {type(cell) for cell in cells} - {type(None)} == {int}:
+        return pl.Series(name, cells, dtype=pl.Int64)
+    texts = [None if cell is None else str(cell) for cell in cells]
+    return pl.Series(name, texts, dtype=pl.String)
+
+
 class _Out:
     """A file in memory whose data is taken out piece by piece."""
 

@@ -129,7 +129,7 @@ class FileScan:
     offsets: receives the offset of every line in bytes and the end of the last one, as 64-bit
     numbers. bad_rows: receives the ascending rows with format errors, as 32-bit numbers, both
     little-endian; a file without lines has its row 0 there. progress: receives the rows and bytes
-    done.
+    done. on_loans: receives the typed loans of each block.
     """
 
     def __init__(
@@ -137,8 +137,10 @@ class FileScan:
         offsets: BinaryIO,
         bad_rows: BinaryIO,
         progress: Callable[[int, int], None] | None = None,
+        on_loans: Callable[[pl.DataFrame], None] | None = None,
     ) -> None:
         self._offsets, self._bad_rows, self._progress = offsets, bad_rows, progress
+        self._on_loans = on_loans
         self._lines = self._faulty_lines = self._end = 0
         self._sheet: Record | LineErrors | None = None
         self._first_bad: list[bytes] = []
@@ -177,6 +179,8 @@ class FileScan:
         if block.row == 0 and isinstance(self._sheet, LineErrors):
             self._groups.add_sheet(self._sheet)
             faulty = np.concatenate([np.zeros(1, np.uint32), faulty])
+        if self._on_loans:
+            self._on_loans(read.loans)
         missing = foreign_files.SAMPLE_LINES - len(self._first_bad)
         self._first_bad += _lines(block, faulty[:missing])
         self._offsets.write(block.offsets.astype("<u8").tobytes())

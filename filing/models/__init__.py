@@ -26,6 +26,7 @@ from filing.models.operations import (
     Announcement,
     Case,
     LegalHold,
+    ListExport,
     Note,
     PanelImport,
     PostponedRemoval,
@@ -40,6 +41,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.staff_messages import (
     ListSchedule,
@@ -83,6 +85,7 @@ __all__ = [
     "Job",
     "KeyEndorsement",
     "LegalHold",
+    "ListExport",
     "ListSchedule",
     "Mail",
     "Membership",
@@ -92,6 +95,7 @@ __all__ = [
     "PostponedRemoval",
     "ProducedList",
     "ReceiptKey",
+    "RecordCounts",
     "ReferenceData",
     "RemindedInstitution",
     "Reminder",

@@ -58,6 +58,42 @@ class SeasonOpening(StaffAction):
         return f"season {self.year}"
 
 
+class ListExport(StaffAction):
+    """A list of the admin as a file, which a job writes; kept for some days."""
+
+    class Format(models.TextChoices):
+        """The format of the file."""
+
+        CSV = "csv", "CSV"
+        XLSX = "xlsx", "XLSX"
+
+    user = models.ForeignKey(
+        User,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        help_text="Whose rights decide what is listed, and who may download the file.",
+    )
+    source = models.CharField("list", max_length=100, help_text="The name of the list.")
+    query = models.TextField(
+        "filters", blank=True, help_text="Filters, search and order, as in the list's address."
+    )
+    format = models.CharField(max_length=4, choices=Format.choices)
+    job = models.OneToOneField(Job, models.PROTECT, related_name="list_export")
+    stored_as = models.CharField(
+        max_length=255, blank=True, help_text="The file in storage; blank until it is written."
+    )
+    size = models.PositiveBigIntegerField(default=0, help_text="Of the file, in bytes.")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "export"
+        permissions = [("read_any_listexport", "Can download exports of other users")]
+
+    def __str__(self) -> str:
+        return f"export {self.pk}"
+
+
 class PanelImport(StaffAction):
     """One import of institutions: the file, and what was done with each row."""
 

@@ -151,6 +151,11 @@ class PersonalToken(models.Model):
     )
     sha256 = models.CharField("SHA-256", max_length=64, unique=True)
     leis = models.JSONField("LEIs", default=list, help_text="The institutions it may act for.")
+    scopes = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),  # of processes of an earlier version
+        help_text="What it may do in the operator API. They count while its user is administrator.",
+    )
     made_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)

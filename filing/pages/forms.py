@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from filing import submissions
+from filing.access import Scope
 from filing.models import Institution
 
 DAYS = 90  # how long a personal token is valid by default
@@ -53,7 +54,7 @@ class ProfileInstitutionsForm(forms.Form):
 
 
 class PersonalTokenForm(forms.Form):
-    """The name, institutions and lifetime of a personal token."""
+    """The name, institutions and lifetime of a personal token; of administrators also scopes."""
 
     name = forms.CharField(
         max_length=100, help_text="What the token is for, such as “nightly upload”."
@@ -62,14 +63,29 @@ class PersonalTokenForm(forms.Form):
         label="Institutions",
         help_text="The token can act only for these.",
         widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    scopes = forms.MultipleChoiceField(
+        label="Operator API",
+        help_text="What the token may do in the operator API, while you are administrator.",
+        choices=[(scope.value, scope.value) for scope in Scope],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
     )
     days = forms.IntegerField(min_value=1, initial=DAYS)
 
-    def __init__(self, *args: Any, names: dict[str, str], **options: Any) -> None:
+    def __init__(
+        self, *args: Any, names: dict[str, str], has_scopes: bool = False, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.fields["leis"].choices = [  # type: ignore[attr-defined]
             (lei, f"{name} ({lei})" if name else lei) for lei, name in names.items()
         ]
+        self.fields["leis"].required = not has_scopes
+        if has_scopes and not names:
+            del self.fields["leis"]
+        if not has_scopes:
+            del self.fields["scopes"]
         days = self.fields["days"]
         days.max_value = settings.PERSONAL_TOKEN_DAYS  # type: ignore[attr-defined]
         days.initial = min(DAYS, settings.PERSONAL_TOKEN_DAYS)

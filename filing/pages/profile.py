@@ -69,6 +69,7 @@ class ProfilePage(LoginRequiredMixin, View):
         names = _names(self.user)
         token = sign_ins.read_access_token(self.request.session)
         context = {
+            "may_operate": access.is_administrator(self.user),
             "memberships": [
                 {
                     "membership": membership,
@@ -104,8 +105,15 @@ class ProfilePage(LoginRequiredMixin, View):
             ),
             "matching": matching,
             "many": len(matching) > MANY,
-            "token_form": PersonalTokenForm(names=names, prefix="token"),
+            "token_form": self.token_form(),
         }
+
+    def token_form(self, data: Any = None) -> PersonalTokenForm:
+        """Return the form of a new token."""
+        may_operate = access.is_administrator(self.user)
+        return PersonalTokenForm(
+            data, names=_names(self.user), has_scopes=may_operate, prefix="token"
+        )
 
     def matching(self) -> list[Any]:
         """Return the institutions that the user can select, without those that staff added."""
@@ -203,11 +211,12 @@ class ProfileTokensPage(ProfilePage):
         return repeated_forms.answer_form_once(request, self.caller, act, answer_of)
 
     def _make(self, request: HttpRequest) -> HttpResponse:
-        form = PersonalTokenForm(request.POST, names=_names(self.user), prefix="token")
+        form = self.token_form(request.POST)
         if not form.is_valid():
             return self.page(status=400, token_form=form)
         try:
-            text, _ = personal_tokens.create_token(self.user, by=self.caller, **form.cleaned_data)
+            values = {"leis": [], **form.cleaned_data}
+            text, _ = personal_tokens.create_token(self.user, by=self.caller, **values)
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self.page(status=400, token_form=form)

@@ -172,9 +172,18 @@ def write_import(
         return _write_import(sheet, report, by=by, reason=reason)
 
 
-def _write_import(
-    sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str
-) -> PanelImport:
+def write_changes(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str) -> None:
+    """Write the changes of a report, without a row of panel imports.
+
+    In a transaction, after `lock_panel`.
+
+    Raises: OwnRight if they would give a right to file to the person who makes them.
+    """
+    with refuse_own_rights((change.institution.lei for change in report.changes), by=by):
+        _write_rows(sheet, report, by=by, reason=reason)
+
+
+def _write_rows(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str) -> None:
     updated = [column for column in sheet.known_columns if column not in KEY]
     institutions = [change.institution for change in report.changes]
     for institution in institutions:
@@ -197,6 +206,12 @@ def _write_import(
         if change.is_new or "email_domains" in change.differences
     )
     memberships.check_institution_memberships(affected, by=by)
+
+
+def _write_import(
+    sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str
+) -> PanelImport:
+    _write_rows(sheet, report, by=by, reason=reason)
     report.loaded = True
     panel_import = PanelImport.objects.create(
         actor_id=by.id,

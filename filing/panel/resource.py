@@ -20,6 +20,7 @@ from filing.panel.sheets import PanelSheet
 from filing.people.institutions import normalize_lei
 
 KEY = ("lei", "activity_year")
+_FEW = 100  # rows, of which the institutions are looked up by LEI
 _FIELD_NAMES = {field.name for field in Institution._meta.fields}
 
 # The value before and after, by the field that changes.
@@ -69,9 +70,12 @@ class Loader(BaseInstanceLoader):
     def __init__(self, resource: InstitutionResource, dataset: Dataset) -> None:
         super().__init__(resource, dataset)
         years = {int(text) for text in dataset["activity_year"] if _is_small(text)}
+        institutions = Institution.objects.filter(activity_year__in=years)
+        if len(dataset) <= _FEW:
+            institutions = institutions.filter(lei__in=map(normalize_lei, dataset["lei"]))
         self.existing = {
             (institution.lei, str(institution.activity_year)): institution
-            for institution in Institution.objects.filter(activity_year__in=years)
+            for institution in institutions
         }
 
     def get_instance(self, row: Mapping[str, str]) -> Institution | None:

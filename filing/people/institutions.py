@@ -20,6 +20,22 @@ from filing.models import Institution
 from uliapi import checkdigit
 
 _LEI = re.compile(r"[A-Z0-9]{20}")
+# The issuers of LEIs are legal entities too; lists of LEIs name them beside those whom they issued
+# one to. Source: GLEIF, accredited LEI issuers; the larger ones.
+_LEI_ISSUERS = {
+    "5493001KJTIIGC8Y1R12": "Bloomberg Finance L.P.",
+    "213800WAVVOPS85N2205": "London Stock Exchange LEI Limited",
+    "EVK05KS7XY1DEII3R011": "Business Entity Data B.V.",
+    "5299000J2N45DDNE4Y28": "WM Datenservice",
+    "969500Q2MA9VBQ8BG884": "INSEE",
+    "815600EAD78C57FCE690": "InfoCamere",
+    "39120001KULK7200U106": "Bundesanzeiger Verlag",
+    "549300O897ZC5H7CY412": "NordLEI",
+    "335800FVH4MOKZS9VH40": "Legal Entity Identifier India Limited",
+    "353800279ADEFGKNTV65": "Tokyo Stock Exchange",
+    "529900T8BM49AURSDO55": "Ubisecure Oy",
+    "506700GE1G29325QX363": "Global Legal Entity Identifier Foundation",
+}
 _TAX_ID = re.compile(r"[0-9]{2}-[0-9]{7}")
 
 
@@ -126,6 +142,10 @@ def check_lei(text: str) -> str:
     if not settings.TEST_LEIS and not checkdigit.is_valid_lei(lei):
         raise ValueError(
             f"{text!r} is not an LEI: the check digits, its last two characters, are wrong"
+        )
+    if lei in _LEI_ISSUERS:
+        raise ValueError(
+            f"{text!r} is the LEI of an issuer of LEIs, {_LEI_ISSUERS[lei]}, not of an institution"
         )
     return lei
 

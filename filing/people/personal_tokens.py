@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import Caller
+from filing.access import Caller, Scope
 from filing.audit.value_changes import describe_change
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, PersonalToken
@@ -37,9 +37,17 @@ _BY_HASH = PreparedQuery(
 
 
 def create_token(
-    user: User, *, name: str, leis: Collection[str], days: int, by: Caller
+    user: User,
+    *,
+    name: str,
+    leis: Collection[str],
+    days: int,
+    by: Caller,
+    scopes: Collection[str] = (),
 ) -> tuple[str, PersonalToken]:
     """Return a new token, which cannot be shown again, and its row.
+
+    It is for institutions of the user, or for the operator API where the user is administrator.
 
     Units: days until it expires.
     Raises: BadInput.
@@ -49,8 +57,11 @@ def create_token(
         raise BadInput(f"Enter a name of 1 to {_LONGEST_NAME} characters.")
     if not 1 <= days <= settings.PERSONAL_TOKEN_DAYS:
         raise BadInput(f"Enter 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
-    if not leis or not access.find_valid_leis(user.memberships.all()).issuperset(leis):
+    is_for_nothing = not leis and not scopes
+    if is_for_nothing or not access.find_valid_leis(user.memberships.all()).issuperset(leis):
         raise BadInput("Choose from the institutions you can file for.")
+    if scopes and not (access.is_administrator(user) and set(Scope).issuperset(scopes)):
+        raise BadInput("Only administrators create tokens for the operator API.")
     text = PREFIX + secrets.token_urlsafe(32)
     now = timezone.now()
     with transaction.atomic():
@@ -64,10 +75,16 @@ def create_token(
             start=text[:_START_LENGTH],
             sha256=_hash(text),
             leis=sorted(leis),
+            scopes=sorted(scopes),
             made_at=now,
             expires_at=now + timedelta(days=days),
         )
-        audit.record_event(AuditEvent.PERSONAL_TOKEN_MADE, by=by, about=str(token))
+        audit.record_event(
+            AuditEvent.PERSONAL_TOKEN_MADE,
+            by=by,
+            about=str(token),
+            reason=f"Operator API: {', '.join(token.scopes)}." if scopes else "",
+        )
     return text, token
 
 
@@ -94,7 +111,7 @@ def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> Non
         leis_after = sorted(set(token.leis) - set(leis))
         if leis_after == sorted(token.leis):
             continue
-        if not leis_after:
+        if not leis_after and not token.scopes:
             revoke_token(user, token.pk, by=by)
             continue
         audit.record_event(
@@ -127,7 +144,8 @@ def find_usable_tokens() -> QuerySet[PersonalToken]:
 def find_bearer(text: str) -> Caller | None:
     """Return the caller who sent a personal token, with its institutions; none if it is not usable.
 
-    An institution counts only while the user still acts for it. The token carries no staff roles.
+    An institution counts only while the user still acts for it. The token carries no staff roles;
+    its scopes in the operator API count while the user is administrator.
     """
     if not settings.PERSONAL_TOKENS_ENABLED:
         return None
@@ -135,7 +153,7 @@ def find_bearer(text: str) -> Caller | None:
     if token is None:
         return None
     _record_use(token)
-    return access.caller_of(token.user, only=frozenset(token.leis))
+    return access.caller_of(token.user, only=frozenset(token.leis), scopes=token.scopes)
 
 
 def _usable_at(time: Any) -> QuerySet[PersonalToken]:

@@ -20,6 +20,7 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.lar.years import NoRulebookError, rulebook_period
 from filing.models import AuditEvent, Job, Mail, Submission
+from filing.registries import FOLLOW_UPS
 from filing.statuses import EDITED, MOVES, Event, Status
 from filing.submissions import moves, removed_files, rules_run
 from filing.submissions.pipeline import STAGES
@@ -224,6 +225,25 @@ def send_receipt_again(
             AuditEvent.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason
         )
     return f"Queued for {' and '.join(mail.to for mail in emails)}."
+
+
+def repeat_follow_up(submission: Submission, topic: str, *, by: Caller, reason: str) -> str:
+    """Repeat what follows a signature, by the name of its topic; return what was done.
+
+    Raises: BadInput for another topic and without a reason; NotReady where it is not signed, or as
+    the follow-up itself says.
+    """
+    require_reason(reason)
+    follow_up = FOLLOW_UPS.get(topic)
+    if follow_up is None:
+        raise BadInput(f"Topic {topic} is not one of {', '.join(sorted(FOLLOW_UPS))}.")
+    if submission.status != Status.SIGNED:
+        raise NotReady(f"{submission} is not signed: it has status {submission.status}.")
+    with transaction.atomic():
+        done = follow_up.repeat(submission, by=by, reason=reason)
+        event, about = AuditEvent.FOLLOW_UP_REPEATED, f"{topic} of {submission}"
+        audit.record_event(event, by=by, lei=submission.lei, about=about, reason=reason)
+    return done
 
 
 def require_reason(reason: str) -> None:

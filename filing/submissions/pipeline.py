@@ -39,6 +39,7 @@ from filing.submissions import (
     stored_reports,
 )
 from filing.submissions.moves import ConcurrentChange
+from filing.submissions.record_counts import RecordCounter
 from filing.submissions.stored_reports import CheckBasis
 
 
@@ -159,6 +160,7 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
         lease.rows_total = max(rows, round(rows * submission.size / max(position, 1)))
 
     basis: CheckBasis | None = None
+    counter = RecordCounter()
 
     def find_facts(sheet: Record | None) -> EditFacts | None:
         nonlocal basis
@@ -175,7 +177,7 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
         ):
             scan, report = engine.check_lines(
                 raw,
-                FileScan(offsets_file, bad_rows_file, progress),
+                FileScan(offsets_file, bad_rows_file, progress, counter.add),
                 findings_file,
                 find_facts,
                 ends_at_faults=True,
@@ -186,14 +188,17 @@ def parse_submission(submission: Submission, lease: Lease) -> Job | None:
         findings.store_error_groups(scan.groups, work, folder)
         if basis and report:
             stored_reports.store_report(submission, lease, report, basis, work)
-    following = publish_parsing(submission, lease, scan, folder)
+    following = publish_parsing(submission, lease, scan, folder, counter)
     storage.discard_other_attempts(submission, "parse", current=folder)
     return following
 
 
-def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: str) -> Job | None:
+def publish_parsing(
+    submission: Submission, lease: Lease, scan: Scan, folder: str, counter: RecordCounter
+) -> Job | None:
     """Publish the lines and formatting errors of a file; return the next job if there are none.
 
+    counter: of the records, whose counts are stored with a file without formatting errors.
     Raises: LostLease.
     """
     with transaction.atomic():
@@ -209,9 +214,10 @@ def publish_parsing(submission: Submission, lease: Lease, scan: Scan, folder: st
             totals=scan.totals,
             failure=scan.hint,
         )
-        if scan.bad:
+        if scan.bad or scan.transmittal_sheet is None:
             moves.notify_waiting(submission)
             return None
+        counter.store(submission, scan.transmittal_sheet)
         # The same worker runs it at once.
         return queue.add_job("edits", submission=submission, rows_total=scan.lines, notifies=False)
 

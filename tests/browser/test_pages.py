@@ -66,6 +66,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "filing-instructions-of-year",
         "data-differences",
         "data-version",
+        "irs:page",
     ),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines", "choose-institutions"),
@@ -105,6 +106,7 @@ WITHOUT_PAGE = {
     "parse-ts-by-short-path",
     "modified-lar-list",
     "season-clock",
+    *("irs:json", "irs:csv", "irs:file"),
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts
     "second-factor-remove",  # a post

@@ -12,6 +12,7 @@ import pytest
 from config.openapi import document
 from tests.flow import (
     filing_examples,
+    operator_examples,
     panel_examples,
     period_examples,
     publication_examples,
@@ -64,6 +65,7 @@ def test_the_examples_are_what_the_service_answers(
     period_examples.record(recording, tokens)
     panel_examples.record(recording)
     webhook_examples.record(recording, tokens[LEI])
+    operator_examples.record(recording, tokens[LEI])
     filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")
 
     if folder := request.config.getoption("--record-examples"):

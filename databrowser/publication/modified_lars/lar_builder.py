@@ -1,6 +1,7 @@
-"""The job that prepares the modified LAR of one submission, and its files.
+"""The job that prepares the modified LAR of one submission, its files, and the IRS.
 
-The files are the public records and the facts for the quarterly graphs.
+The files are the public records and the facts for the quarterly graphs. The Institution Register
+Summary (IRS) is stored with the modified LAR, so each signature makes both.
 
 Lenders often write a LAR in the order of applications or of ULIs. Publishing that order would
 reveal the approximate date of a record next to a known loan, so the records are sorted. Source:
@@ -20,6 +21,7 @@ from databrowser.publication import events
 from databrowser.publication.layout import LOANS
 from databrowser.publication.modified_lars import row_files
 from databrowser.publication.modified_lars.lar_requests import LAR_STAGE, reference_data
+from databrowser.publication.modified_lars.register_summary import RECORDS
 from databrowser.publication.records import quarterly_facts
 from filing import storage
 from filing.errors import Hopeless, LostLease
@@ -47,17 +49,19 @@ def prepare_modified_lar(lease: Lease) -> None:
     data = reference_data(submission.period.year)
     folder = storage.name_folder(submission, LAR_STAGE, lease.attempt_id)
     with storage.make_work_folder() as workshop:
-        rows = row_files.write_row_files(submission, raw, workshop, data, lease)
+        summary = row_files.write_row_files(submission, raw, workshop, data, lease)
         main = quarterly_facts.FILE if submission.period.is_quarterly else LOANS
         sha256 = local_files.hash_file(workshop / main)
         for name in sorted(path.name for path in workshop.glob("*.parquet")):
             storage.store_file(workshop / name, f"{folder}/{name}")
+    rows = sum(row[RECORDS] for row in summary)
     try:
         with transaction.atomic():
             lease.finish()
             ModifiedLar.objects.filter(pk=lar.pk).update(
                 folder=folder,
                 rows=rows,
+                register_summary=summary,
                 sha256=sha256,
                 census=data[kinds.CENSUS],
                 limits=data[kinds.COUNTY_LIMITS],

@@ -64,7 +64,7 @@ def renew_outdated_lars() -> int:
 
     Those being prepared and those that failed are left alone: staff see them in the admin.
     """
-    others = _finished().annual().exclude(revision=row_files.digest_definitions())
+    others = _finished().exclude(revision=row_files.digest_definitions())
     renewed = 0
     for lar in others.filter(Q(job=None) | Q(job__state=Job.State.DONE)).iterator(chunk_size=500):
         make_lar_again(lar, by=SERVICE, reason="This release prepares public records differently.")
@@ -114,6 +114,20 @@ def make_lar_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
         elif not queue.requeue_job(job, rows_total=lar.submission.lines):
             raise NotReady("Another user queued it just now.")
     return "It is in the queue."
+
+
+def repeat_lar(submission: Submission, *, by: Caller, reason: str) -> str:
+    """Prepare the modified LAR of a signed submission again; return what was done.
+
+    Raises: NotReady while it is being prepared; BadInput without a reason.
+    """
+    lar = ModifiedLar.objects.select_related("job").filter(submission=submission).first()
+    if lar is None:
+        with transaction.atomic():
+            lar = request_lar(submission)
+            audit.add_note(lar, by=by, text=reason)
+        return "It is in the queue."
+    return make_lar_again(lar, by=by, reason=reason)
 
 
 def _queue(submission: Submission) -> Job:

@@ -1,4 +1,7 @@
-"""The files of a modified LAR: the public records, and the facts for the quarterly graphs."""
+"""The files of a modified LAR: the public records, and the facts for the quarterly graphs.
+
+In the same pass, the records are counted for the Institution Register Summary.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ import polars as pl
 from databrowser.publication import columns, record_files
 from databrowser.publication.layout import LOANS
 from databrowser.publication.lazy_imports import pq
+from databrowser.publication.modified_lars import register_summary
+from databrowser.publication.modified_lars.register_summary import SummaryRow
 from databrowser.publication.records import derived, masking, places, quarterly_facts
 from databrowser.publication.records.masking import public_rows
 from filing.edits import numbers
@@ -36,7 +41,7 @@ _PLACE, _HASH = ("state_code", "county_code", "census_tract"), "#hash"
 _READ = 0.8
 # The code that makes the public records of a file. Other code may make other records of it.
 _DEFINITIONS = (
-    *(columns, derived, places, masking, nested, numbers),
+    *(columns, derived, places, masking, nested, numbers, register_summary),
     sys.modules[__name__],
 )
 
@@ -65,8 +70,8 @@ def write_row_files(
     target: Path,
     data: dict[str, ReferenceData | None],
     lease: Lease,
-) -> int:
-    """Write both files into a folder, in bounded memory; return their number of rows.
+) -> list[SummaryRow]:
+    """Write both files into a folder, in bounded memory; return the figures of the IRS.
 
     Raises: LostLease when another worker has taken over the job.
     """
@@ -76,21 +81,25 @@ def write_row_files(
         limits_file.build_loan_limits(registry.read_rows_of_file(limits)) if limits else None
     )
     year = submission.period.year
+    counter = register_summary.SummaryCounter(census_rows)
 
     rows = 0
+    summary: list[SummaryRow] = []
 
-    def public_and_facts(block: Block) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def derive(block: Block) -> tuple[pl.DataFrame, pl.DataFrame, list[SummaryRow]]:
         loans = _loans(block)
         public = public_rows(loans, year=year, census=census_rows, limits=loan_limits)
-        return public, quarterly_facts.quarterly_facts_of(loans, public)
+        facts = quarterly_facts.quarterly_facts_of(loans, public)
+        return public, facts, counter.count(loans)
 
     def pieces() -> Iterator[pl.DataFrame]:
-        nonlocal rows
+        nonlocal rows, summary
         with raw.open("rb") as file, _facts_writer(target / quarterly_facts.FILE) as facts_file:
             blocks = read_blocks(file, size=_BLOCK_BYTES)
-            for public, facts in map_in_parallel(public_and_facts, blocks):
+            for public, facts, counted in map_in_parallel(derive, blocks):
                 lease.require()
                 facts_file.write_table(facts.to_arrow())
+                summary = register_summary.sum_rows([*summary, *counted])
                 rows += public.height
                 lease.rows_done = round(rows * _READ)
                 yield public
@@ -109,7 +118,7 @@ def write_row_files(
     else:
         deque(pieces(), maxlen=0)
     lease.rows_done = rows
-    return rows
+    return summary
 
 
 def _loans(block: Block) -> pl.DataFrame:

@@ -80,6 +80,24 @@ def _joined(loans: pl.DataFrame, facts: pl.DataFrame, key: list[str]) -> pl.Data
     return loans.join(facts, on=key, how="left", maintain_order="left")
 
 
+def index_msa_mds(census: pl.DataFrame | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the MSA/MDs of a census by tract and by county, for `find_msa_mds`."""
+    if census is None:
+        census = _NO_CENSUS
+    tracts = census.unique("census_tract", keep="last")
+    return (
+        tracts.select("census_tract", pl.col("msa_md").alias("tract#msa_md")),
+        list_counties(census).select("county", pl.col("msa_md").alias("county#msa_md")),
+    )
+
+
+def find_msa_mds(loans: pl.DataFrame, index: tuple[pl.DataFrame, pl.DataFrame]) -> pl.Series:
+    """Return the code of the MSA/MD of each loan: of its tract, else of its county, else 0."""
+    tracts, counties = index
+    found = _joined(loans.select("census_tract", "county"), tracts, ["census_tract"])
+    return _joined(found, counties, ["county"]).select(_of_place("msa_md", 0)).to_series()
+
+
 def msa_md() -> pl.Expr:
     """Return the code of the MSA/MD of the tract, or else of the county."""
     return _of_place("msa_md", NO_MSA_MD).cast(pl.String)

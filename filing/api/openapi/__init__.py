@@ -44,6 +44,7 @@ UNCHANGED = describe_not_modified("Nothing has changed")
 
 
 TAG = "Filing"
+OPERATORS_TAG = "Operators"
 PAGE = OpenApiParameter(
     "page",
     int,

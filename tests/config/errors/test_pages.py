@@ -233,7 +233,7 @@ def test_what_is_away_is_told_in_the_form_of_the_area(
     (line,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
     assert line.getMessage().startswith(f"The service cannot {effect}: ")
     assert not line.exc_info
-    keeps = begins in {"/v2/filing", "/hmda-auth", "/realms"}
+    keeps = begins in {"/v2/filing", "/v2/admin", "/hmda-auth", "/realms"}
     sent = failing.post(f"{begins}/x?part={part}").json()
     answered = sent.get("message", sent.get("error_description"))
     assert answered == message + " What you sent may not have been saved." * keeps

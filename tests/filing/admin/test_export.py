@@ -131,15 +131,6 @@ def test_a_bad_filter_leads_back_to_the_list(admin_client, made):
     assert (answer.status_code, answer.url) == (302, f"{LIST}?e=1")
 
 
-def test_a_workbook_has_its_limits(admin_client, made, monkeypatch):
-    monkeypatch.setattr(export, "MAX_XLSX_ROWS", 59)
-    answer = admin_client.get(XLSX, follow=True)
-    assert (
-        "The list has more than 59 rows, too many for XLSX. Filter the list, or export CSV."
-        in answer.content.decode()
-    )
-
-
 def test_who_may_look_may_export_and_nobody_else(made):
     desk = User.objects.create(username="desk", is_staff=True)
     client = Client()

@@ -40,6 +40,7 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListExport,
     ListSchedule,
     Mail,
     Membership,
@@ -86,6 +87,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Seal: {"help desk": "v", "operator": "v", "administrator": "v"},
     EntryRemoval: {"help desk": "v", "operator": "v", "administrator": "v"},
     LegalHold: {"help desk": "v", "operator": "v", "administrator": "v"},
+    ListExport: {"help desk": "v", "operator": "v", "administrator": "v"},
     Job: {"help desk": "v", "operator": "v", "administrator": "v"},
     SeasonOpening: {"help desk": "v", "operator": "v", "administrator": "v"},
     ListSchedule: {"help desk": "v", "operator": "vacd", "administrator": "vacd"},
@@ -191,6 +193,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         reminder := Reminder.objects.create(year=2024, text="File.", job=queue.add_job("reminder")),
         RemindedInstitution.objects.create(reminder=reminder, lei=LEI),
         LegalHold.objects.create(lei=LEI, reason="Matter 2026-17."),
+        ListExport.objects.create(
+            user=user, source="filing.submission", format="csv", job=queue.add_job("export")
+        ),
         audit.add_note(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),

@@ -1,0 +1,1 @@
+"""The Institution Register Summary (IRS) of an institution: JSON, CSV and its page."""
