@@ -1,15 +1,17 @@
-"""The lists of a season: its panel, who has filed, who has not, and its figures.
+"""The lists of a season: its panel, who has filed, who has not, and the catalogue of figures.
 
-They are about the current filing period, and leave out test institutions. Other areas register
-lists of their own.
+They are about the current filing period, and leave out test institutions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from filing import day_hours, standing
+from filing.figures import catalogue
+from filing.figures.questions import Figure
 from filing.lar.fields import records_in
 from filing.models import FilingPeriod, Institution, Submission
 from filing.panel.exports import EXPORTED_COLUMNS
@@ -90,6 +92,22 @@ def read_season_figures() -> Iterator[list[Any]]:
         yield from ([str(period), figure, number] for figure, number in numbers.items())
 
 
+def list_figure_lists() -> Iterator[StaffList]:
+    """Yield a list for each figure of the catalogue that needs no parameters."""
+    for figure in catalogue.list_figures():
+        if not figure.parameters:
+            read = partial(_read_figure, figure)
+            label = f"figure: {figure.title[:1].lower()}{figure.title[1:]}"
+            yield StaffList(f"figure-{figure.name}", label, "filing.view_submission", read)
+
+
+def _read_figure(figure: Figure) -> Iterator[list[Any]]:
+    """Yield the rows of a figure for the current filing period, the header first."""
+    yield list(figure.columns)
+    if period := _current_period():
+        yield from catalogue.answer_figure(figure.name, period=str(period)).rows
+
+
 def _current_period() -> FilingPeriod | None:
     return figures.find_default_period(figures.list_periods())
 
@@ -99,4 +117,5 @@ SEASON_LISTS = (
     StaffList("filers", "who has filed", "filing.view_submission", read_filers),
     StaffList("not-filed", "who has not filed", "filing.view_filing", read_not_filed),
     StaffList("season", "figures of the season", "filing.view_filing", read_season_figures),
+    *list_figure_lists(),
 )
