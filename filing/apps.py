@@ -25,6 +25,7 @@ EMAILS = {
     "case": "case with the help desk",
     "reminder": "reminder to file",
     "list": "list on a schedule",
+    "notice": "event that staff subscribe to",
 }
 # Rights to help callers; they change nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file", "answer_case")
@@ -74,7 +75,7 @@ class FilingConfig(FilingTables):
     def ready(self) -> None:
         from filing import exports, registries, seasons
         from filing.audit import sealing
-        from filing.emails import sending
+        from filing.emails import sending, subscriptions
         from filing.exports import ListSource
         from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
@@ -143,6 +144,9 @@ class FilingConfig(FilingTables):
         )
         registries.register_follow_ups(FollowUp("hmda-sign", interventions.send_receipt_again))
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
+        registries.submission_signed.connect(subscriptions.follow_signature)
+        registries.staff_event.connect(subscriptions.follow_event)
+        registries.register_staff_event_kinds(subscriptions.EVENT_KINDS)
         registries.register_email_kinds(EMAILS)
         registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()

@@ -326,6 +326,59 @@ def find_table_link(label: str) -> AdminLink | None:
     return next((link for link in ADMIN_LINKS if link.table == label), None)
 
 
+@dataclass(frozen=True, slots=True)
+class StaffEventKind:
+    """A kind of event that staff subscribe to. right: what a person needs to be told of one.
+
+    is_of_institution: whether each is about one institution, so that staff can choose which.
+    """
+
+    label: str
+    right: str
+    about: str
+    is_of_institution: bool
+
+
+STAFF_EVENT_KINDS: dict[str, StaffEventKind] = {}
+
+
+def register_staff_event_kinds(kinds: Mapping[str, StaffEventKind]) -> None:
+    """Add kinds of event, by name. Call this when an app is ready.
+
+    Raises: ValueError for a name that is taken, or does not fit into the column.
+    """
+    for name, kind in kinds.items():
+        _require_name(name, "a kind of event")
+        if STAFF_EVENT_KINDS.setdefault(name, kind) != kind:
+            raise ValueError(f"There is another kind of event named {name!r}.")
+
+
+def list_staff_event_kinds() -> list[tuple[str, str]]:
+    """Return the names of all kinds of event with their labels, in the order of registration."""
+    return [(name, kind.label) for name, kind in STAFF_EVENT_KINDS.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class StaffEvent:
+    """Something that happened. key: unique to it; page, keys: the name of its page in the admin."""
+
+    kind: str
+    key: str
+    title: str
+    page: str
+    keys: tuple[int, ...] = ()
+    lei: str = ""
+
+
+# Something happened that staff subscribe to. Sends `event`, in the transaction of the event.
+staff_event = Signal()
+
+
+def emit_staff_event(event: StaffEvent) -> None:
+    """Tell subscribers of an event. Call this in the transaction that writes it."""
+    staff_event.send(sender=StaffEvent, event=event)
+
+
 # A submission was signed. Sends `submission` and its `signature`.
 submission_signed = Signal()
 # Reference data of a year were loaded, or an earlier file is used again.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing.emails import requested
+from filing.emails import requested, subscriptions
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
 from filing.lists import schedules
@@ -62,3 +62,15 @@ def issue_receipts() -> None:
 def queue_lists() -> None:
     """Queue the lists whose hour has come."""
     schedules.queue_due_lists()
+
+
+@shared_task(name="filing.find_events")
+def find_events() -> None:
+    """Tell subscribers of jobs that failed and queues that wait."""
+    subscriptions.find_events()
+
+
+@shared_task(name="filing.send_digests")
+def send_digests() -> None:
+    """Send the daily digests of events."""
+    subscriptions.send_digests()

@@ -275,6 +275,7 @@ GET: dict[str, Expected] = {
     "admin:view_on_site": staff(404),
     "admin:app_list": staff(200),
     "admin:season*": staff(200),
+    "admin:subscriptions": staff(200),
     "admin:findings": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form

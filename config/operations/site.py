@@ -88,7 +88,7 @@ class OperationsSite(admin.AdminSite):
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
         from config.operations import findings
-        from filing.admin import dashboard
+        from filing.admin import dashboard, subscriptions
 
         pages: list[tuple[str, Any, str]] = [
             ("season/", dashboard.show_season, "season"),
@@ -96,6 +96,7 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
+            ("subscriptions/", subscriptions.choose_subscriptions, "subscriptions"),
             ("findings/", findings.show_findings, "findings"),
             *operators.PAGES,
         ]

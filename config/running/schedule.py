@@ -10,11 +10,12 @@ HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
+EVENTS = 120  # seconds between two looks for jobs that failed and queues that wait
 LISTS = 300  # seconds between two looks for lists whose hour has come
 
 SHORT_TASKS = (
     *("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "filing.queue_lists"),
-    "limits.sweep",
+    *("filing.find_events", "limits.sweep"),
 )
 
 
@@ -33,10 +34,12 @@ def beat_schedule(
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
         "queue-lists": _expiring("filing.queue_lists", LISTS),
+        "find-events": _expiring("filing.find_events", EVENTS),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.
         "verify-audit-log": _daily("config.verify_audit_log", hour=6, minute=40),
+        "send-digests": _daily("filing.send_digests", hour=11, minute=10),
         "check-rights": _daily("filing.check_rights", hour=7, minute=20),
     }
     if publish_seconds:

@@ -48,6 +48,8 @@ from filing.models.staff_messages import (
     ProducedList,
     RemindedInstitution,
     Reminder,
+    StaffNotice,
+    Subscription,
 )
 from filing.models.submissions import (
     EditResult,
@@ -107,8 +109,10 @@ __all__ = [
     "SecondFactor",
     "Signature",
     "SignedReceipt",
+    "StaffNotice",
     "StatusChange",
     "Submission",
+    "Subscription",
     "TrailEntry",
     "UnsealedEntry",
     "UploadPart",

@@ -63,6 +63,7 @@ class AuditEvent(StrEnum):
     EDIT_WITHDRAWN = "edit withdrawn"
     EDIT_PUT_BACK = "edit put back"
     SIGNED_FILE_CHECKED = "edits run on a signed file"
+    SUBSCRIPTIONS_CHANGED = "subscriptions changed"
     LIST_REQUESTED = "list requested"
     LIST_DOWNLOADED = "list downloaded"
     REMINDER_SENT = "reminder sent"

@@ -142,3 +142,54 @@ class ProducedList(models.Model):
         """The name under which it is stored and saved: the list and its day."""
         run = f"-{self.run}" if self.run else ""
         return f"{self.schedule.kind}-{self.day:%Y-%m-%d}{run}.{self.schedule.form}"
+
+
+class Subscription(models.Model):
+    """What a member of staff wants an email about: one kind of event, at once or once a day."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="subscriptions")
+    kind = RegisteredField(
+        max_length=registries.LONGEST_NAME, choices=registries.list_staff_event_kinds
+    )
+    leis = models.JSONField(
+        "LEIs", default=list, blank=True, help_text="Blank: all institutions but test institutions."
+    )
+    is_daily = models.BooleanField(
+        "daily", default=False, help_text="One email a day in place of one for each event."
+    )
+    added_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["user", "kind"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "kind"], name="one_subscription_per_user_and_kind"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.kind}"
+
+
+class StaffNotice(models.Model):
+    """An event for one subscriber. Nobody is told of the same event twice."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="staff_notices")
+    key = models.CharField(max_length=160, help_text="Of the event.")
+    kind = models.CharField(max_length=registries.LONGEST_NAME)
+    title = models.CharField(max_length=300)
+    address = models.CharField(max_length=300, help_text="The path of its page.")
+    at = models.DateTimeField(default=timezone.now)
+    mailed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its email was queued; blank: for the next digest."
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key"], name="one_notice_per_user_and_event")
+        ]
+        indexes = [models.Index(fields=["mailed_at", "user"], name="staff_notice_to_mail")]
+
+    def __str__(self) -> str:
+        return f"{self.title} to {self.user}"
