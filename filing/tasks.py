@@ -11,7 +11,7 @@ from filing.lists import schedules
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
-from filing.submissions import rules_run
+from filing.submissions import record_counts, rules_run
 
 
 @shared_task(name="filing.work")
@@ -74,3 +74,10 @@ def find_events() -> None:
 def send_digests() -> None:
     """Send the daily digests of events."""
     subscriptions.send_digests()
+
+
+@shared_task(name="filing.count_records")
+def count_records() -> None:
+    """Count the records of signed files for figures, and those that corrections changed."""
+    record_counts.count_signed_files()
+    record_counts.compare_corrections()

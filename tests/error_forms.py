@@ -17,6 +17,7 @@ FORMS: dict[str, str | ErrorForm] = {
     "/hmda-auth": "/hmda-auth",
     "/public": "/public",
     "/file": "/file",
+    "/reports": "",
     "/quarterly-data": "",
     "/realms": ErrorForm.OAUTH,
 }

@@ -155,6 +155,10 @@ GET: dict[str, Expected] = {
     "data-changes": everybody(200),
     "data-modified-lars": everybody(200),
     "data-version": everybody(404),  # nothing is public
+    "reports": everybody(200),
+    "reports-*": everybody(404),  # nothing is public
+    "report": everybody(404),
+    "disclosure-report": everybody(404),
     "data-differences": everybody(404),  # nothing is public
     "/updates-notes": everybody(301),
     "/data-browser/graphs/quarterly/info/filers": everybody(301),
@@ -236,6 +240,9 @@ GET: dict[str, Expected] = {
     "older:modified*": everybody(404),
     "modified:dictionary*": everybody(200),
     "modified-lar-list": everybody(200),
+    "reports:years": everybody(200),
+    "reports:*": everybody(404),  # nothing is public
+    "older-reports:*": everybody(404),
     "irs:json": readers(404),  # nothing is signed
     "irs:csv": readers(404),
     "irs:file": everybody(401),  # a session is no token
@@ -408,7 +415,7 @@ POST: dict[str, Expected] = {
     "filing:*verify-macro": filers(400),
     "filing:*sign": filers(400),
     "operators:institutions": administrators(400),  # without an institution
-    "operators:follow-up": administrators(400),  # without a reason
+    "operators:follow-up": administrators(400),  # nothing is signed
     "operators:batch-edit-counts": administrators(400),  # without LEIs
     "operators:filed-edit-counts": administrators(400),
     "admin:filing_institution_import": acting(200),  # without a file

@@ -110,6 +110,7 @@ API_AREAS = (
     ApiArea("/hmda-auth", "/hmda-auth", stores=True),
     ApiArea("/public", "/public"),
     ApiArea("/file", "/file"),
+    ApiArea("/reports"),
     ApiArea("/quarterly-data"),
     ApiArea(
         "/realms",

@@ -97,6 +97,7 @@ SECTIONS = (
         (
             "data-browser.md",
             "research.md",
+            "reports.md",
             "graphs.md",
             "generated/public-loans.md",
             PageLink("Files to download", "data-downloads"),

@@ -59,6 +59,9 @@ PARAMETERS = {
     "number": "The number of the submission in its filing.",
     "submissionId": "LEI, period and number of the submission: `529900EXAMPLELEI0001-2024-1`.",
     "endpoint": "Which graph, as the list of graphs has it.",
+    "msaMd": "The five digits of the MSA/MD; 99999 is all places outside of any.",
+    "report": "Which report: those of an MSA/MD are 1, 2, 3, 4, 5, 9 and i, those of an "
+    "institution 1 and 2.",
 }
 # What URL patterns leave open, so that the answer says what is wrong.
 _OPEN_PATTERNS = {"^[^/]+$", "^[0-9]+$"}
@@ -72,7 +75,11 @@ _PATH_VALUES = {
     "receipt": text_schema(RECEIPT_NUMBER),
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
-_RENAMED = {"sequence_number": "sequenceNumber", "submission_name": "submissionId"}
+_RENAMED = {
+    "sequence_number": "sequenceNumber",
+    "submission_name": "submissionId",
+    "msa_md": "msaMd",
+}
 QUARTERLY = "Quarterly filing"
 
 RECORDED = Path(__file__).with_name("recorded")

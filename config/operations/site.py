@@ -88,7 +88,7 @@ class OperationsSite(admin.AdminSite):
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
         from config.operations import findings
-        from filing.admin import dashboard, subscriptions
+        from filing.admin import dashboard, season_catalogue, subscriptions
 
         pages: list[tuple[str, Any, str]] = [
             ("season/", dashboard.show_season, "season"),
@@ -97,6 +97,13 @@ class OperationsSite(admin.AdminSite):
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
             ("subscriptions/", subscriptions.choose_subscriptions, "subscriptions"),
+            ("season/catalogue/", season_catalogue.list_catalogue, "season_catalogue"),
+            ("season/catalogue/<slug:figure>/", season_catalogue.show_figure, "season_figure"),
+            (
+                "season/catalogue/<slug:figure>.<str:form>",
+                season_catalogue.export_figure,
+                "season_figure_file",
+            ),
             ("findings/", findings.show_findings, "findings"),
             *operators.PAGES,
         ]

@@ -23,7 +23,8 @@ FEATURES = (
     "payment=(), publickey-credentials-get=(self), usb=()"
 )
 CROSS_ORIGIN_ADDRESSES = (
-    r"^/(v2|public|file|quarterly-data|realms|hmda-auth)/|^/\.well-known/receipt-keys\.json$"
+    r"^/(v2|public|file|reports|quarterly-data|realms|hmda-auth)/"
+    r"|^/\.well-known/receipt-keys\.json$"
 )
 CROSS_ORIGIN_REQUEST_HEADERS: tuple[str, ...] = (
     *("authorization", "content-type", "idempotency-key", "if-none-match", "range"),

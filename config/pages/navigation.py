@@ -58,6 +58,7 @@ SECTIONS = (
         "Data",
         (
             NavigationLink("Data browser", "data-browser"),
+            NavigationLink("Yearly reports", "reports"),
             NavigationLink("Files to download", "data-downloads"),
             NavigationLink("Query with SQL", "data-sql"),
             NavigationLink("Quarterly graphs", "graphs"),

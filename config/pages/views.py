@@ -76,7 +76,7 @@ NEWEST = 3  # changes on the home page
 SECURITY_TXT_DAYS = 90  # the standard recommends less than a year
 # What robots should not fetch beside the pages of signed-in users: each API address is a query, and
 # a download may be a whole year.
-_APIS = ("/v2/", "/public/", "/file/", "/quarterly-data/", "/hmda-auth/", "/realms/")
+_APIS = ("/v2/", "/public/", "/file/", "/reports/", "/quarterly-data/", "/hmda-auth/", "/realms/")
 _QUERIES = ("data-browser", "graphs", "edit-book")  # pages, each with as many addresses as filters
 _USER_PAGES = ("/filing/", "/sign-in/", "/sign-out/", "/sign-up/", "/forgotten/", "/second-factor/")
 

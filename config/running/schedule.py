@@ -8,6 +8,7 @@ from django.utils.functional import SimpleLazyObject
 
 HOURLY = 3600  # seconds
 OUTDATED = 60  # seconds between two looks for files checked with rules no longer in force
+COUNTS = 600  # seconds between two turns at signed files whose records are not counted
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
 EVENTS = 120  # seconds between two looks for jobs that failed and queues that wait
@@ -35,6 +36,7 @@ def beat_schedule(
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
         "queue-lists": _expiring("filing.queue_lists", LISTS),
         "find-events": _expiring("filing.find_events", EVENTS),
+        "count-records": _expiring("filing.count_records", COUNTS),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.

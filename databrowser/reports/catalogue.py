@@ -43,7 +43,7 @@ class ReportsPending(Refusal):
     status = 503
     seconds = 60
 
-    def __init__(self, year: int) -> None:
+    def __init__(self, year: str) -> None:
         super().__init__(f"The reports of {year} are being made. Try again in a minute.")
 
 
@@ -116,16 +116,17 @@ class ReportingInstitution:
 
 @dataclass(frozen=True)
 class Report:
-    """A report of an MSA/MD, of all institutions or of one. institution: None of an aggregate one.
-
-    table: its rows as in its CSV file.
-    """
+    """A report of an MSA/MD. institution: whose disclosure report it is; None of an aggregate."""
 
     definition: ReportDefinition
     source: ReportSource
     msa_md: MsaMdNames
-    table: pl.DataFrame
     institution: ReportingInstitution | None = None
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """Its rows, in the columns of its CSV file."""
+        return tables.make_table(self.definition, self.source.cells, self.msa_md.id, self._lei)
 
     @property
     def kind(self) -> str:
@@ -200,6 +201,10 @@ class Report:
         name = self.msa_md.name.replace(",", "", 1).replace(" ", "", 1)
         parts = ["report", self.definition.table, self._lei, self.msa_md.id, name]
         return f"{'-'.join(filter(None, parts))}.csv"
+
+    def make_etag(self, *form: Any) -> str:
+        """Return its ETag in a form."""
+        return make_etag(self.source, self.href, *form)
 
     @property
     def _lei(self) -> str:
@@ -292,11 +297,11 @@ def find_report(year: int, kind: str, msa_md: str, code: str, lei: str = "") -> 
     else:
         institution, source = None, find_year(year)
     names = source.names.msa_mds.get(msa_md)
-    owner = institution.lei if institution else ""
-    table = tables.make_table(definition, source.cells, msa_md, owner) if names else None
-    if names is None or table is None:
+    if names is None or (
+        institution and not cells.has_records(source.cells, msa_md, institution.lei)
+    ):
         raise NotFound(no_report(msa_md[:10], str(year)))
-    return Report(definition, source, names, table, institution)
+    return Report(definition, source, names, institution)
 
 
 def make_etag(source: ReportSource, *parts: Any) -> str:
@@ -331,5 +336,5 @@ def _find_vintage(year: int, dataset: str) -> ReportSource | None:
     reports = report_jobs.find_reports(year, dataset)
     if reports is None:
         report_jobs.request_missing_reports(year)
-        raise ReportsPending(year)
+        raise ReportsPending(str(year))
     return ReportSource(reports)

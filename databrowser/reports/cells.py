@@ -135,6 +135,16 @@ def read_cells(cells: Path, table: CellTable, msa_md: str, lei: str = "") -> pl.
     return rows.drop("cells", "lei", "msa_md").collect()
 
 
+def has_records(cells: Path, msa_md: str, lei: str) -> bool:
+    """Return whether an institution has records in an MSA/MD."""
+    rows = pl.scan_parquet(cells).filter(
+        pl.col("cells") == int(CellTable.INSTITUTIONS),
+        pl.col("lei") == lei,
+        pl.col("msa_md") == int(msa_md),
+    )
+    return bool(rows.select(pl.len()).collect().item())
+
+
 def read_msa_mds(cells: Path, lei: str = "") -> list[str]:
     """Return the MSA/MDs that have aggregate reports, or disclosure reports of an institution."""
     rows = pl.scan_parquet(cells).filter(

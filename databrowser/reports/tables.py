@@ -45,15 +45,8 @@ def list_outcome_columns(report: ReportDefinition) -> list[str]:
     return [f"{each.key}_{measure}" for each in report.dispositions for measure in _MEASURES]
 
 
-def make_table(
-    report: ReportDefinition, file: Path, msa_md: str, lei: str = ""
-) -> pl.DataFrame | None:
-    """Return the table of a report, in the columns of its CSV file; None if there is no report.
-
-    file: the cells of a version.
-    """
-    if not cells.read_cells(file, CellTable.TRACTS, msa_md, lei).height:
-        return None
+def make_table(report: ReportDefinition, file: Path, msa_md: str, lei: str = "") -> pl.DataFrame:
+    """Return the table of a report, in the columns of its CSV file. file: of the cells."""
     names = cells.read_names(file)
     if report in (BY_TRACT, PURCHASES):
         rows = cells.read_cells(file, CellTable.TRACTS, msa_md, lei)

@@ -18,6 +18,13 @@ registries.register_admin_links(
         place=10,
     ),
     AdminLink(
+        "Figures of the season",
+        "admin:season_catalogue",
+        SEASON_PERMISSIONS,
+        "Filers, records, edits, time to signature and more, for a period and as of a day.",
+        place=15,
+    ),
+    AdminLink(
         "Who has not filed",
         "admin:season_not_filed",
         SEASON_PERMISSIONS,

@@ -16,7 +16,7 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -187,14 +187,13 @@ def season_viewers_only(view: View) -> View:
 @season_viewers_only
 def show_season(request: HttpRequest) -> HttpResponse:
     """Show the progress of the season and the work of the workers; the figures refresh."""
-    return _page(request, "season", "The season at a glance", _figures)
+    return show_page(request, "season", "The season at a glance", _figures)
 
 
 @season_viewers_only
 def show_season_figures(request: HttpRequest) -> HttpResponse:
     """Return only the figures, for the page to refresh them."""
-    periods = season_figures.list_periods()
-    context = {"period": find_selected_period(request.GET, periods)}
+    context = {"period": select_period(request)}
     if context["period"]:
         context |= _figures(request, context["period"])
     return TemplateResponse(request, "admin/season/figures.html", context)
@@ -204,7 +203,7 @@ def show_season_figures(request: HttpRequest) -> HttpResponse:
 def show_season_chart(request: HttpRequest, chart: str) -> HttpResponse:
     """Return a chart as SVG, narrow for small screens."""
     chart_of_period = CHARTS.get(chart)
-    period = find_selected_period(request.GET, season_figures.list_periods())
+    period = select_period(request)
     if chart_of_period is None or period is None:
         raise Http404("There is no such chart.")
     width = drawing.NARROW if "narrow" in request.GET else drawing.WIDTH
@@ -230,13 +229,13 @@ def list_not_filed(request: HttpRequest) -> HttpResponse:
             "may_remind": request.user.has_perm("filing.add_reminder"),
         }
 
-    return _page(request, "not_filed", "Who has not filed", more)
+    return show_page(request, "not_filed", "Who has not filed", more)
 
 
 @season_viewers_only
 def export_not_filed(request: HttpRequest) -> HttpResponseBase:
     """Stream all institutions that have not filed as CSV."""
-    period = find_selected_period(request.GET, season_figures.list_periods())
+    period = select_period(request)
     if period is None:
         raise Http404("There is no filing period.")
     rows = ([_cell(value) for value in row] for row in season_figures.list_not_filed_rows(period))
@@ -252,14 +251,15 @@ CHARTS: dict[str, Callable[[FilingPeriod], SeasonChart]] = {
 }
 
 
-def _page(
+def show_page(
     request: HttpRequest,
     name: str,
     title: str,
     more: Callable[[HttpRequest, FilingPeriod], dict[str, Any]],
 ) -> HttpResponse:
+    """Return a page about the selected period. more: returns its context besides the period."""
     periods = season_figures.list_periods()
-    period = find_selected_period(request.GET, periods)
+    period = select_period(request, periods)
     context = {
         **admin.site.each_context(request),
         "title": title,
@@ -272,15 +272,17 @@ def _page(
     return TemplateResponse(request, f"admin/season/{name}.html", context)
 
 
-def find_selected_period(
-    parameters: QueryDict, periods: list[FilingPeriod] | None = None
+def select_period(
+    request: HttpRequest, periods: list[FilingPeriod] | None = None
 ) -> FilingPeriod | None:
-    """Return the period that an address or a form names, or the current one.
+    """Return the period that the address or form names, or the current one.
+
+    periods: where they are read.
 
     Raises: Http404 for a period that does not exist.
     """
-    name = parameters.get("period")
     periods = season_figures.list_periods() if periods is None else periods
+    name = request.POST.get("period") or request.GET.get("period")
     if not name:
         return season_figures.find_default_period(periods)
     for period in periods:

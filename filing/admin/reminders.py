@@ -8,11 +8,10 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.request import QueryDict
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 
-from filing.admin.dashboard import find_selected_period
+from filing.admin.dashboard import select_period
 from filing.admin.forms import ReasonForm, clean_field, find_caller
 from filing.admin.institution_columns import BesideLei
 from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
@@ -81,8 +80,7 @@ class ReminderAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
         """Show the text and to whom it goes; preview it; and send it once it is confirmed."""
         if not request.user.has_perm(MAY_REMIND):
             raise PermissionDenied(MAY_REMIND)
-        parameters = request.POST if request.method == "POST" else request.GET
-        period, filings = _read_choice(parameters)
+        period, filings = _read_choice(request)
         if request.method != "POST":
             text = reminders.write_default_text(period)
             return self._form(request, period, filings, ReminderForm({"text": text}))
@@ -167,12 +165,13 @@ class RemindedInstitutionAdmin(BesideLei, ReadOnlyAdmin):
         return ", ".join(line.addresses)
 
 
-def _read_choice(parameters: QueryDict) -> tuple[FilingPeriod, list[int] | None]:
+def _read_choice(request: HttpRequest) -> tuple[FilingPeriod, list[int] | None]:
     """Return the period and the filings that a page names; none for all of them.
 
     Raises: Http404 for a period that does not exist.
     """
-    period = find_selected_period(parameters)
+    parameters = request.POST if request.method == "POST" else request.GET
+    period = select_period(request)
     if period is None:
         raise Http404("There is no filing period.")
     if "all" in parameters:

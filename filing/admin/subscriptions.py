@@ -40,8 +40,8 @@ class SubscriptionForm(forms.Form):
         "test institutions.",
     )
 
-    def __init__(self, *args: Any, kind: str, **options: Any) -> None:
-        super().__init__(*args, prefix=kind, **options)
+    def __init__(self, data: Any, *, kind: str, initial: dict[str, Any]) -> None:
+        super().__init__(data, prefix=kind, initial=initial)
         self.kind, self.about = kind, STAFF_EVENT_KINDS[kind]
         if not self.about.is_of_institution:
             del self.fields["leis"]

@@ -103,5 +103,7 @@ def _define(figure: Figure, question: FigureQuestion) -> str:
         period=question.period, deadline=question.period.timely_until, **question.values
     )
     if figure.is_counted and (missing := question.count_filed().filter(record_counts=None).count()):
-        definition += f" Not counted yet: the records of {missing:,} files."
+        definition += (
+            f" Not counted yet: the records of {missing:,} file{'' if missing == 1 else 's'}."
+        )
     return definition

@@ -11,18 +11,20 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
 
-from filing import storage
+from filing import standing, storage
 from filing.edits import vocabulary
 from filing.edits.texts import read_array
 from filing.edits.trees import compile_program
+from filing.errors import Refusal
 from filing.lar.blocks import read_blocks
 from filing.lar.formats import Record
 from filing.lar.parser import read_loans
 from filing.lar.prefetch import map_in_parallel
 from filing.models import RecordCounts, Submission
 from filing.statuses import Status
+from filing.submissions import comparison
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +82,7 @@ def find_uncounted() -> QuerySet[Submission]:
     return signed.exclude(raw_file="").order_by("-pk")
 
 
-def count_signed_files(at_most: int = COUNTED_AT_ONCE) -> int:
+def count_signed_files(at_most: int | None = COUNTED_AT_ONCE) -> int:
     """Count the records of files that an earlier release read; return how many files."""
     counted = 0
     for submission in find_uncounted()[:at_most]:
@@ -91,6 +93,41 @@ def count_signed_files(at_most: int = COUNTED_AT_ONCE) -> int:
             continue
         counted += 1
     return counted
+
+
+def compare_corrections(at_most: int | None = COUNTED_AT_ONCE) -> int:
+    """Count the records that signed corrections changed; return how many were compared.
+
+    A correction is compared with the submission of its filing that was signed before it.
+    """
+    earlier = standing.find_earlier_signatures().order_by("-signed_at", "-pk")
+    stored = Submission.objects.filter(files_removed_at=None).exclude(raw_file="").values("pk")
+    corrections = (
+        RecordCounts.objects.filter(changed=None, submission__status=Status.SIGNED)
+        .annotate(before=Subquery(earlier.values("submission")[:1]))
+        .filter(before__in=stored, submission__in=stored)
+        .order_by("-pk")
+    )
+    compared = 0
+    for key, before in list(corrections.values_list("pk", "before")[:at_most]):
+        changed = _count_changes(before, key)
+        if changed is not None:
+            compared += RecordCounts.objects.filter(pk=key, changed=None).update(changed=changed)
+    return compared
+
+
+def _count_changes(before: int, after: int) -> int | None:
+    """Return how many records two files do not have in common; None if one cannot be read."""
+    related = Submission.objects.select_related("filing__institution", "filing__period")
+    try:
+        old, new = related.get(pk=before), related.get(pk=after)
+        if standing.is_same_file(old, new):
+            return 0
+        difference = comparison.compare_submissions(old, new).difference
+    except (OSError, Refusal) as error:  # a file is no longer there
+        log.info("Submissions %s and %s are not compared: %s", before, after, error)
+        return None
+    return len(difference.removed) + len(difference.added) + difference.changed.height
 
 
 def count_file(submission: Submission) -> None:

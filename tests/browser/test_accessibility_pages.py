@@ -18,7 +18,7 @@ FOUR_TIMES = {"width": 320, "height": 256}  # 1280 by 1024 pixels at 400 percent
 OF_OTHERS = {"swagger", "redoc"}  # made by others; the first is named as a limit on our own page
 OF_FILERS = ("filing-pages", "filing-deadlines", "profile", "session")
 OF_STAFF = (
-    *("index", "season", "season_not_filed", "guide", "password_change"),
+    *("index", "season", "season_catalogue", "season_not_filed", "guide", "password_change"),
     *("filing_institution_changelist", "filing_institution_add", "filing_institution_import"),
     *("filing_submission_changelist", "filing_seasonopening_open", "filing_referencedata_load"),
     *("filing_announcement_add", "auth_user_changelist", "databrowser_version_changelist"),

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
-        *("index", "season", "season_not_filed", "guide"),
+        *("index", "season", "season_catalogue", "season_not_filed", "guide"),
         *("filing_institution_import", "filing_referencedata_load"),
     ],
 )

@@ -41,6 +41,7 @@ PAGES = (
         "quarterly-calendar",
         "quarterly-filers",
         "season-clock-page",
+        "reports",
     ),
 )
 WITH_A_TEST_OF_THEIR_OWN = {
@@ -67,6 +68,9 @@ WITH_A_TEST_OF_THEIR_OWN = {
         "data-differences",
         "data-version",
         "irs:page",
+        *("reports-aggregate", "reports-state", "reports-msa-md", "report"),
+        *("reports-disclosure", "reports-institution", "reports-institution-msa-md"),
+        "disclosure-report",
     ),
     *("lar-columns", "lar-result"),
     *("filing-pages", "filing-deadlines", "choose-institutions"),
@@ -140,7 +144,7 @@ MORE_OF_THE_SAME = {
     "edit-book": "tbody tr:nth-child(n+41)",
 }
 HEAVY = {"swagger", "redoc"}  # a program of others, and the whole API on one page
-API = ("admin/", "v2/", "public/", "file/", "quarterly-data/")
+API = ("admin/", "v2/", "public/", "file/", "reports/", "quarterly-data/")
 UNNAMED = "None"  # what stands before addresses of the admin, and redirects
 
 
@@ -195,7 +199,7 @@ def test_a_first_page_is_light(site: Service, browser: Browser, name):
     "name",
     [
         *("data-changes", "data-downloads", "data-modified-lars", "data-sql"),
-        *("graphs", "quarterly-calendar", "quarterly-filers"),
+        *("graphs", "quarterly-calendar", "quarterly-filers", "reports"),
     ],
 )
 def test_a_page_of_data_prints_its_answer(tab: Look, name):

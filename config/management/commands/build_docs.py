@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from config.metrics import catalogue as metrics
 from config.settings import BASE_DIR
 from databrowser.publication.records import dictionary
 from filing.edits import catalogue
+from filing.figures import Figure, list_figures
 from filing.lar.fields import LAR, NUMBER_LIMITS, TRANSMITTAL_SHEET, Field
 from filing.lar.regulation import RECORD_PARAGRAPHS, SHEET_PARAGRAPHS
 from filing.statuses import MOVES, Status
@@ -32,6 +34,7 @@ class Command(BaseCommand):
         documents = {
             "edits.md": NOTE + catalogue.write_edits_reference(),
             "fields.md": NOTE + fields(),
+            "figures.md": NOTE + figures(),
             "metrics.md": NOTE + metrics.metrics_as_markdown(),
             "public-loans.md": NOTE + dictionary.dictionary_as_markdown(),
             "statuses.md": NOTE + statuses(),
@@ -61,6 +64,29 @@ def fields() -> str:
         f"## Transmittal sheet\n\n{_table(TRANSMITTAL_SHEET)}\n"
         f"## Loan/Application Register\n\n{_table(LAR)}"
     )
+
+
+def figures() -> str:
+    """Return the figures for operators, by group, with their columns and definitions."""
+    groups = groupby(list_figures(), lambda figure: figure.group)
+    return (
+        "# Figures\n\nThe catalogue that [Figures](../operators/figures.md) explains.\n"
+        + "".join(
+            f"\n## {group}\n\n{_FIGURES_HEAD}" + "".join(map(_figure, listed))
+            for group, listed in groups
+        )
+    )
+
+
+_FIGURES_HEAD = "| Figure | Columns | What is counted | Parameters |\n|---|---|---|---|\n"
+
+
+def _figure(figure: Figure) -> str:
+    columns = ", ".join(f"`{name}`" for name in figure.columns)
+    parameters = "; ".join(f"`{each.name}`: {each.accepts}" for each in figure.parameters)
+    definition = figure.definition.replace("{period}", "the period").replace(", {deadline}", "")
+    definition = definition.replace("{", "`").replace("}", "`")
+    return f"| {figure.title}: `{figure.name}` | {columns} | {definition} | {parameters} |\n"
 
 
 def _table(records: tuple[Field, ...]) -> str:

@@ -108,7 +108,7 @@ remove_institution = _operation(
     {
         202: RemovedInstitution,
         400: refused(
-            "reason: This field is required.",
+            "lei: This field is required.",
             f"Example Bank ({LEI}, 2024) has filings, so it is not removed.",
         ),
         404: _NO_INSTITUTION,

@@ -19,8 +19,10 @@ from filing.api.serializers.signing import Reason
 from filing.api.value_schemas import DATA_YEAR_NUMBER, LEI_TEXT
 from filing.models import StatusChange
 from filing.statuses import Event
+from filing.submissions import LONGEST_REASON
 from filing.submissions.edit_counts import EditCounts
 
+NO_REASON = "The program gave no reason."
 _SMALL, _LARGE = 2**15 - 1, 2**63 - 1
 
 
@@ -34,6 +36,26 @@ class StaffSubmission(SubmissionState):
     """A submission for staff."""
 
     reader = Readers.STAFF
+
+
+class WithReason(serializers.Serializer[Any]):
+    """A change with its reason, without which the history and the audit log say so."""
+
+    reason = Reason(
+        max_length=LONGEST_REASON,
+        required=False,
+        allow_blank=True,
+        help_text="Why, for the history and the audit log.",
+    )
+
+    def validate_reason(self, text: str) -> str:
+        return text.strip()
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values. Bodies that other programs of operators send have no reason."""
+        values: dict[str, Any] = super().to_internal_value(data)
+        values["reason"] = values.get("reason") or NO_REASON
+        return values
 
 
 @extend_schema_field(LEI_TEXT)
@@ -62,11 +84,11 @@ class WrittenRespondent(serializers.Serializer[Any]):
 class WrittenCompany(serializers.Serializer[Any]):
     """Name and RSSD ID of a parent or top holder to save."""
 
-    idRssd = serializers.IntegerField(min_value=0, max_value=_LARGE, required=False)  # noqa: N815
+    idRssd = serializers.IntegerField(min_value=-_LARGE, max_value=_LARGE, required=False)  # noqa: N815
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
 
 
-class InstitutionRequest(serializers.Serializer[Any]):
+class InstitutionRequest(WithReason):
     """An institution of a year to add or change, and the reason.
 
     What is left out keeps its value. Signing alone sets `hmdaFiler` and the flags of quarters.
@@ -84,7 +106,7 @@ class InstitutionRequest(serializers.Serializer[Any]):
     taxId = serializers.CharField(  # noqa: N815
         source="tax_id", max_length=15, required=False, allow_blank=True
     )
-    rssd = serializers.IntegerField(required=False, min_value=0, max_value=_LARGE)
+    rssd = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
     emailDomains = serializers.ListField(  # noqa: N815
         child=serializers.CharField(max_length=253),
         source="email_domains",
@@ -101,15 +123,13 @@ class InstitutionRequest(serializers.Serializer[Any]):
     quarterlyFiler = serializers.BooleanField(source="quarterly_filer", required=False)  # noqa: N815
     testInstitution = serializers.BooleanField(source="is_test", required=False)  # noqa: N815
     notes = serializers.CharField(required=False, allow_blank=True)
-    reason = Reason(max_length=500, help_text="Why it is added or changed; for the audit log.")
 
 
-class InstitutionKey(serializers.Serializer[Any]):
+class InstitutionKey(WithReason):
     """The institution of a year to remove, and the reason."""
 
     activityYear = DataYear(source="activity_year")  # noqa: N815
     lei = Lei(max_length=20)
-    reason = Reason(max_length=500, help_text="Why it is removed; for the audit log.")
 
 
 class RemovedInstitution(serializers.Serializer[Any]):
@@ -118,10 +138,8 @@ class RemovedInstitution(serializers.Serializer[Any]):
     LEI = serializers.CharField()
 
 
-class FollowUpRequest(serializers.Serializer[Any]):
+class FollowUpRequest(WithReason):
     """The reason for which a follow-up is repeated."""
-
-    reason = Reason(max_length=500, help_text="Why it is repeated; for the audit log.")
 
 
 class FollowUpDone(serializers.Serializer[Any]):

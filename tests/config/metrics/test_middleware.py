@@ -82,6 +82,7 @@ def test_every_answer_counts_once_with_its_time(
         ("/v2/public/modifiedLAR/2024/529900TESTBANK000042", "data-browser"),
         ("/data/browser/", "data-browser"),
         ("/data/graphs/", "graphs"),
+        ("/reports/aggregate/2024/19124/1.json", "data-browser"),
         ("/quarterly-data/graphs", "graphs"),
         ("/admin/filing/job/", "admin"),
         ("/admin/login/", "identity"),

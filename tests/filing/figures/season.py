@@ -5,6 +5,7 @@ Beside the rows that the service reads, it keeps the same facts for plain SQL.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -73,6 +74,8 @@ class Season:
             status=Status.SIGNED,
             uploaded_at=at - timedelta(hours=2 * number),
             lines=len(lines),
+            parse_folder="parsed",
+            sha256=hashlib.sha256(text).hexdigest(),
             transmittal_sheet=parse_transmittal_sheet(text.partition(b"\n")[0]),
         )
         name = f"{storage.name_folder(submission)}/{number}.txt"
