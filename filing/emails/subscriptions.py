@@ -82,13 +82,13 @@ def find_subscriptions(event: StaffEvent) -> list[Subscription]:
     subscriptions = Subscription.objects.filter(
         kind=event.kind, user__is_active=True, user__is_staff=True
     ).select_related("user")
-    is_test = bool(event.lei) and not (
+    is_tryout = bool(event.lei) and not (
         Institution.objects.filter(standing.is_real_institution(), lei=event.lei).exists()
     )
     return [
         each
         for each in subscriptions
-        if (event.lei in each.leis if each.leis else not is_test) and _may_see(each.user, right)
+        if (event.lei in each.leis if each.leis else not is_tryout) and _may_see(each.user, right)
     ]
 
 
