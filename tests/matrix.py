@@ -326,7 +326,7 @@ GET: dict[str, Expected] = {
     "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_seasonopening_progress": staff(200),
     "admin:filing_reminder_write": acting(200),
-    "admin:filing_producedlist_file": staff(404),  # its key is of no list
+    "admin:filing_producedlist_file": staff(400),  # it is still being made
     "admin:databrowser_version_build": acting(200),
     "admin:databrowser_version_progress": staff(200),
     # what staff do; without anything chosen they are sent back to the list
