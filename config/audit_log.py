@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -42,12 +42,19 @@ _FOLDER = "heads"
 RECENT = 30  # heads that the daily verification compares; a full one compares all
 
 
-def verify_log(*, full: bool = False, expected: Iterable[Expectation | str] = ()) -> ChainCheck:
+def verify_log(
+    *,
+    full: bool = False,
+    expected: Iterable[Expectation | str] = (),
+    progress: Callable[[int], None] = lambda entries: None,
+) -> ChainCheck:
     """Verify the audit log and return the result. expected: heads besides those that are stored.
 
-    Findings are errors in the log of the service.
+    progress: as in `verification.verify_chain`. Findings are errors in the log of the service.
     """
-    check = verification.verify_chain(full=full, expected=[*expected, *_heads_elsewhere(full)])
+    check = verification.verify_chain(
+        full=full, expected=[*expected, *_heads_elsewhere(full)], progress=progress
+    )
     for sentence in check.findings:
         log.error("Audit log: %s", sentence)
     return check

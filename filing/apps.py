@@ -40,6 +40,7 @@ OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
     "act_on_submission",
+    "add_operatortask",
     "add_seasonopening",
     "add_reminder",
     "add_panelimport",
@@ -48,7 +49,8 @@ OF_OPERATORS = (
     "change_legalhold",  # to lift holds
 )
 
-OF_ADMINISTRATORS = ("read_any_listexport",)
+# A new receipt key needs two of them.
+OF_ADMINISTRATORS = ("read_any_listexport", "add_keyrotation", "change_keyrotation")
 # Lists of the admin that a job can write, by the name of their table.
 EXPORTED_LISTS = ("submission", "filing")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from filing.emails import requested, subscriptions
+from filing.figures import peers
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
 from filing.lists import schedules
@@ -81,3 +82,9 @@ def count_records() -> None:
     """Count the records of signed files for figures, and those that corrections changed."""
     record_counts.count_signed_files()
     record_counts.compare_corrections()
+
+
+@shared_task(name="filing.compute_peer_shares")
+def compute_peer_shares() -> None:
+    """Compute how often institutions of each size triggered edits."""
+    peers.compute_peer_shares()

@@ -283,7 +283,15 @@ GET: dict[str, Expected] = {
     "admin:app_list": staff(200),
     "admin:season*": staff(200),
     "admin:subscriptions": staff(200),
+    "admin:freshness": staff(200),
+    "admin:evidence": staff(200),
+    "admin:backups": staff(200),
+    "admin:request_task": {**staff(404), "help desk": 403},  # the name is of no task
+    "admin:request_rotation": {**staff(403), "administrator": 200},
+    "admin:filing_keyrotation_approve": {**staff(403), "administrator": 302},
+    "admin:filing_keyrotation_reject": {**staff(403), "administrator": 302},
     "admin:findings": {**staff(200), "help desk": 403},
+    "admin:findings_json": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},
     "admin:filing_referencedata_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_referencedata_restore": {**staff(200), "help desk": 403},
@@ -300,6 +308,7 @@ GET: dict[str, Expected] = {
     "admin:filing_*_request_xlsx": staff(200),
     "admin:filing_listexport_download": {**staff(403), "administrator": 302},  # of another; no file
     "admin:filing_submission_find": staff(200),
+    "admin:filing_submission_run_former_again": acting(302),  # there are none
     "admin:filing_case_answer": staff(302),
     "admin:filing_submission_progress": staff(286),  # it is at rest
     "admin:filing_submission_edits": staff(200),
@@ -422,6 +431,11 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:findings": acting(302),
+    "admin:request_task": {**staff(404), "help desk": 403},
+    "admin:request_rotation": {**staff(403), "administrator": 200},  # without a reason
+    "admin:filing_keyrotation_approve": {**staff(403), "administrator": 302},
+    "admin:filing_keyrotation_reject": {**staff(403), "administrator": 302},
     "admin:filing_*_request_csv": staff(200),  # without a reason
     "admin:filing_*_request_xlsx": staff(200),
     "publicapi:*validate-*": everybody(400),  # without a line or a file

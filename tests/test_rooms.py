@@ -107,8 +107,8 @@ CONFIG: tuple[dict[str, str], ...] = (
     {"guides": "guides"},
     {
         "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
-        " operations admin_links tasks checks demo doctor audit_log formats templatetags web_server"
-        " management identity.management limits.apps limits.tasks"
+        " operations upkeep admin_links tasks checks demo doctor audit_log formats templatetags"
+        " web_server management identity.management limits.apps limits.tasks"
     },
 )
 PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}

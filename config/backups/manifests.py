@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ _FOLDER = "backups"
 _MANIFEST, _SIGNATURE = "manifest.json", "manifest.sig"
 STORAGE = "storage"  # where a file belongs; release 1.0.0 also had keys of DATA_DIR
 _FORM = 2  # of manifest, list and parts; 1 had archives of its own, often encrypted
+# A daily backup with time to spare: after it, the newest one is overdue.
+LATE_AFTER = timedelta(hours=36)
 _ID = re.compile(r"\d{8}T\d{6}(\.\d{6})?Z")
 
 

@@ -103,8 +103,11 @@ def check_backup(
     *,
     trusted: str = "",
     report: Callable[[str], None] = lambda line: None,
+    progress: Callable[[int, int], None] = lambda files, of: None,
 ) -> tuple[Manifest, list[str]]:
     """Read a whole backup, restore nothing, and return its manifest and what is wrong.
+
+    progress: takes how many files were read, and how many there are.
 
     Raises: Damaged if the manifest or the list of files is not what was signed.
     """
@@ -114,7 +117,8 @@ def check_backup(
     problems += _damage(target, name_part(backup, "database"), manifest.database.sha256)
     report(f"Backup {backup}: files")
     with storage.make_work_folder() as folder:
-        for entry in _fetch_entries(target, manifest, folder):
+        for number, entry in enumerate(_fetch_entries(target, manifest, folder), start=1):
+            progress(number, manifest.file_count)
             damage = _damage(target, entry.stored_as, entry.sha256)
             problems += [f"{entry.path}: {sentence}" for sentence in damage]
     return manifest, problems

@@ -31,7 +31,7 @@ _PROBE = b"A probe of `manage.py doctor`, which may be deleted.\n"
 EICAR = (r"X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD" + "-ANTIVIRUS-TEST-FILE!$H+H*").encode()
 _SCAN_SECONDS = 10
 _OLD_SIGNATURES = timedelta(days=7)
-_LATE_SECONDS = 36 * 3600  # a daily backup with time to spare
+_LATE_SECONDS = manifests.LATE_AFTER.total_seconds()
 _OLD_SECONDS = 7 * 86_400
 
 

@@ -1,53 +1,70 @@
-"""What `manage.py doctor` finds wrong with this installation, for the front page of the admin.
+"""What `manage.py doctor` finds about this installation: a page, and the front page of the admin.
 
-The checks take seconds: the front page shows what they found last, and renews it by a request of
-its own where that is old.
+The checks take seconds: pages show what they found last. The front page renews that by a request of
+its own where it is old, and a button examines again. Problems are kept with the time since when
+they are known, as long as each examination finds them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib import admin
-from django.core import checks
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from config.doctor.examination import DEADLINE_SECONDS, Findings, examine_parts
+from config.doctor.listing import describe_findings
 from config.health.live_checks import Latest, wait_for_look
 from config.pages.navigation import find_address
 
 MAY_READ = "filing.act_on_submission"
 OLD_AFTER = timedelta(minutes=5)
-_KEY = "doctor:findings"
+_KEY = "doctor:examination"
 _KEPT_SECONDS = 30  # in which another reader gets the same
+_PROBLEMS = ("error", "warning")
+_NUMBERS = re.compile(r"\d+")
 # Where staff act on what is found about a part: the label of the link, and the page.
 _PAGES = {
     "jobs": ("Jobs", "admin:filing_job_changelist"),
     "periods": ("Filing periods", "admin:filing_filingperiod_changelist"),
     "filing years": ("Filing years", "admin:filing_filingyear_changelist"),
     "filings": ("Filings", "admin:filing_filing_changelist"),
-    "reference": ("Reference data by year", "admin:filing_referencedata_changelist"),
+    "reference": ("Freshness of reference data", "admin:freshness"),
     "published": ("Data set versions", "admin:databrowser_version_changelist"),
-    "audit log": ("Audit log verifications", "admin:filing_chaincheck_changelist"),
+    "audit log": ("Audit chain and receipt keys", "admin:evidence"),
+    "receipts": ("Audit chain and receipt keys", "admin:evidence"),
+    "backup": ("Backups", "admin:backups"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem of this installation, and what to do."""
+    """What a check says of a part: its level as in the JSON, and what to do.
+
+    since: when a problem was found first, without an examination since that did not find it.
+    """
 
     part: str
-    is_error: bool
+    level: str
     text: str
     hint: str
+    since: datetime | None = None
+
+    @property
+    def is_error(self) -> bool:
+        return self.level == "error"
 
     @property
     def page(self) -> tuple[str, str] | None:
@@ -58,14 +75,40 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StoredFindings:
-    """What the checks found, the errors first, and when."""
+    """What the checks found, and when. content: as JSON, with `since` at each problem."""
 
     at: datetime
-    findings: list[Finding]
+    content: dict[str, Any]
 
     @property
     def is_old(self) -> bool:
         return timezone.now() - self.at > OLD_AFTER
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The problems, the errors first."""
+        problems = [each for _, found in self.parts for each in found if each.level in _PROBLEMS]
+        return sorted(problems, key=lambda finding: not finding.is_error)
+
+    @property
+    def parts(self) -> list[tuple[str, list[Finding]]]:
+        """All findings by part, in the order of the checks."""
+        return [
+            (
+                part,
+                [
+                    Finding(
+                        part,
+                        each["level"],
+                        each["text"],
+                        each["advice"],
+                        datetime.fromisoformat(each["since"]) if each.get("since") else None,
+                    )
+                    for each in found["findings"]
+                ],
+            )
+            for part, found in self.content["parts"].items()
+        ]
 
 
 def read_findings() -> StoredFindings | None:
@@ -73,24 +116,31 @@ def read_findings() -> StoredFindings | None:
     text = cache.get(_KEY)
     if not text:
         return None
-    stored = json.loads(text)
-    findings = [Finding(**each) for each in stored["findings"]]
-    return StoredFindings(datetime.fromisoformat(stored["at"]), findings)
+    content = json.loads(text)
+    return StoredFindings(datetime.fromisoformat(content["at"]), content)
 
 
 def store_findings(findings: Findings) -> StoredFindings:
-    """Keep the warnings and errors among the findings, and return them."""
-    problems = [
-        Finding(part, each.level >= checks.ERROR, str(each.msg), str(each.hint or ""))
-        for part, messages in findings.items()
-        for each in messages
-        if each.level >= checks.WARNING
-    ]
-    problems.sort(key=lambda finding: not finding.is_error)
-    stored = StoredFindings(timezone.now(), problems)
-    content = {"at": stored.at.isoformat(), "findings": [asdict(each) for each in problems]}
-    cache.set(_KEY, json.dumps(content), None)
+    """Keep findings, with the time since when each problem is known, and return them."""
+    before, now = read_findings(), timezone.now()
+    since = {_name(part, each): each.get("since") for part, each in _problems(before)}
+    stored = StoredFindings(now, {"at": now.isoformat(), **describe_findings(findings)})
+    for part, each in _problems(stored):
+        each["since"] = since.get(_name(part, each)) or now.isoformat()
+    cache.set(_KEY, json.dumps(stored.content), None)
     return stored
+
+
+def _problems(stored: StoredFindings | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    for part, found in stored.content["parts"].items() if stored else ():
+        for each in found["findings"]:
+            if each["level"] in _PROBLEMS:
+                yield part, each
+
+
+def _name(part: str, finding: dict[str, Any]) -> tuple[str, str]:
+    """Return what makes a problem the same as one before: its text without ages and counts."""
+    return part, _NUMBERS.sub("", finding["text"])
 
 
 def _examine() -> StoredFindings | None:
@@ -100,15 +150,39 @@ def _examine() -> StoredFindings | None:
 _latest: Latest[StoredFindings | None] = Latest(_examine, failed=None, name="doctor")
 
 
-@require_safe
+def _examine_now() -> StoredFindings | None:
+    """Return what the checks find now, or found some seconds ago for another reader."""
+    until = time.monotonic() + DEADLINE_SECONDS + 5
+    found = wait_for_look(_latest.current(kept_seconds=_KEPT_SECONDS), until=until, late=None)
+    return found or read_findings()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def show_findings(request: HttpRequest) -> HttpResponse:
-    """Run the checks, and show what is wrong; to the front page itself, only how much."""
+    """Show what the checks found last; run them for a form, or for the front page itself."""
+    _require_reader(request)
+    if request.method == "POST":
+        _examine_now()
+        return HttpResponseRedirect(reverse("admin:findings"))
+    if "HX-Request" in request.headers:
+        context = {"findings": _examine_now()}
+        return TemplateResponse(request, "admin/parts/findings_state.html", context)
+    page = {
+        **admin.site.each_context(request),
+        "title": "Checks of this installation",
+        "findings": read_findings(),
+    }
+    return TemplateResponse(request, "admin/findings.html", page)
+
+
+@require_safe
+def send_findings(request: HttpRequest) -> HttpResponse:
+    """Send what the checks found last as JSON, as `doctor --json` prints it; with times."""
+    _require_reader(request)
+    stored = read_findings()
+    return JsonResponse(stored.content if stored else {"at": None, "parts": {}})
+
+
+def _require_reader(request: HttpRequest) -> None:
     if not request.user.has_perm(MAY_READ):
         raise PermissionDenied(MAY_READ)
-    until = time.monotonic() + DEADLINE_SECONDS + 5
-    stored = wait_for_look(_latest.current(kept_seconds=_KEPT_SECONDS), until=until, late=None)
-    context = {"findings": stored or read_findings()}
-    if "HX-Request" in request.headers:
-        return TemplateResponse(request, "admin/parts/findings_state.html", context)
-    page = {**admin.site.each_context(request), "title": "Checks of this installation"}
-    return TemplateResponse(request, "admin/findings.html", page | context)

@@ -87,7 +87,8 @@ class OperationsSite(admin.AdminSite):
         """Return the addresses, ours first: the last one of the site matches everything."""
         # Imported here: these modules register tables, for which the site must exist.
         from config.guides import operators
-        from config.operations import findings
+        from config.operations import findings, freshness
+        from config.upkeep import pages as upkeep
         from filing.admin import dashboard, season_catalogue, subscriptions
 
         pages: list[tuple[str, Any, str]] = [
@@ -104,7 +105,10 @@ class OperationsSite(admin.AdminSite):
                 season_catalogue.export_figure,
                 "season_figure_file",
             ),
+            ("freshness/", freshness.show_freshness, "freshness"),
             ("findings/", findings.show_findings, "findings"),
+            ("findings.json", findings.send_findings, "findings_json"),
+            *upkeep.PAGES,
             *operators.PAGES,
         ]
         own = [

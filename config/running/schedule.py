@@ -37,6 +37,7 @@ def beat_schedule(
         "queue-lists": _expiring("filing.queue_lists", LISTS),
         "find-events": _expiring("filing.find_events", EVENTS),
         "count-records": _expiring("filing.count_records", COUNTS),
+        "compute-peer-shares": _expiring("filing.compute_peer_shares", 6 * HOURLY),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.

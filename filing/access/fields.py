@@ -23,12 +23,14 @@ from filing.models import (
     Identity,
     Institution,
     Job,
+    KeyRotation,
     LegalHold,
     ListExport,
     ListSchedule,
     Mail,
     Membership,
     Note,
+    OperatorTask,
     PersonalToken,
     ProducedList,
     RecordCounts,
@@ -85,7 +87,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         " quality_verified macro_verified rules_run failure files_removed_at files_removed_rule"
         " discarded_at totals",
         _STAFF: "id",
-        _NO_ONE: "raw_file parse_folder edits_folder",
+        _NO_ONE: "raw_file parse_folder edits_folder census_run",
     },
     RecordCounts: {
         _STAFF: "submission agency city state open_end closed_end line_exempt open_end_originated"
@@ -176,6 +178,15 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id schedule day run job path rows size emails done_at removed_at",
     },
     RemindedInstitution: {_STAFF: "id reminder lei outcome addresses at"},
+    OperatorTask: {
+        _STAFF: "id at actor_username actor_email reason kind about job is_sound summary details",
+        _NO_ONE: "actor_id",
+    },
+    KeyRotation: {
+        _STAFF: "id at actor_username actor_email reason decision decided_at decided_by"
+        " decided_reason kid problem",
+        _NO_ONE: "actor_id",
+    },
     ListExport: {
         _STAFF: "id at actor_username actor_email reason user source query format job size",
         _NO_ONE: "actor_id stored_as",

@@ -120,6 +120,13 @@ class WithActions(WithOwnPages):
         )
         return (*pages, *super().own_pages())
 
+    def preview_action(self, request: HttpRequest, name: str, keys: list[int]) -> HttpResponse:
+        """Return the preview of an action on objects. Raises: PermissionDenied."""
+        for action in self.allowed(request):
+            if action.name == name:
+                return _preview(self, request, action, keys)
+        raise PermissionDenied(name)
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:

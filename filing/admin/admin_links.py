@@ -111,6 +111,16 @@ registries.register_admin_links(
         waits_for="operators",
     ),
     AdminLink(
+        "Checked with former reference data",
+        "admin:filing_submission_changelist",
+        ("filing.act_on_submission",),
+        "Another census was loaded since. Run the edits again before they are signed.",
+        query="needs=former-data",
+        place=62,
+        backlog=backlogs.count_checked_with_former_data,
+        waits_for="operators",
+    ),
+    AdminLink(
         "Announcements that end soon",
         "admin:filing_announcement_changelist",
         ("filing.change_announcement",),

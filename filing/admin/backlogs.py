@@ -15,7 +15,7 @@ from filing.periods import filings
 from filing.reference_data import loading
 from filing.registries import Backlog
 from filing.seasons import figures
-from filing.submissions import halts
+from filing.submissions import halts, reference_checks
 
 ANNOUNCEMENT_DAYS = 7  # before its end, in which an announcement is listed
 
@@ -74,6 +74,11 @@ def count_missing_reference_files() -> Backlog:
         if not file.own and not file.kind.is_optional
     ]
     return Backlog(len(missing))
+
+
+def count_checked_with_former_data() -> Backlog:
+    """Count the unsigned submissions that another census has checked than the one in use."""
+    return _count_since(reference_checks.find_checked_with_former_data(), "changed_at")
 
 
 def count_ending_announcements() -> Backlog:

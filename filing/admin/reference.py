@@ -14,6 +14,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
 
 from filing import access
 from filing.admin.forms import ReasonForm, find_caller
@@ -28,6 +30,7 @@ from filing.reference import listing
 from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading
 from filing.scanning import ScannedFileField, set_sender
+from filing.submissions import reference_checks
 
 MAX_FILES = 20
 MAY_LOAD = "filing.add_referencedata"
@@ -219,11 +222,16 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
 
     def _report_success(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
         messages.success(request, f"The {REFERENCE_KINDS[kind].label} of {year} {what}.")
-        if number := loading.count_checked_before(kind, year):
+        years = reference_checks.find_years_with_census(year)
+        if number := reference_checks.find_checked_with_former_data(kind, years=years).count():
             messages.warning(
                 request,
-                f"{number:,} unsigned submissions were checked with the previous file. You can "
-                "run their edits again from the list of submissions.",
+                format_html(
+                    '{} unsigned submissions were checked with the previous file. <a href="{}">Run '
+                    "their edits again</a>.",
+                    f"{number:,}",
+                    reverse("admin:filing_submission_run_former_again"),
+                ),
             )
 
     def _preview(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -56,12 +56,17 @@ class ChainFindings:
                 self.sentences.append(sentence)
 
 
-def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = ()) -> ChainCheck:
+def verify_chain(
+    *,
+    full: bool = False,
+    expected: Iterable[Expectation | str] = (),
+    progress: Callable[[int], None] = lambda entries: None,
+) -> ChainCheck:
     """Verify the chain and return the result, which is stored.
 
     full: everything, not only what was added since the last verification without findings.
     expected: heads that the chain must have had. Where there should be one and is none, a sentence
-    that says so: it counts as a finding.
+    that says so: it counts as a finding. progress: takes the number of entries that were read.
     """
     began_at = timezone.now()
     findings = ChainFindings()
@@ -78,7 +83,7 @@ def verify_chain(*, full: bool = False, expected: Iterable[Expectation | str] = 
             last = None
     start = last and Seal.objects.filter(hash=last.head).first()
     after = start.entries if start else 0
-    end = _Reading(start, findings).read()
+    end = _Reading(start, findings).read(progress)
     findings.add_all(_unsealed())
     findings.add_all(_unmet(expected))
     return ChainCheck.objects.create(
@@ -149,10 +154,11 @@ class _Reading:
         self.removed = cache(_removed)
         self.public_key = cache(keys.find_public_key)
 
-    def read(self) -> ChainHead:
+    def read(self, progress: Callable[[int], None]) -> ChainHead:
         """Read all seals with their entries, and return the head."""
         while seals := self._next_seals():
             self._read_seals(seals)
+            progress(self.before.entries)
         if self.is_full:
             for table in EVIDENCE_TABLES.values():
                 self.findings.add_all(self._of_strangers(table))

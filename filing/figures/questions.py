@@ -36,12 +36,20 @@ SIZES = {
     "2,500 to 24,999": 25_000,
     "25,000 and more": None,
 }
-# The lines of a file are its records and the transmittal sheet.
-SIZE = Case(
-    *(When(lines__lte=limit, then=Value(name)) for name, limit in SIZES.items() if limit),
-    default=Value(list(SIZES)[-1]),
-    output_field=CharField(),
-)
+
+
+def size_of(path: str = "") -> Case:
+    """Return the class of submissions by size.
+
+    path: the look-up to them, such as `submission__`.
+    """
+    # The lines of a file are its records and the transmittal sheet.
+    limits = {name: limit for name, limit in SIZES.items() if limit}
+    return Case(
+        *(When(**{f"{path}lines__lte": limit}, then=Value(name)) for name, limit in limits.items()),
+        default=Value(list(SIZES)[-1]),
+        output_field=CharField(),
+    )
 
 
 class EpochSeconds(Func):

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from filing import registries
 from filing.models.audit_log import WrittenOnce
 from filing.models.database import MailDomain
 from filing.models.jobs import Job
@@ -92,6 +93,61 @@ class ListExport(StaffAction):
 
     def __str__(self) -> str:
         return f"export {self.pk}"
+
+
+class OperatorTask(StaffAction):
+    """Work on the installation that staff requested, such as a backup, and its result."""
+
+    kind = models.CharField(max_length=registries.LONGEST_NAME, help_text="The kind of its job.")
+    about = models.CharField(max_length=100, blank=True, help_text="Such as a backup.")
+    job = models.OneToOneField(Job, models.PROTECT, related_name="operator_task")
+    is_sound = models.BooleanField(null=True, blank=True, help_text="Blank until it has ended.")
+    summary = models.TextField(blank=True, help_text="The result, or the present step.")
+    details = models.JSONField(default=list, blank=True, help_text="Sentences of the result.")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "task"
+        indexes = [models.Index(fields=["kind", "about"], name="operator_task_kind")]
+
+    def __str__(self) -> str:
+        return f"{registries.find_job_kind(self.kind).label} {self.about}".strip()
+
+
+class KeyRotation(StaffAction):
+    """A request for a new receipt key: one administrator makes it, another one decides."""
+
+    class Decision(models.TextChoices):
+        """What became of a request."""
+
+        NONE = "", "waiting"
+        APPROVED = "approved", "approved"
+        REJECTED = "rejected", "rejected"
+        EXPIRED = "expired", "expired"
+
+    decision = models.CharField(max_length=8, choices=Decision.choices, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.CharField(max_length=255, blank=True)
+    decided_reason = models.TextField(blank=True)
+    kid = models.CharField("new key", max_length=43, blank=True)
+    problem = models.TextField(blank=True, help_text="Why the service could not make the key.")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "receipt key rotation"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["decision"], condition=Q(decision=""), name="one_key_rotation_waits"
+            ),
+            models.CheckConstraint(
+                condition=Q(decision="", decided_at=None)
+                | (~Q(decision="") & Q(decided_at__isnull=False)),
+                name="key_rotation_is_decided_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"rotation {self.pk}"
 
 
 class PanelImport(StaffAction):

@@ -67,6 +67,14 @@ class Submission(models.Model):
         db_default="",  # processes of an earlier version do not know the column
         help_text="The rules that checked it: the year of the rulebook, then what was left out.",
     )
+    census_run = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",  # processes of an earlier version do not know the column
+        help_text="The census that checked it, in storage; blank for none, or where an earlier "
+        "release checked it.",
+    )
     failure = models.TextField(
         blank=True, help_text="Why the submission failed, as the filer reads it."
     )

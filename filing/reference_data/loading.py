@@ -21,13 +21,12 @@ from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import remote_files
 from filing.lar.years import YearStage, describe_years, filing_years, newest_year
-from filing.models import AuditEvent, ReferenceData, Submission
+from filing.models import AuditEvent, ReferenceData
 from filing.reference import kinds
 from filing.reference.kinds import REFERENCE_KINDS, ListDifference, ReferenceKind
 from filing.reference.listing import BadLine, BadLines
 from filing.reference_data import registry
 from filing.reference_data.registry import LoadReport
-from filing.statuses import Status
 
 MAX_BYTES = 64 * 1024 * 1024  # a census of all tracts has 10 million
 STAGED = "reference/staged"
@@ -262,29 +261,6 @@ def compare_with_active(data: ReferenceData) -> ListDifference | None:
         REFERENCE_KINDS[data.kind],
         registry.read_rows_of_file(data),
         registry.read_rows_of_file(active),
-    )
-
-
-def count_checked_before(kind: str, year: int) -> int:
-    """Return how many unsigned submissions were checked with an earlier file.
-
-    Years for which this year stands in are included; 0 where no edit uses this kind of file.
-    """
-    if not REFERENCE_KINDS[kind].in_edits:
-        return 0
-    years = {year} | {
-        other
-        for other in filing_years()
-        if registry.find_stand_in_year(kind, other) == year
-        and registry.find_own_file(kind, other) is None
-    }
-    unsigned = [status for status in Status if status.is_settled and status is not Status.SIGNED]
-    return (
-        Submission.objects.filter(
-            filing__period__year__in=years, status__in=unsigned, discarded_at=None
-        )
-        .exclude(edits_folder="")
-        .count()
     )
 
 

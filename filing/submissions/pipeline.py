@@ -245,7 +245,7 @@ def check_submission(submission: Submission, lease: Lease) -> None:
     stored = stored_reports.find_report(submission, lease, basis)
     report, folder = stored or _run_edits(submission, lease, basis.facts)
     lease.rows_done = submission.lines
-    publish_edits(submission, lease, _select_outcomes(report), folder, rules=basis.rules)
+    publish_edits(submission, lease, _select_outcomes(report), folder, basis=basis)
     storage.discard_other_attempts(submission, "edits", current=folder)
 
 
@@ -305,11 +305,11 @@ def _events(*, stops: bool, quality: bool, macro: bool) -> list[Event]:
 
 @transaction.atomic
 def publish_edits(
-    submission: Submission, lease: Lease, result: CheckResult, folder: str, *, rules: str
+    submission: Submission, lease: Lease, result: CheckResult, folder: str, *, basis: CheckBasis
 ) -> None:
     """Publish the results of the edits, and move the submission to its new status.
 
-    What is signed stays as it is. rules: as `rules_run.describe_rules` has them.
+    What is signed stays as it is. basis: what the edits were run with.
 
     Raises: LostLease.
     """
@@ -320,14 +320,17 @@ def publish_edits(
     results = [_make_result(submission, outcome) for outcome in result.outcomes]
     EditResult.objects.bulk_create(results)
     if submission.status == Status.SIGNED:
-        Submission.objects.filter(pk=submission.pk).update(edits_folder=folder, rules_run=rules)
+        Submission.objects.filter(pk=submission.pk).update(
+            edits_folder=folder, rules_run=basis.rules, census_run=basis.census
+        )
         return
     first, *others = result.events
     moves.move_submission(
         submission,
         first,
         edits_folder=folder,
-        rules_run=rules,
+        rules_run=basis.rules,
+        census_run=basis.census,
         quality_exists=result.quality,
         macro_exists=result.macro,
         quality_verified=False,

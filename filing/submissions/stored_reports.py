@@ -37,6 +37,11 @@ class CheckBasis:
         """The rules, as `rules_run.describe_rules` has them."""
         return str(self.identity["rules"])
 
+    @property
+    def census(self) -> str:
+        """The census, in storage; blank for none."""
+        return str(self.identity["census"])
+
 
 def find_basis(submission: Submission, sheet: Record | None) -> CheckBasis:
     """Return what the edits of a submission are run with now. Raises: NoRulebookError."""

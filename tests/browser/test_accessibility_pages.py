@@ -24,6 +24,7 @@ OF_STAFF = (
     *("filing_announcement_add", "auth_user_changelist", "databrowser_version_changelist"),
     *("databrowser_freezeday_changelist", "databrowser_version_build"),
     *("ratespread_aporload_add", "auditlog_logentry_changelist"),
+    *("evidence", "backups", "freshness", "findings", "request_rotation"),
 )
 
 

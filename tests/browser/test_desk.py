@@ -21,6 +21,9 @@ pytestmark = pytest.mark.slow
     [
         *("index", "season", "season_catalogue", "season_not_filed", "guide"),
         *("filing_institution_import", "filing_referencedata_load"),
+        *("evidence", "backups", "freshness", "findings", "request_rotation"),
+        *("filing_submission_request_csv", "filing_listexport_changelist"),
+        *("filing_operatortask_changelist", "filing_keyrotation_changelist"),
     ],
 )
 def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
@@ -31,7 +34,11 @@ def test_page_is_sound_and_fits_a_telephone(look: Look, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "season", "filing_submission_changelist", "filing_announcement_add"]
+    "name",
+    [
+        *("index", "season", "filing_submission_changelist", "filing_announcement_add"),
+        *("evidence", "backups", "freshness"),
+    ],
 )
 def test_page_is_sound_in_the_dark(look: Look, name: str) -> None:
     look.page.emulate_media(color_scheme="dark")

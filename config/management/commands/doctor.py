@@ -15,13 +15,14 @@ from django.core import checks
 from django.core.management.base import BaseCommand, CommandParser
 
 from config.doctor.examination import Findings, examine_parts
+from config.doctor.listing import describe_findings
 
 _WIDTH = 100  # columns of the page
-_LEVELS = {  # in JSON, and on the page
-    checks.DEBUG: ("ok", "OK"),
-    checks.INFO: ("left out", "-"),
-    checks.WARNING: ("warning", "WARNING"),
-    checks.ERROR: ("error", "ERROR"),
+_LEVELS = {  # on the page
+    checks.DEBUG: "OK",
+    checks.INFO: "-",
+    checks.WARNING: "WARNING",
+    checks.ERROR: "ERROR",
 }
 
 
@@ -55,8 +56,10 @@ class Command(BaseCommand):
         findings = examine_parts(email_to=options["email_to"], is_offline=options["offline"])
         counts = Counter(each.level for messages in findings.values() for each in messages)
         errors, warnings = counts[checks.ERROR], counts[checks.WARNING]
-        form = _form_json if options["json"] else _form_page
-        self.stdout.write(form(findings, errors=errors, warnings=warnings))
+        if options["json"]:
+            self.stdout.write(json.dumps(describe_findings(findings), indent=2))
+        else:
+            self.stdout.write(_form_page(findings, errors=errors, warnings=warnings))
         if errors or (options["fail_level"] == "WARNING" and warnings):
             sys.exit(1)
 
@@ -67,39 +70,13 @@ def _form_page(findings: Findings, *, errors: int, warnings: int) -> str:
     for part, messages in findings.items():
         name = part
         for each in messages:
-            start = f"{name:<14}{_LEVELS[each.level][1]:<9}"
+            start = f"{name:<14}{_LEVELS[each.level]:<9}"
             lines += _wrap_text(start, str(each.msg))
             if each.hint and each.level >= checks.WARNING:
                 lines += _wrap_text(" " * len(start), f"-> {each.hint}")
             name = ""
     summary = f"Errors: {errors}. Warnings: {warnings}."
     return "\n".join([*lines, "", summary if errors or warnings else "Nothing is wrong."])
-
-
-def _form_json(findings: Findings, *, errors: int, warnings: int) -> str:
-    """Return the findings as JSON for programs; the level of a part is that of its worst."""
-    parts = {
-        part: {
-            "level": _LEVELS[max((each.level for each in messages), default=checks.DEBUG)][0],
-            "findings": [
-                {
-                    "level": _LEVELS[each.level][0],
-                    "text": each.msg,
-                    "advice": (each.hint or "") if each.level >= checks.WARNING else "",
-                }
-                for each in messages
-            ],
-        }
-        for part, messages in findings.items()
-    }
-    content = {
-        "version": settings.VERSION,
-        "site": settings.PUBLIC_URL,
-        "errors": errors,
-        "warnings": warnings,
-        "parts": parts,
-    }
-    return json.dumps(content, indent=2)
 
 
 def _wrap_text(start: str, text: str) -> list[str]:

@@ -18,7 +18,7 @@ from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
 from filing.seasons import figures
 from filing.statuses import Status
-from filing.submissions import halts, rules_run
+from filing.submissions import halts, reference_checks, rules_run
 
 
 def count_edits(submission: Submission, kind: EditKind) -> int:
@@ -101,6 +101,10 @@ class AttentionFilter(ConditionFilter):
         "stuck": ("Stuck", halts.is_stuck),
         "failed": ("Failed", halts.is_failed),
         "signed-today": ("Signed today", halts.is_signed_today),
+        "former-data": (
+            "Checked with former reference data",
+            reference_checks.is_checked_with_former_data,
+        ),
         "signed-without-rules": ("Signed without rules", rules_run.is_signed_without_rules),
     }
 

@@ -11,6 +11,7 @@ from django.template.response import TemplateResponse
 from django.views.decorators.http import require_safe
 
 from filing import standing
+from filing.admin.actions import LIMIT as ACTION_LIMIT
 from filing.admin.actions import AdminAction, WithActions
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.submissions import as_filer, subpages
@@ -19,7 +20,13 @@ from filing.edits.edit import EditKind
 from filing.lar.fields import TRANSMITTAL_SHEET
 from filing.models import EditResult, Mail, Submission
 from filing.pages import states
-from filing.submissions import interventions, rules_run, status_report, timeline
+from filing.submissions import (
+    interventions,
+    reference_checks,
+    rules_run,
+    status_report,
+    timeline,
+)
 
 STOP_POLLING = 286  # the HTTP status with which htmx stops polling
 MAX_OTHERS = 50
@@ -219,6 +226,17 @@ class SubmissionActions(WithActions):
     """Offers the actions on submissions. None of them changes a signed submission."""
 
     staff_actions = ACTIONS
+
+    def own_pages(self) -> OwnPages:
+        """Return the page that previews an action on all submissions that need it."""
+        again = require_safe(self.run_former_again)
+        return (("former/run-again/", again, "run_former_again"), *super().own_pages())
+
+    def run_former_again(self, request: HttpRequest) -> HttpResponse:
+        """Preview running the edits again on what was checked with former reference data."""
+        former = reference_checks.find_checked_with_former_data().order_by("pk")
+        keys = list(former.values_list("pk", flat=True)[:ACTION_LIMIT])
+        return self.preview_action(request, "run_edits_again", keys)
 
     def things(self, request: HttpRequest) -> QuerySet[Submission]:
         mails = Mail.objects.filter(kind="receipt").select_related("job").defer("text")

@@ -13,7 +13,7 @@ from config.operations import findings
 from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
-INDEX = reverse("admin:index")
+INDEX, PAGE = reverse("admin:index"), reverse("admin:findings")
 PROBLEMS = {
     "jobs": [Concern("Jobs that failed within a day: parse 2.", "Read why.")],
     "clock": [Error("The clock is 9 seconds ahead.", "Synchronize it.")],
@@ -56,3 +56,51 @@ def test_findings_are_for_those_who_act_on_them() -> None:
 def test_the_checks_are_not_run_for_others(client: Client) -> None:
     client.force_login(member("help desk"))
     assert client.get(reverse("admin:findings")).status_code == 403
+
+
+def test_the_page_has_every_part_with_what_to_do_and_since_when() -> None:
+    findings.store_findings(PROBLEMS)
+    client = Client()
+    client.force_login(member("operator"))
+    page = client.get(PAGE)
+    assert [part for part, _ in page.context["findings"].parts] == list(PROBLEMS)
+    text = page.content.decode()
+    assert "Synchronize it." in text
+    assert "The last job ended" in text
+    assert "Known since" in text
+
+
+def test_a_problem_is_known_since_it_was_found_first() -> None:
+    first = findings.store_findings(PROBLEMS)
+    later = findings.store_findings(
+        PROBLEMS | {"clock": [Error("The clock is 12 seconds ahead.", "Synchronize it.")]}
+    )
+    assert [each.since for each in later.findings] == [first.at, first.at]
+    findings.store_findings({"clock": [Debug("The clock is right.")]})
+    again = findings.store_findings(PROBLEMS)
+    assert {each.since for each in again.findings} == {again.at}
+
+
+def test_programs_read_the_same_as_json() -> None:
+    client = Client()
+    client.force_login(member("operator"))
+    address = reverse("admin:findings_json")
+    assert client.get(address).json() == {"at": None, "parts": {}}
+    findings.store_findings(PROBLEMS)
+    content = client.get(address).json()
+    assert (content["errors"], content["warnings"]) == (1, 1)
+    assert content["parts"]["clock"]["level"] == "error"
+    [finding] = content["parts"]["clock"]["findings"]
+    assert finding["since"] == content["at"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_button_examines_again() -> None:
+    client = Client()
+    client.force_login(member("operator"))
+    assert client.get(PAGE).context["findings"] is None
+    assert client.post(PAGE).status_code == 302
+    found = client.get(PAGE).context["findings"]
+    assert "database" in dict(found.parts)
+    client.force_login(member("help desk"))
+    assert client.post(PAGE).status_code == 403
