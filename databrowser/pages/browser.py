@@ -28,6 +28,7 @@ from databrowser.pages import choices, parameters
 from databrowser.pages.chosen_values import ChosenValues
 from databrowser.pages.citations import Citation
 from databrowser.pages.parameters import COUNT, NONE, PageQuestion, describe_coded_value
+from databrowser.pages.reports import find_reports_of_question
 from databrowser.pages.results import PlaceFigures, Rendering
 from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
@@ -240,6 +241,7 @@ class Browser(DataPage):
             ],
             **self.context_of_filters(answer, has_counts=has_counts),
             "chosen_places": chosen_places,
+            "reports": find_reports_of_question(page_question.question),
             "chosen": ChosenValues.of(page_question, chosen_places),
             "matching_places": choices.matching_places(words, page_question.question, self.live),
             "public_columns": len(PUBLIC),

@@ -14,7 +14,6 @@ from html import escape
 import polars as pl
 from django.utils.safestring import SafeString, mark_safe
 
-from databrowser.reports.catalogue import Report
 from databrowser.reports.definitions import (
     BY_ETHNICITY,
     BY_INCOME,
@@ -26,6 +25,7 @@ from databrowser.reports.definitions import (
     PURCHASES,
     TOTAL,
     LoanColumn,
+    ReportDefinition,
 )
 from databrowser.reports.tables import LETTERS, RACE
 from filing.errors import NotFound
@@ -74,9 +74,13 @@ class ReportPicture:
 
 @dataclass(frozen=True)
 class ReportTable:
-    """The table of a report on its page. number: of its part, counted from 1."""
+    """The table of a report on its page.
 
-    report: Report
+    table: its rows, in the columns of its CSV file. number: of its part, counted from 1.
+    """
+
+    definition: ReportDefinition
+    table: pl.DataFrame
     number: int = 1
 
     def __post_init__(self) -> None:
@@ -86,12 +90,12 @@ class ReportTable:
     @property
     def has_letters(self) -> bool:
         """Whether its columns are A to G, or else the outcomes of applications."""
-        return self.report.definition in (BY_TRACT, PURCHASES, BY_MEDIAN_AGE)
+        return self.definition in (BY_TRACT, PURCHASES, BY_MEDIAN_AGE)
 
     @property
     def is_list(self) -> bool:
         """Whether it is a list of institutions."""
-        return self.report.definition is INSTITUTIONS
+        return self.definition is INSTITUTIONS
 
     @property
     def row_heading(self) -> str:
@@ -103,25 +107,25 @@ class ReportTable:
             BY_ETHNICITY: "Ethnicity and sex",
             BY_INCOME: "Income and group",
             BY_MEDIAN_AGE: "Median age and disposition",
-        }.get(self.report.definition, "Institution")
+        }.get(self.definition, "Institution")
 
     @property
     def headings(self) -> list[str]:
         """The headings of the columns that are outcomes."""
-        return [each.name for each in self.report.definition.dispositions]
+        return [each.name for each in self.definition.dispositions]
 
     @property
     def institutions(self) -> list[str]:
         """The names of report i."""
-        return self.report.table["institution"].to_list()
+        return self.table["institution"].to_list()
 
     @cached_property
     def parts(self) -> list[ReportPart]:
         """The parts of a long report by tract; none of all others."""
-        size = PART_TRACTS.get(self.report.definition.code)
+        size = PART_TRACTS.get(self.definition.code)
         if size is None or self.tracts < max(CUT_FROM, size + 1):
             return []
-        tracts = self.report.table["tract"]
+        tracts = self.table["tract"]
         lines = self._lines
         return [
             ReportPart(
@@ -133,22 +137,22 @@ class ReportTable:
     @property
     def tracts(self) -> int:
         """The number of its tracts."""
-        return self.report.table.height // self._lines
+        return self.table.height // self._lines
 
     @property
     def _lines(self) -> int:
         """The rows of the table for each tract."""
-        is_by_tract = self.report.definition is BY_TRACT
-        return len(self.report.definition.dispositions) if is_by_tract else 1
+        is_by_tract = self.definition is BY_TRACT
+        return len(self.definition.dispositions) if is_by_tract else 1
 
     @property
     def body(self) -> SafeString:
         """The bodies of the table as HTML: one for each group of rows."""
-        table = self.report.table
+        table = self.table
         if self.parts:
-            size = PART_TRACTS[self.report.definition.code] * self._lines
+            size = PART_TRACTS[self.definition.code] * self._lines
             table = table.slice((self.number - 1) * size, size)
-        definition = self.report.definition
+        definition = self.definition
         if definition is PURCHASES:
             return _write_rows(table, [], "tract", LETTERS)
         if definition is BY_TRACT:
@@ -167,7 +171,7 @@ class ReportTable:
         return picture if picture and any(b.number for r in picture.rows for b in r.bars) else None
 
     def _draw(self) -> ReportPicture | None:
-        definition, table = self.report.definition, self.report.table
+        definition, table = self.definition, self.table
         if definition is INSTITUTIONS:
             return None
         if definition is PURCHASES:
@@ -205,7 +209,7 @@ class ReportTable:
         return _make_picture("Originated and denied", ["Originated", "Denied"], rows)
 
     def _name(self, key: str) -> str:
-        return next(each.name for each in self.report.definition.dispositions if each.key == key)
+        return next(each.name for each in self.definition.dispositions if each.key == key)
 
 
 def describe_column(column: LoanColumn) -> str:

@@ -15,7 +15,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.generic import View
 
+from databrowser.dimensions.catalogue import MSAMD
 from databrowser.pages.report_tables import ReportTable, describe_column
+from databrowser.query.questions import Question
 from databrowser.register_summaries import documents
 from databrowser.reports import catalogue
 from databrowser.reports.catalogue import Report, ReportingInstitution, ReportSource
@@ -258,7 +260,8 @@ class ReportView(ReportsView):
     def show_report(self, report: Report, others: list[Choice]) -> HttpResponse:
         """Return the page of a report. others: the reports of the same place."""
         part = self.request.GET.get("part", "1")
-        table = ReportTable(report, int(part) if part.isascii() and part.isdecimal() else 0)
+        number = int(part) if part.isascii() and part.isdecimal() else 0
+        table = ReportTable(report.definition, report.table, number)
         version = report.source.version
         return self.show(
             "report",
@@ -311,6 +314,20 @@ def name_place(msa_md: MsaMdNames) -> str:
     if msa_md.id == OUTSIDE_MSA_MD:
         return f"{OUTSIDE_NAME} ({msa_md.id})"
     return f"{msa_md.name} ({msa_md.id})" if msa_md.name else msa_md.id
+
+
+def find_reports_of_question(question: Question) -> Choice | None:
+    """Return the link to the aggregate reports of the one MSA/MD and year of a query, if any."""
+    codes = [values for dimension, values in question.places if dimension is MSAMD]
+    if len(question.years) != 1 or len(question.places) != 1 or [len(c) for c in codes] != [1]:
+        return None
+    (year,), ((code,),) = question.years, codes
+    try:
+        place = _find_place(catalogue.list_msa_mds(year), year, code)
+    except Refusal:
+        return None
+    address = reverse("reports-msa-md", args=[year, _states_of(place)[0], place.id])
+    return Choice(f"Aggregate reports of {year}: {name_place(place)}", address)
 
 
 def _step_to_year(view: ReportsView, year: int, kind: str = AGGREGATE) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -54,6 +55,9 @@ class RegisterSummaryPage(View):
             return answer
         context["summary"] = summary
         context["columns"] = [label for _, label in documents.COLUMNS.values()]
+        # Written here: a filter of the template for each of some thousand numbers takes longer.
+        context["lines"] = [(msa, _write(figures)) for msa, figures in summary.lines]
+        context["total"] = _write(summary.total_line)
         context["unknown_parameters"] = describe_unknown_parameters(request.GET, ["format"])
         return self.show(context)
 
@@ -64,3 +68,7 @@ class RegisterSummaryPage(View):
         if seconds:
             page["Retry-After"] = str(seconds)
         return page
+
+
+def _write(numbers: Iterable[int]) -> list[str]:
+    return [f"{number:,}" for number in numbers]

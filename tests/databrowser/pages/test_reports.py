@@ -53,6 +53,11 @@ def cells(page: str, group: str, row: str) -> list[str]:
     return [re.sub(r"</?small>", " ", cell).strip() for cell in re.findall("<td>(.*?)</td>", line)]
 
 
+def table_of(code: str) -> ReportTable:
+    report = catalogue.find_report(YEAR, AGGREGATE, "19124", code)
+    return ReportTable(report.definition, report.table)
+
+
 def test_each_step_leads_to_the_next(published):
     steps = [REPORTS, f"{REPORTS}{YEAR}/aggregate/", f"{REPORTS}{YEAR}/aggregate/TX/", DALLAS]
     for step, following in zip(steps, [*steps[1:], f"{DALLAS}5/"], strict=True):
@@ -102,15 +107,14 @@ def test_other_reports_have_their_groups(published):
 
 
 def test_the_picture_has_what_the_table_comes_to(published):
-    report = catalogue.find_report(YEAR, AGGREGATE, "19124", "1")
-    picture = ReportTable(report).picture
+    picture = table_of("1").picture
     assert picture is not None
     originated_and_denied = [[bar.number for bar in row.bars] for row in picture.rows]
     assert originated_and_denied[0] == [2, 1]
     assert max(bar.length for row in picture.rows for bar in row.bars) == 100
-    purchases = ReportTable(catalogue.find_report(YEAR, AGGREGATE, "19124", "2")).picture
+    purchases = table_of("2").picture
     assert [bar.number for row in purchases.rows for bar in row.bars] == [1, 0, 2, 0, 1, 1, 0]
-    age = ReportTable(catalogue.find_report(YEAR, AGGREGATE, "19124", "9")).picture
+    age = table_of("9").picture
     # F and G are parts of the others.
     assert max([bar.number for bar in row.bars] for row in age.rows) == [6, 3]
 
@@ -187,15 +191,23 @@ def test_an_msa_md_in_several_states_is_in_each_of_them(published, monkeypatch):
     assert "<table" in look(DALLAS.replace("TX", "OK") + "1/")
 
 
+def test_the_data_browser_leads_to_the_reports_of_an_msa_md_and_year(published):
+    for words, is_linked in (
+        (f"years={YEAR}&msamds=19124", True),
+        (f"years={YEAR}&msamds=19124,99999", False),
+        (f"years={YEAR}&states=TX", False),
+    ):
+        assert (DALLAS in links(look(f"/data/browser/?{words}"))) == is_linked
+
+
 def test_a_long_report_is_cut_into_parts(published):
-    report = catalogue.find_report(YEAR, AGGREGATE, "19124", "1")
+    report = table_of("1")
     for tracts, parts in ((1_999, 0), (2_000, 2), (2_001, 3)):
         names = pl.DataFrame({"tract": [f"County/State/{number:06}" for number in range(tracts)]})
         one = report.table.head(6).drop("tract")
-        long = replace(report, table=names.join(one, how="cross"))
-        table = ReportTable(long)
+        table = replace(report, table=names.join(one, how="cross"))
         assert (table.tracts, len(table.parts)) == (tracts, parts)
-    second = ReportTable(long, 2)
+    second = replace(table, number=2)
     assert (second.parts[1].first, second.parts[1].last) == (
         "County/State/001000",
         "County/State/001999",
@@ -205,12 +217,12 @@ def test_a_long_report_is_cut_into_parts(published):
         '<tbody><tr><th scope="rowgroup" colspan="8"><span>County/State/001000'
     )
     with pytest.raises(NotFound):
-        ReportTable(long, 4)
+        replace(table, number=4)
 
 
 def test_names_are_written_as_text(published):
-    report = catalogue.find_report(YEAR, AGGREGATE, "19124", "2")
+    report = table_of("2")
     named = replace(report, table=report.table.with_columns(tract=pl.lit("<b>&Co</b>")))
-    body = ReportTable(named).body
+    body = named.body
     assert "<b>" not in body
     assert "&lt;b&gt;&amp;Co" in body
