@@ -46,6 +46,14 @@ from filing.models.people import (
 )
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
+from filing.models.staff_messages import (
+    ListSchedule,
+    ProducedList,
+    RemindedInstitution,
+    Reminder,
+    StaffNotice,
+    Subscription,
+)
 from filing.models.submissions import (
     EditResult,
     EditReview,
@@ -84,6 +92,7 @@ __all__ = [
     "KeyRotation",
     "LegalHold",
     "ListExport",
+    "ListSchedule",
     "Mail",
     "Membership",
     "Note",
@@ -91,9 +100,12 @@ __all__ = [
     "PanelImport",
     "PersonalToken",
     "PostponedRemoval",
+    "ProducedList",
     "ReceiptKey",
     "RecordCounts",
     "ReferenceData",
+    "RemindedInstitution",
+    "Reminder",
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",
@@ -102,8 +114,10 @@ __all__ = [
     "SecondFactor",
     "Signature",
     "SignedReceipt",
+    "StaffNotice",
     "StatusChange",
     "Submission",
+    "Subscription",
     "ToolUse",
     "TrailEntry",
     "UnsealedEntry",

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0012_operator_tasks'),
+        ('filing', '0013_staff_messages'),
     ]
 
     operations = [
