@@ -111,6 +111,7 @@ bench: setup-dev ## compare seconds, rows per second and memory with a plain loo
 	$(BIN)/python bench/explorer.py --rows $(ROWS)
 	$(BIN)/python bench/publication.py --rows $(ROWS)
 	$(BIN)/python bench/differences.py --rows $(ROWS)
+	$(BIN)/python bench/reports.py --rows $(ROWS)
 	$(BIN)/python bench/graphs.py --rows $(ROWS)
 
 docs: setup-dev ## write the documents in docs/generated

@@ -26,8 +26,8 @@ from typing import Any
 
 import polars as pl
 
-from databrowser.publication.lazy_imports import duckdb
-from databrowser.publication.scratch_database import connect_scratch, quote
+from databrowser.publication.lazy_imports import duckdb, pa, pq
+from databrowser.publication.scratch_database import Progress, connect_scratch, quote
 from databrowser.reports.definitions import (
     COLUMNS,
     COUNTED_ACTIONS,
@@ -47,6 +47,16 @@ from databrowser.reports.definitions import (
 _ROW_GROUP = 20_480  # rows: a report reads a few of these groups
 _NAMES = "names"
 _NO_GROUP = 0
+_GROUPS_AT_ONCE = 8  # row groups of the records, a million records
+_MEMORY_MB = 768  # of the scratch database; the records of a piece take the rest
+_COUNTED = 0.7  # the progress once all records are counted, by the time it takes
+# Of the typed records.
+_COLUMNS = [
+    *("lei", "derived_msa_md", "census_tract", "action_taken", "loan_type", "loan_purpose"),
+    *("construction_method", "occupancy_type", "total_units", "loan_amount", "derived_race"),
+    *("derived_ethnicity", "derived_sex", "income", "ffiec_msa_md_median_family_income"),
+    *("tract_median_age_of_housing_units", "tract_population"),
+]
 # Thousands of dollars, beyond which an income is in the highest or lowest group all the same.
 _MOST_INCOME = 1_000_000_000
 
@@ -91,13 +101,31 @@ class CellNames:
     states: Mapping[str, str] = field(default_factory=dict)
 
 
-def count_cells(loans: Path, target: Path, folder: Path, *, year: int) -> None:
+def count_cells(
+    loans: Path,
+    target: Path,
+    folder: Path,
+    *,
+    year: int,
+    progress: Progress = lambda share: None,
+) -> None:
     """Write the cells of all reports of a year, without names.
 
-    loans: the typed records of a version. folder: for what does not fit in memory.
+    loans: the typed records of a version, sorted by place. folder: for what does not fit in memory.
     """
-    with connect_scratch(folder) as database:
-        _write(database, loans, target, year)
+    with connect_scratch(folder, folder / "cells.duckdb") as database:
+        database.execute(f"SET memory_limit = '{_MEMORY_MB}MB'")
+        # Numbers for LEIs, in their order: a tenth of the memory that texts take.
+        database.execute(
+            "CREATE TYPE institution AS ENUM "
+            f"(SELECT DISTINCT lei FROM read_parquet({quote(loans)}) ORDER BY lei)"
+        )
+        with pq.ParquetFile(loans) as file:
+            for start in range(0, file.num_row_groups, _GROUPS_AT_ONCE):
+                stop = min(start + _GROUPS_AT_ONCE, file.num_row_groups)
+                _count_piece(database, file.read_row_groups(range(start, stop), _COLUMNS), year)
+                progress(_COUNTED * stop / file.num_row_groups)
+        _write_sorted(database, target)
 
 
 def add_names(cells: Path, target: Path, names: CellNames) -> None:
@@ -207,36 +235,62 @@ _GROUPED = (
 )
 
 
-def _write(database: duckdb.DuckDBPyConnection, loans: Path, target: Path, year: int) -> None:
-    records = f"read_parquet({quote(loans)})"
-    # Numbers for LEIs, in their order: a tenth of the memory that texts take.
-    database.execute(
-        f"CREATE TYPE institution AS ENUM (SELECT DISTINCT lei FROM {records} ORDER BY lei)"
-    )
+def _count_piece(database: duckdb.DuckDBPyConnection, piece: pa.Table, year: int) -> None:
+    """Count some records. Those of a tract are beside each other, so that few cells are left."""
     sets = ", ".join(f"(msa_md, {', '.join(keys)})" for keys in _KEYS.values())
+    database.register("piece", piece)
+    database.execute(
+        f"""
+        CREATE TABLE IF NOT EXISTS counted AS {_select_cells(sets, year)} LIMIT 0;
+        INSERT INTO counted {_select_cells(sets, year)}
+        """
+    )
+    database.unregister("piece")
+
+
+def _select_cells(sets: str, year: int) -> str:
+    """Return the SQL of the cells of the records in `piece`."""
+    return f"""
+        WITH records AS ({_select_records("piece", year)}),
+        grouped AS (
+            SELECT {", ".join(_GROUPED)}, GROUPING({", ".join(_GROUPED)}) AS grouping,
+                COUNT(*) AS number, SUM(loan_amount) AS dollars
+            FROM records GROUP BY GROUPING SETS ({sets})
+        )
+        SELECT ({_by_table({key: str(int(key[0])) for key in _KEYS})})::TINYINT AS cells,
+            institution,
+            msa_md,
+            ({_by_table({key: _PLACES[key[0]] for key in _KEYS})})::BIGINT AS place,
+            ({_by_table({key: _PARTS.get(key[0], "0") for key in _KEYS})})::TINYINT AS part,
+            COALESCE(action, tract_action, 0)::TINYINT AS action,
+            COALESCE(columns, 0)::TINYINT AS columns,
+            number::UINTEGER AS count,
+            COALESCE(dollars, 0)::BIGINT AS amount
+        FROM grouped
+        WHERE COALESCE(race, 1) > 0 AND COALESCE(ethnicity, 1) > 0 AND COALESCE(sex, 1) > 0
+            AND COALESCE(income, 1) > 0 AND COALESCE(action, 1) > 0
+            AND (median_age IS NULL OR tract_action > 0)
+        """
+
+
+def _write_sorted(database: duckdb.DuckDBPyConnection, target: Path) -> None:
+    """Write the cells of all pieces, those of a report beside each other.
+
+    A tract of an institution that was in two pieces has its cells twice: who reads them adds up.
+    """
+    of_one = f"cells = {int(CellTable.TRACTS)} AND institution IS NOT NULL"
+    keys = "cells, institution, msa_md, place, part, action, columns"
     database.execute(
         f"""
         COPY (
-            WITH records AS ({_select_records(records, year)}),
-            grouped AS (
-                SELECT {", ".join(_GROUPED)}, GROUPING({", ".join(_GROUPED)}) AS grouping,
-                    COUNT(*) AS number, SUM(loan_amount) AS dollars
-                FROM records GROUP BY GROUPING SETS ({sets})
+            SELECT cells, COALESCE(institution::VARCHAR, '') AS lei, * EXCLUDE (cells, institution)
+            FROM (
+                SELECT * FROM counted WHERE {of_one}
+                UNION ALL
+                SELECT {keys}, SUM(count)::UINTEGER AS count, SUM(amount)::BIGINT AS amount
+                FROM counted WHERE NOT ({of_one}) GROUP BY {keys}
             )
-            SELECT ({_by_table({key: str(int(key[0])) for key in _KEYS})})::TINYINT AS cells,
-                COALESCE(institution::VARCHAR, '') AS lei,
-                msa_md,
-                ({_by_table({key: _PLACES[key[0]] for key in _KEYS})})::BIGINT AS place,
-                ({_by_table({key: _PARTS.get(key[0], "0") for key in _KEYS})})::TINYINT AS part,
-                COALESCE(action, tract_action, 0)::TINYINT AS action,
-                COALESCE(columns, 0)::TINYINT AS columns,
-                number::UINTEGER AS count,
-                COALESCE(dollars, 0)::BIGINT AS amount
-            FROM grouped
-            WHERE COALESCE(race, 1) > 0 AND COALESCE(ethnicity, 1) > 0 AND COALESCE(sex, 1) > 0
-                AND COALESCE(income, 1) > 0 AND COALESCE(action, 1) > 0
-                AND (median_age IS NULL OR tract_action > 0)
-            ORDER BY cells, lei, msa_md, place, part, action, columns
+            ORDER BY {keys.replace("institution", "institution NULLS FIRST")}, count, amount
         ) TO {quote(target)} (FORMAT parquet, COMPRESSION zstd)
         """
     )

@@ -107,9 +107,13 @@ def run_report_job(lease: Lease) -> None:
     lease.rows_total = version.rows
     loans = storage.open_local_copy(f"{version.folder}/{TYPED}")
     file = f"{version.folder}/{_PREFIX}{lease.attempt_id}.parquet"
+
+    def report(share: float) -> None:
+        lease.rows_done = round(version.rows * share)
+
     with storage.make_work_folder() as folder:
         counted, named = folder / "cells.parquet", folder / "named.parquet"
-        cells.count_cells(loans, counted, folder, year=version.year)
+        cells.count_cells(loans, counted, folder, year=version.year, progress=report)
         cells.add_names(counted, named, _find_names(version, loans, counted))
         sha256 = hash_file(named)
         lease.require()

@@ -36,12 +36,20 @@ SIZES = {
     "2,500 to 24,999": 25_000,
     "25,000 and more": None,
 }
-# The lines of a file are its records and the transmittal sheet.
-SIZE = Case(
-    *(When(lines__lte=limit, then=Value(name)) for name, limit in SIZES.items() if limit),
-    default=Value(list(SIZES)[-1]),
-    output_field=CharField(),
-)
+
+
+def size_of(path: str = "") -> Case:
+    """Return the class of submissions by size.
+
+    path: the look-up to them, such as `submission__`.
+    """
+    # The lines of a file are its records and the transmittal sheet.
+    limits = {name: limit for name, limit in SIZES.items() if limit}
+    return Case(
+        *(When(**{f"{path}lines__lte": limit}, then=Value(name)) for name, limit in limits.items()),
+        default=Value(list(SIZES)[-1]),
+        output_field=CharField(),
+    )
 
 
 class EpochSeconds(Func):
@@ -85,7 +93,7 @@ class FigureParameter:
         if not text:
             default = self.find_default(question) if self.find_default else self.default
             if default is None and not self.is_optional:
-                raise BadInput(f"{self.name} is missing; enter {self.accepts}.")
+                raise BadInput(f"{self.label} ({self.name}) is missing; enter {self.accepts}.")
             return default
         if self.is_lei:
             if len(text) == 20 and text.isascii() and text.isalnum():
@@ -93,7 +101,7 @@ class FigureParameter:
         elif text.isascii() and text.isdecimal() and self.least <= int(text[:20]) <= self.most:
             return int(text)
         shown = f' is "{text[:40]}"' if is_storable(text) else " has characters that are not text"
-        raise BadInput(f"{self.name}{shown}; enter {self.accepts}.")
+        raise BadInput(f"{self.label} ({self.name}){shown}; enter {self.accepts}.")
 
 
 @dataclass(frozen=True)

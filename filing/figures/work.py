@@ -18,7 +18,6 @@ from filing.figures.questions import (
     INSTITUTION,
     LEI,
     RECORDS,
-    SIZE,
     SIZES,
     EpochSeconds,
     Figure,
@@ -26,6 +25,7 @@ from filing.figures.questions import (
     FigureParameter,
     FigureQuestion,
     Rows,
+    size_of,
     summarize_numbers,
 )
 from filing.models import Attempt, EditResult, Membership, StatusChange, Submission
@@ -84,36 +84,25 @@ def _list_edits(question: FigureQuestion) -> Rows:
     return sorted(rows, key=lambda row: (-row[2], row[0]))
 
 
+def count_by_size(question: FigureQuestion) -> dict[str, tuple[int, int]]:
+    """Return the filers of each class and their records; no class without filers."""
+    counted = question.count_filed().values_list(size_of())
+    rows = counted.annotate(filers=Count("pk"), total=Sum(RECORDS))
+    return {size: (filers, records) for size, filers, records in rows}
+
+
 def _list_edits_by_size(question: FigureQuestion) -> Rows:
-    filed = question.count_filed()
-    sizes = {
-        size: (number, records)
-        for size, number, records in filed.values_list(SIZE).annotate(
-            filers=Count("pk"), total=Sum(RECORDS)
-        )
-    }
-    size_of = pl.DataFrame(
-        list(list_values(filed, key=F("pk"), size=SIZE)), ["submission", "size"], orient="row"
+    sizes, order = count_by_size(question), list(SIZES)
+    by_size = find_signed_edits(question.count_filed()).values_list(
+        size_of("submission__"), "code", "kind"
     )
-    results = pl.DataFrame(
-        list(find_signed_edits(filed).values_list("submission", "code", "kind", "total")),
-        ["submission", "code", "kind", "total"],
-        orient="row",
-    )
-    if results.is_empty():
-        return []
-    groups = (
-        results.join(size_of, on="submission")
-        .group_by("size", "code", "kind")
-        .agg(pl.col("submission").n_unique().alias("filers"), pl.col("total").sum())
-    )
-    order = list(SIZES)
+    counted = by_size.annotate(filers=Count("submission", distinct=True), records=Sum("total"))
     rows = [
         (
             *(size, code, kind, filers, percent(filers, sizes[size][0])),
-            *(total, percent(total, sizes[size][1])),
+            *(records, percent(records, sizes[size][1])),
         )
-        for size, code, kind, filers, total in groups.rows()
+        for size, code, kind, filers, records in counted
     ]
     return sorted(rows, key=lambda row: (order.index(row[0]), -row[3], row[1]))
 
@@ -159,7 +148,7 @@ def _list_times(question: FigureQuestion) -> Rows:
             list_values(
                 question.count_filed(),
                 filing=F("filing"),
-                size=SIZE,
+                size=size_of(),
                 attempts=F("sequence_number"),
             )
         ),

@@ -45,6 +45,14 @@ from filing.models.people import (
 )
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
+from filing.models.staff_messages import (
+    ListSchedule,
+    ProducedList,
+    RemindedInstitution,
+    Reminder,
+    StaffNotice,
+    Subscription,
+)
 from filing.models.submissions import (
     EditResult,
     EditReview,
@@ -83,6 +91,7 @@ __all__ = [
     "KeyRotation",
     "LegalHold",
     "ListExport",
+    "ListSchedule",
     "Mail",
     "Membership",
     "Note",
@@ -90,9 +99,12 @@ __all__ = [
     "PanelImport",
     "PersonalToken",
     "PostponedRemoval",
+    "ProducedList",
     "ReceiptKey",
     "RecordCounts",
     "ReferenceData",
+    "RemindedInstitution",
+    "Reminder",
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",
@@ -101,8 +113,10 @@ __all__ = [
     "SecondFactor",
     "Signature",
     "SignedReceipt",
+    "StaffNotice",
     "StatusChange",
     "Submission",
+    "Subscription",
     "TrailEntry",
     "UnsealedEntry",
     "UploadPart",

@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from filing.edits import catalogue
 from filing.edits.edit import EditKind
+from filing.figures.peers import PeerShares, find_peer_shares
 from filing.models import EditReview, Submission
 from filing.pages.comparisons import EditChanges
 from filing.statuses import Status
@@ -52,11 +53,13 @@ class ListedEdit:
     """An edit on the worklist, with its review, if it has one.
 
     change: how its count differs from that of the submission before, in words; blank if unknown.
+    share: of the records of the file, and of those of institutions of its size, in words.
     """
 
     item: EditItem
     review: EditReview | None
     change: str = ""
+    share: str = ""
 
     @property
     def code(self) -> str:
@@ -157,7 +160,12 @@ class SubmissionEdits:
         by_code = reviews.find_reviews(self._submission) if has_reviewable else {}
         listed = {
             kind: [
-                ListedEdit(item, by_code.get(item.edit), self._describe_change(item))
+                ListedEdit(
+                    item,
+                    by_code.get(item.edit),
+                    self._describe_change(item),
+                    self._describe_share(kind, item),
+                )
                 for item in items
             ]
             for kind, items in self._items.items()
@@ -206,6 +214,15 @@ class SubmissionEdits:
 
     def _describe_change(self, item: EditItem) -> str:
         return self._changes.describe(item.edit) if self._changes else ""
+
+    @cached_property
+    def peers(self) -> PeerShares | None:
+        """The institutions of the size of the filer, if there are enough."""
+        return find_peer_shares(self._submission)
+
+    def _describe_share(self, kind: str, item: EditItem) -> str:
+        is_of_records = EditKind(kind) is EditKind.QUALITY and not item.transmittal_sheet
+        return self.peers.describe(item.edit, item.total) if is_of_records and self.peers else ""
 
     @cached_property
     def _items(self) -> dict[str, list[EditItem]]:

@@ -115,6 +115,14 @@ def test_two_versions_are_compared_where_few_records_and_where_all_changed() -> 
     assert (every["before"], every["changed"], every["removed"]) == (4000, 4000, 0)
 
 
+def test_reports_of_a_year_are_counted_and_read() -> None:
+    few = ("--rows", "4000", "--institutions", "20", "--places", "10", "--answers", "10")
+    result = json.loads(run("reports", *few, "--json"))
+    assert result["rows"] == 4000
+    assert result["cells"] > 0
+    assert 0 < result["p50"] <= result["p95"]
+
+
 def test_spreadsheets_are_compared_with_the_library_alone() -> None:
     shown = run("spreadsheets", "--rows", "200", "--repeat", "1")
     for step in ("library alone", "columns", "convert", "back to .xlsx"):

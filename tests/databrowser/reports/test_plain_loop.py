@@ -6,12 +6,19 @@ import csv
 import io
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
+from databrowser.models import Version
 from databrowser.publication.columns import SCHEMA
+from databrowser.publication.layout import TYPED
+from databrowser.reports import cells
+from filing import storage
 from tests.databrowser.publication.public_files import USUAL, sign
 from tests.databrowser.reports import plain_reports
 from tests.databrowser.reports.plain_reports import ETHNICITIES, RACES, SEXES, Record
@@ -161,6 +168,25 @@ def test_every_cell_is_that_of_a_plain_loop(client: Client) -> None:
     records = make_records(1_500, 4, seed=1)
     publish(records)
     assert compare(client, records) > 50
+
+
+def test_records_are_counted_in_pieces(tmp_path: Path) -> None:
+    """In many small ones as in a single one; a tract may lie in two."""
+    publish(make_records(600, 3, seed=3))
+    version = Version.objects.get()
+    whole = storage.open_local_copy(f"{version.folder}/{TYPED}")
+    pieces = tmp_path / "pieces.parquet"
+    pq.write_table(pq.read_table(whole), pieces, row_group_size=10)
+    counted = []
+    for loans in (whole, pieces):
+        target = tmp_path / f"cells-of-{loans.name}"
+        cells.count_cells(loans, target, tmp_path, year=YEAR)
+        (tmp_path / "cells.duckdb").unlink()
+        rows = pl.read_parquet(target)
+        keys = [name for name in rows.columns if name not in ("count", "amount")]
+        assert rows.select(keys).equals(rows.select(keys).sort(keys, maintain_order=True))
+        counted.append(rows.group_by(keys).agg(pl.all().sum()).sort(keys))
+    assert counted[0].equals(counted[1])
 
 
 @pytest.mark.slow
