@@ -50,6 +50,7 @@ def _start(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     os.environ |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
     os.environ |= dict.fromkeys(("CELERY_BROKER_URL", "CACHE_URL", "STORAGE_URL"), "")
+    os.environ["LOG_LEVEL"] = "warning"
     import django
     from django.core.management import call_command
 

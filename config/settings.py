@@ -100,6 +100,7 @@ SPREADSHEET_ROWS = env.number("SPREADSHEET_ROWS", 100_000, at_least=1)  # of the
 SPREADSHEET_COLUMNS = env.number("SPREADSHEET_COLUMNS", 400, at_least=110)
 SPREADSHEET_CONVERSIONS = env.number("SPREADSHEET_CONVERSIONS", 2, at_least=1)  # at once
 LAR_EDITOR_LOANS = env.number("LAR_EDITOR_LOANS", 5_000, at_least=1)  # in a browser
+SEASON_CLOCK_ENABLED = env.flag("SEASON_CLOCK_ENABLED", default=False)  # on: /season/ is public
 CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page
 CONTACT_PHONE = env.text("CONTACT_PHONE")
 SECURITY_CONTACT = env.contacts("SECURITY_CONTACT")  # in security.txt; default: the help desk
@@ -178,6 +179,7 @@ UNSIGNED_FILE_DAYS = env.number("UNSIGNED_FILE_DAYS", 0, at_least=0)  # 0: for g
 SESSION_DAYS = env.number("SESSION_DAYS", 14, at_least=1)
 LOG_DAYS = env.number("LOG_DAYS", 0, at_least=0)  # 0: until they are rotated by size
 AUDIT_LOG_DAYS = env.number("AUDIT_LOG_DAYS", 0, at_least=0)  # 0: for good
+LIST_DAYS = env.number("LIST_DAYS", 14, at_least=1)  # of the files of lists on a schedule
 
 # Backups.
 BACKUP_URL = env.text("BACKUP_URL")  # default: the commands name a folder
@@ -253,6 +255,7 @@ MIDDLEWARE = [
     "config.requests.responses.add_announcement_header",
     "config.requests.responses.use_filing_time_zone",
     "config.limits.middleware.RateLimits",
+    "config.requests.tool_uses.count_tool_uses",
     "config.requests.responses.record_deliveries",  # none that the next one refuses
     "config.limits.middleware.OpenStreams",
     "django.contrib.messages.middleware.MessageMiddleware",

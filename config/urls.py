@@ -14,6 +14,7 @@ from config.pages import views
 from config.pages.design import StylePage
 from config.pages.views import Help, Home, TryApi
 from databrowser.modified_lars.listing import ModifiedLarList
+from databrowser.season_clock.views import SeasonClockView, show_season_clock
 from publicapi.lines import ParseSheetByShortPath
 
 admin.autodiscover()
@@ -45,6 +46,7 @@ urlpatterns = [
     path("tools/check-digit/", include("uliapi.page_urls")),
     path("tools/rate-spread/", include("ratespread.page_urls")),
     path("data/", include("databrowser.pages.urls")),
+    path("season/", show_season_clock, name="season-clock-page"),
     # The former address of the quarterly filers.
     path(
         "data-browser/graphs/quarterly/info/filers",
@@ -62,6 +64,7 @@ urlpatterns = [
     re_path("^v2/public/?$", ParseSheetByShortPath.as_view(), name="parse-ts-by-short-path"),
     path("v2/public/uli/", include("uliapi.urls")),
     re_path("^v2/public/modifiedLAR/?$", ModifiedLarList.as_view(), name="modified-lar-list"),
+    re_path("^v2/public/season/?$", SeasonClockView.as_view(), name="season-clock"),
     path("v2/public/modifiedLAR/", include("databrowser.modified_lars.urls")),
     path("", include("databrowser.register_summaries.urls")),
     path("v2/public/", include("databrowser.changes.urls")),

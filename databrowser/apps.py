@@ -13,7 +13,7 @@ class DataBrowserConfig(AppConfig):
         from databrowser.differences import comparison_jobs
         from databrowser.models import Publication
         from databrowser.publication.builds import build_requests, builder
-        from databrowser.publication.events import PublicationEvent, version_published
+        from databrowser.publication.events import EVENT_KINDS, PublicationEvent, version_published
         from databrowser.publication.modified_lars import lar_builder, lar_requests
         from databrowser.reports import report_jobs
         from filing import registries
@@ -28,6 +28,7 @@ class DataBrowserConfig(AppConfig):
         publishing = ("add_version", "add_change", "change_change", *freezing)
         roles.register_rights(self, operator=publishing)
         registries.register_audit_events(PublicationEvent)
+        registries.register_staff_event_kinds(EVENT_KINDS)
         registries.register_job_kinds(
             JobKind(lar_requests.LAR_STAGE, lar_builder.prepare_modified_lar),
             JobKind(build_requests.BUILD_KIND, builder.run_build),

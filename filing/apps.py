@@ -23,6 +23,9 @@ EMAILS = {
     "account": "account or password changed",
     "webhook": "webhook disabled",
     "case": "case with the help desk",
+    "reminder": "reminder to file",
+    "list": "list on a schedule",
+    "notice": "event that staff subscribe to",
 }
 # Rights to help callers; they change nothing that was filed.
 OF_ALL_STAFF = ("view_*", "add_note", "resend_receipt", "download_file", "answer_case")
@@ -31,6 +34,7 @@ _EDITED_BY_OPERATORS = (
     *("institution", "filingyear", "withdrawnedit", "filingperiod", "filing", "membership"),
     "announcement",
     "columnheading",
+    "listschedule",
 )
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
@@ -38,6 +42,7 @@ OF_OPERATORS = (
     "act_on_submission",
     "add_operatortask",
     "add_seasonopening",
+    "add_reminder",
     "add_panelimport",
     "add_referencedata",
     "add_legalhold",
@@ -47,7 +52,7 @@ OF_OPERATORS = (
 # A new receipt key needs two of them.
 OF_ADMINISTRATORS = ("read_any_listexport", "add_keyrotation", "change_keyrotation")
 # Lists of the admin that a job can write, by the name of their table.
-EXPORTED_LISTS = ("submission", "filing")
+EXPORTED_LISTS = ("submission", "filing", "institution")
 
 
 class FilingTables(AppConfig):
@@ -72,12 +77,14 @@ class FilingConfig(FilingTables):
     def ready(self) -> None:
         from filing import exports, registries, seasons
         from filing.audit import sealing
-        from filing.emails import sending
+        from filing.emails import sending, subscriptions
         from filing.exports import ListSource
+        from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
         from filing.people import roles
         from filing.registries import FollowUp, JobKind, RetryPolicy
+        from filing.seasons import reminders
         from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
         from filing.webhooks import deliveries as webhook_deliveries
         from filing.webhooks import sending as deliveries
@@ -122,6 +129,8 @@ class FilingConfig(FilingTables):
                 is_message=True,
             ),
             JobKind("season", seasons.run_opening),
+            JobKind(reminders.KIND, reminders.run_reminder),
+            JobKind(schedules.KIND, schedules.run_list, label="list on a schedule"),
             JobKind(
                 exports.KIND,
                 exports.run_export,
@@ -137,7 +146,11 @@ class FilingConfig(FilingTables):
         )
         registries.register_follow_ups(FollowUp("hmda-sign", interventions.send_receipt_again))
         registries.reference_data_changed.connect(rules_run.follow_reference_data)
+        registries.submission_signed.connect(subscriptions.follow_signature)
+        registries.staff_event.connect(subscriptions.follow_event)
+        registries.register_staff_event_kinds(subscriptions.EVENT_KINDS)
         registries.register_email_kinds(EMAILS)
+        registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()
 
 

@@ -1,4 +1,4 @@
-"""What each area registers: kinds of job and email, audit events, links of the admin; and signals.
+"""What each area registers: kinds of job and email, audit events, lists, links; and signals.
 
 Each app registers its own kinds of job when it is ready, among them the stages of a submission. The
 tables accept no other names. Links of the admin are registered where the pages are, in its `admin`:
@@ -7,12 +7,12 @@ workers and commands show no page. Signals go to upper floors, in the transactio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from operator import attrgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.dispatch import Signal
 
@@ -212,6 +212,39 @@ def list_audit_events() -> list[tuple[str, str]]:
     return [(value, getattr(event, "label", value)) for value, event in AUDIT_EVENTS.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class StaffList:
+    """A list that staff get on a schedule.
+
+    right: what a person needs to get it. read_rows: returns the rows, the header first; cells are
+    texts, numbers, days and times.
+    """
+
+    name: str
+    label: str
+    right: str
+    read_rows: Callable[[], Iterable[Sequence[Any]]]
+
+
+STAFF_LISTS: dict[str, StaffList] = {}
+
+
+def register_staff_lists(*lists: StaffList) -> None:
+    """Add lists. Call this when an app is ready.
+
+    Raises: ValueError for a name that is taken, or does not fit into the column.
+    """
+    for staff_list in lists:
+        _require_name(staff_list.name, "a list")
+        if STAFF_LISTS.setdefault(staff_list.name, staff_list) != staff_list:
+            raise ValueError(f"There is another list named {staff_list.name!r}.")
+
+
+def name_staff_lists() -> list[tuple[str, str]]:
+    """Return the names of all lists with their labels, in the order of registration."""
+    return [(each.name, each.label) for each in STAFF_LISTS.values()]
+
+
 @dataclass(frozen=True)
 class FollowUp:
     """What follows a signature, and that programs of the operator can ask for again.
@@ -291,6 +324,59 @@ def register_admin_links(*links: AdminLink) -> None:
 def find_table_link(label: str) -> AdminLink | None:
     """Return the link of a table, by the label of its model; none where rows are just added."""
     return next((link for link in ADMIN_LINKS if link.table == label), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StaffEventKind:
+    """A kind of event that staff subscribe to. right: what a person needs to be told of one.
+
+    is_of_institution: whether each is about one institution, so that staff can choose which.
+    """
+
+    label: str
+    right: str
+    about: str
+    is_of_institution: bool
+
+
+STAFF_EVENT_KINDS: dict[str, StaffEventKind] = {}
+
+
+def register_staff_event_kinds(kinds: Mapping[str, StaffEventKind]) -> None:
+    """Add kinds of event, by name. Call this when an app is ready.
+
+    Raises: ValueError for a name that is taken, or does not fit into the column.
+    """
+    for name, kind in kinds.items():
+        _require_name(name, "a kind of event")
+        if STAFF_EVENT_KINDS.setdefault(name, kind) != kind:
+            raise ValueError(f"There is another kind of event named {name!r}.")
+
+
+def list_staff_event_kinds() -> list[tuple[str, str]]:
+    """Return the names of all kinds of event with their labels, in the order of registration."""
+    return [(name, kind.label) for name, kind in STAFF_EVENT_KINDS.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class StaffEvent:
+    """Something that happened. key: unique to it; page, keys: the name of its page in the admin."""
+
+    kind: str
+    key: str
+    title: str
+    page: str
+    keys: tuple[int, ...] = ()
+    lei: str = ""
+
+
+# Something happened that staff subscribe to. Sends `event`, in the transaction of the event.
+staff_event = Signal()
+
+
+def emit_staff_event(event: StaffEvent) -> None:
+    """Tell subscribers of an event. Call this in the transaction that writes it."""
+    staff_event.send(sender=StaffEvent, event=event)
 
 
 # A submission was signed. Sends `submission` and its `signature`.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from filing.emails import requested
+from filing.emails import requested, subscriptions
 from filing.figures import peers
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
+from filing.lists import schedules
 from filing.people import accounts, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
@@ -56,6 +57,24 @@ def run_outdated_edits() -> None:
 def issue_receipts() -> None:
     """Issue signed receipts for signatures that have none."""
     documents.catch_up_receipts()
+
+
+@shared_task(name="filing.queue_lists")
+def queue_lists() -> None:
+    """Queue the lists whose hour has come."""
+    schedules.queue_due_lists()
+
+
+@shared_task(name="filing.find_events")
+def find_events() -> None:
+    """Tell subscribers of jobs that failed and queues that wait."""
+    subscriptions.find_events()
+
+
+@shared_task(name="filing.send_digests")
+def send_digests() -> None:
+    """Send the daily digests of events."""
+    subscriptions.send_digests()
 
 
 @shared_task(name="filing.count_records")

@@ -74,6 +74,7 @@ OPERATORS_ACTIONS = (
     "admin:filing_filing_remove",
     "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
+    "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
     "admin:filing_filingyear_draft",
@@ -148,6 +149,7 @@ GET: dict[str, Expected] = {
     "data-browser-feed": everybody(404),
     **dict.fromkeys(("assistants", "api-catalogue", "llms"), everybody(404)),  # not by default
     "data-downloads": everybody(200),
+    "season-clock*": everybody(404),  # not by default
     "data-sql": everybody(200),
     "data-sql-worker": everybody(200),
     "data-changes": everybody(200),
@@ -280,6 +282,7 @@ GET: dict[str, Expected] = {
     "admin:view_on_site": staff(404),
     "admin:app_list": staff(200),
     "admin:season*": staff(200),
+    "admin:subscriptions": staff(200),
     "admin:freshness": staff(200),
     "admin:evidence": staff(200),
     "admin:backups": staff(200),
@@ -331,6 +334,8 @@ GET: dict[str, Expected] = {
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},
     "admin:filing_seasonopening_confirm": {**staff(302), "help desk": 403},  # to the form
     "admin:filing_seasonopening_progress": staff(200),
+    "admin:filing_reminder_write": acting(200),
+    "admin:filing_producedlist_file": staff(400),  # it is still being made
     "admin:databrowser_version_build": acting(200),
     "admin:databrowser_version_progress": staff(200),
     # what staff do; without anything chosen they are sent back to the list
@@ -442,6 +447,7 @@ POST: dict[str, Expected] = {
     "parse-ts-by-short-path": everybody(400),
     "uliapi:*": everybody(400),  # without an identifier or a file
     "admin:filing_seasonopening_open": {**staff(200), "help desk": 403},  # the form again
+    "admin:filing_reminder_write": acting(200),  # the form again
     "admin:databrowser_version_build": acting(200),  # the form again
     "admin:filing_referencedata_load": {**staff(200), "help desk": 403},  # the form again
     "admin:filing_referencedata_confirm": {**staff(200), "help desk": 403},

@@ -39,6 +39,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"seasons": "seasons"},
     {"panel": "panel"},
     {"figures": "figures"},
+    {"lists": "lists"},
     {"states": "pages.states"},  # of filings and submissions, as the API names them, too
     {"cards": "pages.cards"},
     {"api": "api", "pages": "pages"},
@@ -81,6 +82,7 @@ DATABROWSER: tuple[dict[str, str], ...] = (
         "filers": "filers",
         "lar_files": "modified_lars",
         "publication_feed": "publication_feed",
+        "season_clock": "season_clock",
         "reports": "reports",
         "register_summaries": "register_summaries",
     },

@@ -30,6 +30,7 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    ListSchedule,
     Membership,
     PersonalToken,
 )
@@ -45,6 +46,7 @@ RECORDED: dict[type[Model], set[str]] = {
     Membership: set(),
     Announcement: set(),
     ColumnHeading: set(),
+    ListSchedule: {"recipients"},
     Change: set(),
     FreezeDay: set(),
     PersonalToken: set(),

@@ -89,7 +89,7 @@ class OperationsSite(admin.AdminSite):
         from config.guides import operators
         from config.operations import findings, freshness
         from config.upkeep import pages as upkeep
-        from filing.admin import dashboard, season_catalogue
+        from filing.admin import dashboard, season_catalogue, subscriptions
 
         pages: list[tuple[str, Any, str]] = [
             ("season/", dashboard.show_season, "season"),
@@ -97,6 +97,7 @@ class OperationsSite(admin.AdminSite):
             ("season/charts/<slug:chart>.svg", dashboard.show_season_chart, "season_chart"),
             ("season/not-filed/", dashboard.list_not_filed, "season_not_filed"),
             ("season/not-filed.csv", dashboard.export_not_filed, "season_not_filed_csv"),
+            ("subscriptions/", subscriptions.choose_subscriptions, "subscriptions"),
             ("season/catalogue/", season_catalogue.list_catalogue, "season_catalogue"),
             ("season/catalogue/<slug:figure>/", season_catalogue.show_figure, "season_figure"),
             (

@@ -21,7 +21,9 @@ from config.limits import buckets
 from config.running import retention
 from databrowser.publication.modified_lars import lar_builder
 from filing import exports, idempotency, storage
+from filing.emails import subscriptions
 from filing.jobs import sweeper
+from filing.lists import schedules
 from filing.submissions import comparison_jobs, removed_files, resumable_uploads
 from filing.webhooks import deliveries
 
@@ -90,6 +92,8 @@ KINDS: dict[str, Callable[[], int]] = {
     "exports of lists": exports.clear_old_exports,
     "stored folders that were discarded long enough ago": storage.remove_discarded,
     "entries of the audit log beyond their limit": retention.clear_audit_log,
+    "notices of events to staff": subscriptions.remove_old_notices,
+    "files of lists on a schedule": schedules.remove_old_lists,
     "deliveries of webhooks": deliveries.clear_old_deliveries,
     **retention.FOLDER_KINDS,
 }

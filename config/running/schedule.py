@@ -11,7 +11,13 @@ OUTDATED = 60  # seconds between two looks for files checked with rules no longe
 COUNTS = 600  # seconds between two turns at signed files whose records are not counted
 RECEIPTS = 600  # seconds between two turns at receipts that could not be signed
 
-SHORT_TASKS = ("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "limits.sweep")
+EVENTS = 120  # seconds between two looks for jobs that failed and queues that wait
+LISTS = 300  # seconds between two looks for lists whose hour has come
+
+SHORT_TASKS = (
+    *("filing.sweep", "filing.issue_receipts", "filing.run_outdated_edits", "filing.queue_lists"),
+    *("filing.find_events", "limits.sweep"),
+)
 
 
 def beat_schedule(
@@ -28,12 +34,15 @@ def beat_schedule(
         "sweep-emails": {"task": "filing.sweep_emails", "schedule": HOURLY},
         "issue-receipts": _expiring("filing.issue_receipts", RECEIPTS),
         "run-outdated-edits": _expiring("filing.run_outdated_edits", OUTDATED),
+        "queue-lists": _expiring("filing.queue_lists", LISTS),
+        "find-events": _expiring("filing.find_events", EVENTS),
         "count-records": _expiring("filing.count_records", COUNTS),
         "compute-peer-shares": _expiring("filing.compute_peer_shares", 6 * HOURLY),
         "sweep-limits": {"task": "limits.sweep", "schedule": 600},
         "sweep-versions": {"task": "databrowser.sweep", "schedule": HOURLY},
         # Hours are in UTC.
         "verify-audit-log": _daily("config.verify_audit_log", hour=6, minute=40),
+        "send-digests": _daily("filing.send_digests", hour=11, minute=10),
         "check-rights": _daily("filing.check_rights", hour=7, minute=20),
     }
     if publish_seconds:

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from django.dispatch import Signal
 
+from filing.registries import StaffEventKind
+
 
 class PublicationEvent(StrEnum):
     """Events of imported public files, of boundaries of maps, and of data sets."""
@@ -30,3 +32,14 @@ records_disclosed = Signal()
 
 # The published version of a year has changed: published, rolled back or withdrawn. Sends `year`.
 version_published = Signal()
+
+# The kind of event that staff subscribe to.
+PUBLICATION = "publication"
+EVENT_KINDS = {
+    PUBLICATION: StaffEventKind(
+        "publications",
+        "databrowser.view_version",
+        "A data set was published, rolled back or withdrawn.",
+        is_of_institution=False,
+    )
+}

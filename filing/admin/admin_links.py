@@ -187,6 +187,13 @@ registries.register_admin_links(
         place=200,
     ),
     AdminLink(
+        "Your subscriptions",
+        "admin:subscriptions",
+        ("filing.view_submission",),
+        "Emails about signatures, failures, queues and publications, at once or once a day.",
+        place=285,
+    ),
+    AdminLink(
         "Announcements",
         "admin:filing_announcement_changelist",
         ("filing.change_announcement",),

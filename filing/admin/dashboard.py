@@ -222,7 +222,12 @@ def list_not_filed(request: HttpRequest) -> HttpResponse:
         pages = Paginator(season_figures.find_filings_not_signed(period), PAGE_SIZE)
         page = pages.get_page(request.GET.get("page"))
         numbers = pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1)
-        return {"page": page, "missing": _described(page), "page_numbers": list(numbers)}
+        return {
+            "page": page,
+            "missing": _described(page),
+            "page_numbers": list(numbers),
+            "may_remind": request.user.has_perm("filing.add_reminder"),
+        }
 
     return show_page(request, "not_filed", "Who has not filed", more)
 
@@ -270,12 +275,14 @@ def show_page(
 def select_period(
     request: HttpRequest, periods: list[FilingPeriod] | None = None
 ) -> FilingPeriod | None:
-    """Return the period that the address names, or the current one. periods: where they are read.
+    """Return the period that the address or form names, or the current one.
+
+    periods: where they are read.
 
     Raises: Http404 for a period that does not exist.
     """
     periods = season_figures.list_periods() if periods is None else periods
-    name = request.GET.get("period")
+    name = request.POST.get("period") or request.GET.get("period")
     if not name:
         return season_figures.find_default_period(periods)
     for period in periods:

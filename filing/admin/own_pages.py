@@ -24,9 +24,12 @@ from filing.models import (
     Institution,
     Job,
     LegalHold,
+    ListSchedule,
     Mail,
     Membership,
+    ProducedList,
     ReferenceData,
+    Reminder,
     SeasonOpening,
     Submission,
     TrailEntry,
@@ -132,6 +135,7 @@ def _about(lei: str) -> Iterator[PageLink]:
     yield _list("All years", "institution", q=lei)
     yield _list("Legal holds", "legalhold", q=lei)
     yield _list("Notes", "note", q=lei)
+    yield _list("Reminders", "remindedinstitution", q=lei)
 
 
 def _of_institution(institution: Institution) -> Iterator[PageLink]:
@@ -250,6 +254,23 @@ def _of_entry(entry: TrailEntry) -> Iterator[PageLink]:
         yield from _about(entry.lei)
 
 
+def _of_schedule(schedule: ListSchedule) -> Iterator[PageLink]:
+    yield _list("Lists made", "producedlist", schedule__id__exact=schedule.pk)
+
+
+def _of_produced_list(produced: ProducedList) -> Iterator[PageLink]:
+    yield _page("Schedule", produced.schedule)
+    yield _page("Job", produced.job)
+
+
+def _of_reminder(reminder: Reminder) -> Iterator[PageLink]:
+    yield _page("Job", reminder.job)
+    yield _list(
+        "Institutions and recipients", "remindedinstitution", reminder__id__exact=reminder.pk
+    )
+    yield from _season(FilingPeriod(year=reminder.year, quarter=reminder.quarter))
+
+
 def _of_webhook(webhook: Webhook) -> Iterator[PageLink]:
     yield _list("Deliveries", "webhookdelivery", q=webhook.lei)
     yield from _about(webhook.lei)
@@ -259,6 +280,9 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     Institution: _of_institution,
     Filing: _of_filing,
     LegalHold: _of_hold,
+    ListSchedule: _of_schedule,
+    ProducedList: _of_produced_list,
+    Reminder: _of_reminder,
     SeasonOpening: _of_opening,
     FilingPeriod: _of_period,
     FilingYear: _of_filing_year,

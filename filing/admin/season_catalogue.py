@@ -26,6 +26,7 @@ ROWS_SHOWN = 100  # of a figure on its page; the CSV has all
 BARS_DRAWN = 20  # of a picture by names
 DAYS_DRAWN = 400  # bars of a picture by days
 _FORMS = ("csv", "json", "svg")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d[+-]\d\d:\d\d")
 _BAR_PIXELS = 22
 _BY_TIME = {"day", "begins", "period"}
 _WITH_TESTS = "test"  # the parameter with which test institutions count
@@ -102,11 +103,15 @@ def show_figure(request: HttpRequest, figure: str) -> HttpResponse:
         except BadInput as error:
             status = 400 if any([form.day, *form.values.values()]) else 200
             return context | {"error": error.message}
+        rows = [[_cell(value) for value in row] for row in answer.rows[:ROWS_SHOWN]]
         labels = [label_column(column) for column in chosen.columns]
         return context | {
             "answer": answer,
-            "labels": labels,
-            "rows": [[_cell(value) for value in row] for row in answer.rows[:ROWS_SHOWN]],
+            "labels": [
+                (label, place > 0 and any(row[place][1] for row in rows))
+                for place, label in enumerate(labels)
+            ],
+            "rows": rows,
             "shown": min(ROWS_SHOWN, len(answer.rows)),
             "total": len(answer.rows),
             "is_drawn": chosen.chart is not None and len(answer.rows) > 1,
@@ -160,6 +165,7 @@ def draw_answer(answer: FigureAnswer, *, narrow: bool = False) -> str:
     width = drawing.NARROW if narrow else drawing.WIDTH
     series = ColoredSeries(chart.series) if chart.series else None
     if chart.x in _BY_TIME:
+        rows = [row | {chart.x: _name_day(row[chart.x])} for row in rows]
         return drawing.draw_bars(
             rows[:DAYS_DRAWN] if chart.x != "period" else rows[::-1],
             x=Axis(chart.x),
@@ -173,6 +179,7 @@ def draw_answer(answer: FigureAnswer, *, narrow: bool = False) -> str:
         "width": width - 160,
         "height": _BAR_PIXELS * len(bars),
         "data": {"values": bars},
+        "padding": {"left": 40, "right": 20, "top": 5, "bottom": 5},  # for wider fonts of readers
         "mark": {"type": "bar", "color": theme.BLUE},
         "encoding": {
             "y": {"field": chart.x, "type": "nominal", "sort": None, "title": None},
@@ -216,7 +223,17 @@ def _cell(value: Any) -> tuple[str, bool]:
         return "yes" if value else "no", False
     if isinstance(value, int | float):
         return f"{value:,}", True
-    return str(value), False
+    moment = _MOMENT.fullmatch(str(value))
+    return f"{moment[1]} {moment[2]}" if moment else str(value), False
+
+
+def _name_day(text: str) -> str:
+    """Return a day as below a bar: `Mar 2`; a period as it is."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{day:%b} {day.day}"
 
 
 def _guarded(value: Any) -> Any:

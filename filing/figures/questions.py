@@ -93,7 +93,7 @@ class FigureParameter:
         if not text:
             default = self.find_default(question) if self.find_default else self.default
             if default is None and not self.is_optional:
-                raise BadInput(f"{self.name} is missing; enter {self.accepts}.")
+                raise BadInput(f"{self.label} ({self.name}) is missing; enter {self.accepts}.")
             return default
         if self.is_lei:
             if len(text) == 20 and text.isascii() and text.isalnum():
@@ -101,7 +101,7 @@ class FigureParameter:
         elif text.isascii() and text.isdecimal() and self.least <= int(text[:20]) <= self.most:
             return int(text)
         shown = f' is "{text[:40]}"' if is_storable(text) else " has characters that are not text"
-        raise BadInput(f"{self.name}{shown}; enter {self.accepts}.")
+        raise BadInput(f"{self.label} ({self.name}){shown}; enter {self.accepts}.")
 
 
 @dataclass(frozen=True)

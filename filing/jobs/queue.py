@@ -17,7 +17,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Count, F, Q, QuerySet, When
+from django.db.models import Case, Count, F, Min, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from kombu.exceptions import KombuError
@@ -258,6 +258,13 @@ def find_running_jobs(now: datetime) -> QuerySet[Job]:
 def find_abandoned_jobs() -> QuerySet[Job]:
     """Return the running jobs whose lease has expired."""
     return Job.objects.filter(is_abandoned(timezone.now()))
+
+
+def find_oldest_due(name: str) -> datetime | None:
+    """Return since when the oldest job of a queue could have begun; none if no job waits."""
+    due = Job.objects.filter(is_due(timezone.now()), _is_in_queue(name))
+    since: datetime | None = due.aggregate(since=Min("not_before"))["since"]
+    return since
 
 
 def find_first_job(name: str) -> Job | None:

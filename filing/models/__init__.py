@@ -33,6 +33,7 @@ from filing.models.operations import (
     PanelImport,
     PostponedRemoval,
     SeasonOpening,
+    ToolUse,
 )
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
@@ -45,6 +46,14 @@ from filing.models.people import (
 )
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
+from filing.models.staff_messages import (
+    ListSchedule,
+    ProducedList,
+    RemindedInstitution,
+    Reminder,
+    StaffNotice,
+    Subscription,
+)
 from filing.models.submissions import (
     EditResult,
     EditReview,
@@ -83,6 +92,7 @@ __all__ = [
     "KeyRotation",
     "LegalHold",
     "ListExport",
+    "ListSchedule",
     "Mail",
     "Membership",
     "Note",
@@ -90,9 +100,12 @@ __all__ = [
     "PanelImport",
     "PersonalToken",
     "PostponedRemoval",
+    "ProducedList",
     "ReceiptKey",
     "RecordCounts",
     "ReferenceData",
+    "RemindedInstitution",
+    "Reminder",
     "RemovalPermit",
     "Repetition",
     "ResumableUpload",
@@ -101,8 +114,11 @@ __all__ = [
     "SecondFactor",
     "Signature",
     "SignedReceipt",
+    "StaffNotice",
     "StatusChange",
     "Submission",
+    "Subscription",
+    "ToolUse",
     "TrailEntry",
     "UnsealedEntry",
     "UploadPart",

@@ -65,6 +65,13 @@ def list_current_announcements() -> list[Announcement]:
     return [announcement for announcement in _cache.get() if announcement.is_current(now)]
 
 
+def list_planned_maintenance() -> list[Announcement]:
+    """Return the announcements of maintenance that has not begun, the first one first."""
+    now = timezone.now()
+    planned = [each for each in _cache.get() if each.level == "maintenance" and each.begins > now]
+    return sorted(planned, key=lambda announcement: announcement.begins)
+
+
 def build_announcement_header() -> str:
     """Return the value of the `Announcement` header for programs; blank without announcements.
 

@@ -153,6 +153,15 @@ def count_period_filings(period: FilingPeriod) -> PeriodFilings:
     )
 
 
+def count_filings_by_agency(period: FilingPeriod) -> dict[int, tuple[int, int]]:
+    """Return by agency how many filings of a period are expected, and how many of them signed."""
+    rows = Filing.objects.filter(EXPECTED, period=period).order_by()
+    counts = rows.values_list("institution__agency").annotate(
+        expected=Count("pk"), signed=Count("pk", filter=Q(status=FilingStatus.COMPLETED))
+    )
+    return {agency: (expected, signed) for agency, expected, signed in counts}
+
+
 def count_statuses(period: FilingPeriod) -> StatusCounts:
     """Return the submissions of a period by status, in total and by day of the last step."""
     days = day_hours.list_last_days(DAYS)

@@ -11,12 +11,13 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from filing import audit
+from filing import audit, registries
 from filing.access import SERVICE, Caller
 from filing.emails import finished, outbox
 from filing.errors import Conflict, NotReady
 from filing.jobs import queue
 from filing.models import Filing, StatusChange, Submission
+from filing.registries import StaffEvent
 from filing.statuses import FAULTS, MOVES, Event, Fault, Status
 from filing.submissions import ownership
 from filing.webhooks import deliveries
@@ -91,7 +92,22 @@ def fail_submission(
     with transaction.atomic():
         move_submission(submission, event, by=by, reason=reason, failure=reason)
         emails = outbox.queue_failure(submission, FAULTS[event])
+        _tell_staff_of_failure(submission, FAULTS[event])
         notify_waiting(submission, excluded=[email.to for email in emails], fault=FAULTS[event])
+
+
+def _tell_staff_of_failure(submission: Submission, fault: Fault) -> None:
+    times = submission.changes.filter(after=Status.FAILED).count()
+    registries.emit_staff_event(
+        StaffEvent(
+            "failure",
+            f"failure:{submission}:{times}",
+            f"Submission {submission} failed: {fault.title}",
+            "filing_submission_change",
+            (submission.pk,),
+            submission.lei,
+        )
+    )
 
 
 def notify_waiting(

@@ -296,7 +296,10 @@ def site(run_for_all: Callable[..., Service], tmp_path_factory: pytest.TempPathF
     static = tmp_path_factory.mktemp("static")
     with supervisor.collect_static_files(static):
         pass
-    site = run_for_all(len(OWNERS), STATIC_ROOT=str(static), **dict.fromkeys(limits, "off"))
+    features = {"SEASON_CLOCK_ENABLED": "true"}
+    site = run_for_all(
+        len(OWNERS), STATIC_ROOT=str(static), **features, **dict.fromkeys(limits, "off")
+    )
     site.manage("shell", "-v", "0", "-c", (Path(__file__).parent / "rows.py").read_text())
     return site
 

@@ -40,6 +40,7 @@ PAGES = (
         "data-sql",
         "quarterly-calendar",
         "quarterly-filers",
+        "season-clock-page",
         "reports",
     ),
 )
@@ -108,6 +109,7 @@ WITHOUT_PAGE = {
     *("identity:token", "identity:device-authorization", "identity:userinfo", "users:own"),
     "parse-ts-by-short-path",
     "modified-lar-list",
+    "season-clock",
     *("irs:json", "irs:csv", "irs:file"),
     *("sign-in", "sign-out"),  # redirects
     *("profile-name", "profile-institutions", "profile-tokens", "profile-token-revoke"),  # posts

@@ -23,12 +23,13 @@ from django.utils.timezone import localtime
 
 from databrowser.models import Dataset, LiveVersion, Publication, Version, name_data_set
 from databrowser.publication import events
-from databrowser.publication.events import PublicationEvent
+from databrowser.publication.events import PUBLICATION, PublicationEvent
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import freeze_days
-from filing import audit
+from filing import audit, registries
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, Gone, NotFound, NotReady
+from filing.registries import StaffEvent
 from filing.requests import read_year
 
 _EVENTS = {
@@ -372,7 +373,7 @@ def _require_reconciled(version: Version) -> None:
 def _record(
     version: Version, change: Publication.What, *, by: Caller, reason: str, at: datetime
 ) -> None:
-    Publication.objects.create(
+    publication = Publication.objects.create(
         at=at,
         year=version.year,
         version=version,
@@ -383,4 +384,13 @@ def _record(
         reason=reason,
     )
     audit.record_event(_EVENTS[change], by=by, about=version.name, reason=reason)
+    registries.emit_staff_event(
+        StaffEvent(
+            PUBLICATION,
+            f"publication:{publication.pk}",
+            f"Version {version.name}: {publication.get_what_display()}",
+            "databrowser_version_change",
+            (version.pk,),
+        )
+    )
     events.version_published.send(sender=Version, year=version.year)

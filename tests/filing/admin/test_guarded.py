@@ -28,6 +28,7 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    ListSchedule,
     Submission,
     TrailEntry,
 )
@@ -43,6 +44,7 @@ CHANGES: dict[type[Model], dict[str, Any]] = {
     Change: {"title": "A newer guide"},
     ColumnHeading: {"heading": "Our note rate"},
     FreezeDay: {"frozen_on": "2031-05-19"},
+    ListSchedule: {"hour": 7},
     FilingPeriod: {"closes": "2045-12-29"},
     FilingYear: {"asset_threshold": 61_000_000},
     Filing: {"required": ""},
@@ -77,6 +79,7 @@ def rows(filing: Filing) -> dict[type[Model], Model]:
         ColumnHeading: ColumnHeading.objects.create(
             heading="Our rate", field="interest_rate", source="Us"
         ),
+        ListSchedule: ListSchedule.objects.create(kind="panel"),
         FreezeDay: FreezeDay.objects.create(
             year=2024, dataset="snapshot", frozen_on=date(2031, 6, 2)
         ),

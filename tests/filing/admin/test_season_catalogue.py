@@ -101,7 +101,7 @@ def test_a_figure_that_needs_a_value_asks_for_it(
 ) -> None:
     answer = admin_client.get(page("filer_all_periods"))
     assert answer.status_code == 200
-    assert "lei is missing" in answer.content.decode()
+    assert "LEI (lei) is missing" in answer.content.decode()
 
 
 def test_unknown_figures_forms_and_periods_are_not_found(
