@@ -69,7 +69,7 @@ _PREPARING = OpenApiResponse(
     # Not recorded: a summary is prepared within a minute.
     examples=[
         OpenApiExample(
-            "preparing",
+            "busy",
             value={
                 "httpStatus": SummaryInPreparation.status,
                 "message": SummaryInPreparation(LEI, "2024").message,
