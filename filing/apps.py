@@ -52,7 +52,7 @@ OF_OPERATORS = (
 # A new receipt key needs two of them.
 OF_ADMINISTRATORS = ("read_any_listexport", "add_keyrotation", "change_keyrotation")
 # Lists of the admin that a job can write, by the name of their table.
-EXPORTED_LISTS = ("submission", "filing")
+EXPORTED_LISTS = ("submission", "filing", "institution")
 
 
 class FilingTables(AppConfig):

@@ -69,7 +69,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
         rows = self._listed(request)
         if rows is None:
             return self._bad_address()
-        if self._is_long(rows):
+        if is_long_list(rows):
             address = self.page_address(f"request_{form}")
             return HttpResponseRedirect(f"{address}?{request.GET.urlencode()}")
         pieces = exports.write_list(form, self.header(), self.chunks(rows))
@@ -114,9 +114,6 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
         title = f"Export {self.opts.verbose_name_plural}"
         return render_own_page(self, request, "admin/filing/export.html", title, context)
 
-    def _is_long(self, rows: QuerySet[Any]) -> bool:
-        return rows.order_by().values("pk")[: MAX_DIRECT_ROWS + 1].count() > MAX_DIRECT_ROWS
-
     def _listed(self, request: HttpRequest) -> QuerySet[Any] | None:
         """Return all rows of the list at this address; None if the address is malformed."""
         if not self.has_view_permission(request):
@@ -131,9 +128,7 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
 
     def open_list(self, user: User, query: str) -> OpenedList:
         """Return the list as a user reads it with these filters. Raises: BadInput."""
-        request = HttpRequest()
-        request.method, request.user, request.GET = "GET", user, QueryDict(query)
-        rows = self._listed(request)
+        rows = self._listed(make_list_request(user, query))
         if rows is None:
             raise BadInput("The filters of the list are malformed.")
         return OpenedList(self.header(), rows.order_by().count(), self.chunks(rows))
@@ -161,15 +156,26 @@ class ExportedList(WithOwnPages, LargeTableAdmin):
         return self.model._default_manager.select_related(*getattr(self, "related", []))
 
 
+def make_list_request(user: User, query: str) -> HttpRequest:
+    """Return the request of a user for a list with these filters, outside of any request."""
+    request = HttpRequest()
+    request.method, request.user, request.GET = "GET", user, QueryDict(query)
+    return request
+
+
 def open_admin_list(label: str, user: User, query: str) -> OpenedList:
     """Return a list of the admin by the label of its table, such as `filing.submission`."""
     import_module(settings.ROOT_URLCONF)  # registers the tables, which workers do without
-    tables = {
-        table.opts.label_lower: table
-        for table in admin.site._registry.values()
-        if isinstance(table, ExportedList)
+    tables: dict[str, Any] = {
+        model._meta.label_lower: table for model, table in admin.site._registry.items()
     }
-    return tables[label].open_list(user, query)
+    opened: OpenedList = tables[label].open_list(user, query)
+    return opened
+
+
+def is_long_list(rows: QuerySet[Any]) -> bool:
+    """Return whether a list is so long that a job exports it. It is not counted to its end."""
+    return rows.order_by().values("pk")[: MAX_DIRECT_ROWS + 1].count() > MAX_DIRECT_ROWS
 
 
 def _cell(value: Any) -> Any:

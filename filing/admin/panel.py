@@ -11,6 +11,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -21,11 +22,14 @@ from django.views.decorators.http import require_safe
 from import_export.admin import ImportExportMixin
 from import_export.formats.base_formats import CSV, XLSX
 
+from filing import exports as list_exports
+from filing.admin.export import is_long_list, make_list_request
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
 from filing.audit.value_changes import describe_change
-from filing.errors import Refusal, TooLarge
+from filing.errors import BadInput, Refusal
+from filing.exports import OpenedList
 from filing.files import responses
 from filing.lar.fields import AGENCIES, STATES
 from filing.lar.years import YearStage, newest_year, supported_years
@@ -137,6 +141,12 @@ class PanelExportForm(forms.Form):
     format = forms.ChoiceField(
         choices=[("csv", "CSV"), ("xlsx", "XLSX (Excel)")], initial="csv", widget=forms.RadioSelect
     )
+
+
+class LongPanelExportForm(PanelExportForm):
+    """The format of a long list, which a job exports, and the reason."""
+
+    reason = WHY
 
 
 @admin.register(PanelImport)
@@ -295,15 +305,35 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             institutions = self.get_export_queryset(request)
         except IncorrectLookupParameters:
             return HttpResponseRedirect(reverse("admin:filing_institution_changelist") + "?e=1")
-        form = PanelExportForm(request.POST or None)
+        is_long = is_long_list(institutions)
+        form = (LongPanelExportForm if is_long else PanelExportForm)(request.POST or None)
         if form.is_valid():
             try:
-                return _file(form.cleaned_data["format"], institutions)
-            except TooLarge as refusal:
+                if not is_long:
+                    return _file(form.cleaned_data["format"], institutions)
+                made = list_exports.request_export(
+                    self.opts.label_lower,
+                    user=cast(User, request.user),
+                    form=form.cleaned_data["format"],
+                    query=request.GET.urlencode(),
+                    reason=form.cleaned_data["reason"],
+                )
+                return HttpResponseRedirect(
+                    reverse("admin:filing_listexport_change", args=[made.pk])
+                )
+            except Refusal as refusal:
                 form.add_error("format", refusal.message)
         count = institutions.count()
         act = f"Export {name_number(count, self.opts)}"
         return self._page(request, "export", "Export institutions", form=form, count=count, act=act)
+
+    def open_list(self, user: User, query: str) -> OpenedList:
+        """Return the institutions as a user reads them with these filters. Raises: BadInput."""
+        try:
+            institutions = self.get_export_queryset(make_list_request(user, query))
+        except IncorrectLookupParameters as error:
+            raise BadInput("The filters of the list are malformed.") from error
+        return exports.open_institutions(institutions)
 
     def carry_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show what carrying a panel over would do, and do it once confirmed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from django.db.models import QuerySet
@@ -20,6 +20,7 @@ from openpyxl.utils import get_column_letter
 from filing.access import fields
 from filing.access.fields import Readers
 from filing.errors import TooLarge
+from filing.exports import OpenedList
 from filing.files import responses, workbook_files
 from filing.lar.formulas import mark_formula
 from filing.models import Institution
@@ -62,6 +63,17 @@ def export_workbook(institutions: QuerySet[Institution]) -> BinaryIO:
         )
     rows = ([_cell(value) for value in values] for values in _rows(institutions))
     return workbook_files.write_workbook({"institutions": chain([EXPORTED_COLUMNS], rows)})
+
+
+def open_institutions(institutions: QuerySet[Institution]) -> OpenedList:
+    """Return institutions as a list that a job exports, with the columns of the other exports."""
+
+    def read_chunks() -> Iterator[list[list[Any]]]:
+        rows = _rows(institutions)
+        while chunk := [[_cell(value) for value in values] for values in islice(rows, _BATCH)]:
+            yield chunk
+
+    return OpenedList(EXPORTED_COLUMNS, institutions.count(), read_chunks())
 
 
 def _rows(institutions: QuerySet[Institution]) -> Iterator[tuple[Any, ...]]:

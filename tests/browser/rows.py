@@ -6,11 +6,12 @@ from django.contrib.auth.models import Group, User
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, RefreshToken
 
+from config.upkeep import key_rotations, tasks
 from databrowser.changes.entries import save_change
 from databrowser.demo import publishing
 from databrowser.models import BoundaryFile, Change, FreezeDay
 from databrowser.publication.builds import builder
-from filing import audit
+from filing import audit, exports
 from filing.access import SERVICE, caller_of
 from filing.audit import verification
 from filing.day_hours import today
@@ -89,6 +90,9 @@ legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
 graphs.load_demo_graphs(2020, by="tests")
 publishing.publish_demo(rows=6_000, years=(2021, 2022), by=SERVICE)
 builder.build_year(2022, by=SERVICE, reason="It is frozen.", dataset="snapshot")
+exports.request_export("filing.filing", user=root, reason="For the weekly meeting.")
+tasks.request_task("verify-log", by=caller_of(root), reason="Before the season opens.")
+key_rotations.request_rotation(by=caller_of(root), reason="The key is a year old.")
 EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
 documents.issue_missing_receipts()
 verification.verify_chain()

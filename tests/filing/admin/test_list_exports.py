@@ -216,3 +216,19 @@ def test_files_are_removed_after_some_days(desk: User) -> None:
     assert default_storage.exists(newer.stored_as)
     default_storage.delete(newer.stored_as)
     assert client.get(file_of(newer)).url == page_of(newer)
+
+
+def test_institutions_are_exported_by_a_job_too(desk: User) -> None:
+    client: Any = signed_in(desk)
+    page = reverse("admin:filing_institution_export")
+    assert not client.post(page, {"format": "csv"}).context["form"].is_valid()  # without a reason
+    client.post(f"{page}?q=Bank", {"format": "xlsx", **WHY})
+    made = ListExport.objects.get()
+    loop.run_job(made.job_id)
+    made.refresh_from_db()
+    assert (made.job.state, made.job.rows_done) == ("done", 30), made.job.last_error
+    content = io.BytesIO(read(client.get(file_of(made))))
+    sheet = load_workbook(content, read_only=True)["list"]
+    header, first, *_ = sheet.iter_rows(values_only=True)
+    row = dict(zip(header, first, strict=True))
+    assert (row["activity_year"], str(row["name"])[:6]) == (2024, "'=Bank")
