@@ -182,6 +182,7 @@ def filers(recording: Recording) -> None:
     call(f"{path}/2017")
     call(f"{path}/{YEAR}/{LEI}/msaMds")
     call(f"{path}/2017/{LEI}/msaMds")
+    call("/v2/public/season")  # by default no site shows it
     call(f"{path}/{YEAR}/{UNKNOWN_LEI}/msaMds")
 
 
