@@ -255,6 +255,7 @@ MIDDLEWARE = [
     "config.requests.responses.add_announcement_header",
     "config.requests.responses.use_filing_time_zone",
     "config.limits.middleware.RateLimits",
+    "config.requests.tool_uses.count_tool_uses",
     "config.requests.responses.record_deliveries",  # none that the next one refuses
     "config.limits.middleware.OpenStreams",
     "django.contrib.messages.middleware.MessageMiddleware",

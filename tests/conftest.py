@@ -15,6 +15,7 @@ import pytest
 import redis
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
+from config.requests import tool_uses
 from filing import submissions
 from filing.access import Caller
 from filing.lar.years import Period
@@ -54,6 +55,7 @@ YEARS = {row.year: row.rules() for row in filing_years.released_years()}
 filing_years.REFRESH_SECONDS = float("inf")
 filing_years.remember_years(YEARS)
 column_headings.REFRESH_SECONDS = float("inf")
+tool_uses.STORE_SECONDS = float("inf")  # tests of it store at once
 column_headings.remember_headings(())
 
 

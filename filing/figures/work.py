@@ -28,7 +28,7 @@ from filing.figures.questions import (
     size_of,
     summarize_numbers,
 )
-from filing.models import Attempt, EditResult, Membership, StatusChange, Submission
+from filing.models import Attempt, EditResult, Membership, StatusChange, Submission, ToolUse
 from filing.seasons import figures as season_figures
 from filing.statuses import Event
 
@@ -291,6 +291,12 @@ def _summarize_work(rows: Iterable[Sequence[Any]]) -> Rows:
     return summarize_numbers(by_day, ["day", "stage"], "wait", "work").rows()
 
 
+def _list_tool_uses(question: FigureQuestion) -> Rows:
+    first = question.as_of - timedelta(days=question.values["n"] - 1)
+    uses = ToolUse.objects.filter(day__range=(first, question.as_of)).order_by("day", "tool")
+    return uses.values_list("day", "tool", "uses")
+
+
 FIGURES = (
     Figure(
         "edits_triggered",
@@ -391,5 +397,16 @@ FIGURES = (
         _list_queue,
         parameters=(_LAST_DAYS,),
         chart=FigureChart("day", "jobs", "stage"),
+    ),
+    Figure(
+        "tool_use_by_day",
+        "Public checks and tools by day",
+        SERVICE,
+        ("day", "tool", "uses"),
+        "Uses of public tools that were answered, on pages and over the API, in the last {n} days. "
+        "Only their number is kept.",
+        _list_tool_uses,
+        parameters=(_LAST_DAYS,),
+        chart=FigureChart("day", "uses", "tool"),
     ),
 )

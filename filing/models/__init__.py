@@ -33,6 +33,7 @@ from filing.models.operations import (
     PanelImport,
     PostponedRemoval,
     SeasonOpening,
+    ToolUse,
 )
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
@@ -117,6 +118,7 @@ __all__ = [
     "StatusChange",
     "Submission",
     "Subscription",
+    "ToolUse",
     "TrailEntry",
     "UnsealedEntry",
     "UploadPart",

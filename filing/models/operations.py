@@ -322,3 +322,19 @@ class LegalHold(StaffAction):
 
     def __str__(self) -> str:
         return f"legal hold on {self.filing or self.lei}"
+
+
+class ToolUse(models.Model):
+    """How often a public tool was used on a day. Nothing is kept about who used it, or on what."""
+
+    day = models.DateField(help_text="In the filing time zone.")
+    tool = models.CharField(max_length=40)
+    uses = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["day", "tool"], name="one_row_per_day_and_tool"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} on {self.day}: {self.uses}"

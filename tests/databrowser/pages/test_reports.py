@@ -70,6 +70,10 @@ def test_each_step_leads_to_the_next(published):
     assert f"{OF_E1}nationwide/IRS/" in links(look(OF_E1))
 
 
+def test_all_reports_of_a_year_are_one_file(published):
+    assert f'href="/v2/public/reports/{YEAR}/all.zip"' in look(REPORTS)
+
+
 def test_a_report_by_tract_has_a_group_of_rows_for_each_tract(published):
     page = look(f"{DALLAS}1/")
     received = cells(page, "Collin County/Texas/031101", "Applications Received")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from filing.figures import answer_figure, list_figures
-from filing.models import Attempt, EditResult, Job, RecordCounts, StatusChange, Submission
+from filing.models import Attempt, EditResult, Job, RecordCounts, StatusChange, Submission, ToolUse
 from filing.statuses import Event, Status
 from filing.submissions import record_counts
 from tests.filing.figures.conftest import LEIS
@@ -103,6 +103,12 @@ def three(db: None, now: datetime, settings: Any, tmp_path: Path) -> Season:
         started_at=at("2025-03-19") + timedelta(seconds=3),
         ended_at=at("2025-03-19") + timedelta(seconds=8),
     )
+    for day, tool, uses in (
+        ("2025-03-06", "check digit", 9),  # 15 days ago
+        ("2025-03-19", "check digit", 3),
+        ("2025-03-20", "rate spread", 1),
+    ):
+        ToolUse.objects.create(day=day, tool=tool, uses=uses)
     record_counts.compare_corrections()
     return season
 
@@ -207,6 +213,7 @@ EXPECTED: dict[str, list[list[Any]]] = {
     ],
     # A closed-end record became an open-end one, and one was added.
     "corrections": [[BANK_B, B, "FDIC", 3, 1, 2, SIGNED[B]]],
+    "tool_use_by_day": [["2025-03-19", "check digit", 3], ["2025-03-20", "rate spread", 1]],
     "queue_by_day": [["2025-03-19", "parse", 1, 3.0, 3.0, 5.0, 5.0]],
 }
 PARAMETERS = {
