@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -232,11 +233,13 @@ def no_report(msa_md: str, year: str) -> str:
 
 
 def list_report_years() -> list[ReportSource]:
-    """Return the years whose reports are public and made, newest first."""
-    live = LiveVersion.objects.filter(dataset=Dataset.SNAPSHOT).order_by("-year")
-    years = list(live.values_list("year", flat=True))
-    found = map(report_jobs.find_reports, years)
-    return [ReportSource(reports) for reports in found if reports]
+    """Return the years whose reports are public and counted, newest first."""
+    live = LiveVersion.objects.filter(dataset=Dataset.SNAPSHOT).values_list("year", flat=True)
+    current = {each.version.year: each for each in report_jobs.find_current_reports()}
+    # While a new version is counted, its year is looked up alone.
+    reports = (current.get(year) or report_jobs.find_reports(year) for year in live)
+    sources = [ReportSource(each) for each in reports if each]
+    return sorted(sources, key=lambda source: source.year, reverse=True)
 
 
 def find_year(year: int) -> ReportSource:
@@ -258,17 +261,21 @@ def list_msa_mds(year: int) -> list[MsaMdNames]:
 def list_institutions(year: int) -> list[ReportingInstitution]:
     """Return the institutions with disclosure reports of a year, by name and LEI.
 
+    Those that only a later vintage has are missing until its reports are counted.
+
     Raises: as `find_year`.
     """
-    found: dict[str, ReportingInstitution] = {}
+    institutions: list[ReportingInstitution] = []
     seen: set[str] = set()
-    for source in _list_vintages(year):
+    for source in _list_vintages(year, skips_pending=True):
         names = source.names.institutions
-        for lei in cells.read_institutions(source.cells):
-            if lei not in seen:
-                found[lei] = ReportingInstitution(lei, names[lei], source)
+        institutions += [
+            ReportingInstitution(lei, names[lei], source)
+            for lei in cells.read_institutions(source.cells)
+            if lei not in seen
+        ]
         seen |= names.keys()
-    return sorted(found.values(), key=lambda each: (each.name, each.lei))
+    return sorted(institutions, key=lambda each: (each.name, each.lei))
 
 
 def find_institution(year: int, lei: str) -> ReportingInstitution:
@@ -318,12 +325,16 @@ def name_address(year: int, msa_md: str, definition: ReportDefinition, lei: str 
     return f"{ADDRESS}/{year}/{owner}/{msa_md}/{definition.code}"
 
 
-def _list_vintages(year: int) -> Iterator[ReportSource]:
-    """Yield the sources of disclosure reports, each before the ones that were frozen later."""
+def _list_vintages(year: int, *, skips_pending: bool = False) -> Iterator[ReportSource]:
+    """Yield the sources of disclosure reports, each before the ones that were frozen later.
+
+    Raises: NotFound, ReportsPending.
+    """
     yield find_year(year)
     for dataset in _VINTAGES[1:]:
-        if source := _find_vintage(year, dataset):
-            yield source
+        with suppress(*([ReportsPending] if skips_pending else [])):
+            if source := _find_vintage(year, dataset):
+                yield source
 
 
 def _find_vintage(year: int, dataset: str) -> ReportSource | None:

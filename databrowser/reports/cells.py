@@ -44,7 +44,7 @@ from databrowser.reports.definitions import (
     LoanColumn,
 )
 
-_ROW_GROUP = 20_480  # rows: a report reads a few of these groups
+_ROW_GROUP = 65_536  # rows: a report reads one or two of these groups
 _NAMES = "names"
 _NO_GROUP = 0
 _GROUPS_AT_ONCE = 8  # row groups of the records, a million records

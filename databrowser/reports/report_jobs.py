@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from databrowser.charts import atlas
@@ -81,18 +81,22 @@ def find_reports(year: int, dataset: str = Dataset.SNAPSHOT) -> VersionReports |
 
     While those of its published version are counted, they are those of the version before.
     """
-    made = (
-        VersionReports.objects.filter(
-            version__year=year, version__dataset=dataset, made_at__isnull=False
-        )
-        .select_related("version")
-        .defer("version__manifest")
-    )
-    current = made.filter(version__live__isnull=False).first()
+    current = find_current_reports(dataset).filter(version__year=year).first()
     if current:
         return current
     public = {version.pk for version in live_versions.public_versions(year)}
-    return made.filter(version__in=public).order_by("-version__number").first()
+    earlier = _list_counted(dataset).filter(version__in=public)
+    return earlier.order_by("-version__number").first()
+
+
+def find_current_reports(dataset: str = Dataset.SNAPSHOT) -> QuerySet[VersionReports]:
+    """Return the reports of the published versions of a vintage that are counted."""
+    return _list_counted(dataset).filter(version__live__isnull=False)
+
+
+def _list_counted(dataset: str) -> QuerySet[VersionReports]:
+    counted = VersionReports.objects.filter(version__dataset=dataset, made_at__isnull=False)
+    return counted.select_related("version").defer("version__manifest")
 
 
 def run_report_job(lease: Lease) -> None:

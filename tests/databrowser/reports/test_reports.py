@@ -17,7 +17,7 @@ from django.utils import timezone
 from databrowser import tasks
 from databrowser.models import Version, VersionReports
 from databrowser.publication.versions import live_versions
-from databrowser.reports import report_jobs
+from databrowser.reports import catalogue, report_jobs
 from filing.models import Institution, Job
 from filing.reference.kinds import MSA_MD_NAMES
 from filing.reference_data import registry
@@ -535,8 +535,10 @@ def test_late_signers_have_reports_of_the_vintage_that_holds_them_first(client: 
     assert client.get(address).status_code == 404
     publish_vintage("one-year", counted=False)
     assert client.get(address).status_code == 503  # it may be in the vintage that is new
+    assert [each.lei for each in catalogue.list_institutions(YEAR)] == [E1]
     read(client, f"{REPORTS}/disclosure/{E1}/19124/2")
     count_reports()
+    assert [each.lei for each in catalogue.list_institutions(YEAR)] == [E1, E2]
     late, timely = read(client, address), read(client, f"{REPORTS}/disclosure/{E1}/19124/2")
     assert (late["dataset"], late["version"]) == ("2024 one-year data set", "2024-2")
     assert (timely["dataset"], timely["version"]) == ("2024 snapshot", "2024-1")
@@ -597,3 +599,24 @@ def test_names_stay_as_they_were_when_cells_were_counted(client: Client) -> None
     publish_vintage()
     Institution.objects.filter(lei=E1).update(name="Renamed Bank")
     assert read(client, f"{AGGREGATE}/i")["institutions"][0] == "EXAMPLE BANK"
+
+
+def test_institutions_outside_the_panel_have_the_name_on_their_sheet(client: Client) -> None:
+    sign_input_a()
+    Institution.objects.filter(lei=E2).update(activity_year=YEAR - 1, name="Another name")
+    publish_vintage()
+    institutions = read(client, f"{AGGREGATE}/i")["institutions"]
+    assert institutions == ["EXAMPLE BANK", "SECOND EXAMPLE CREDIT UNION"]
+
+
+def test_an_msa_md_in_several_states_names_all_of_them(client: Client) -> None:
+    sign_input_a()
+    elsewhere = {"derived_msa_md": "19124", "census_tract": "40013796100"}
+    name_institution(E2)
+    sign(E2, elsewhere, year=YEAR, signed_at=TIMELY)
+    publish_vintage()
+    dallas = read(client, f"{REPORTS}/aggregate")["msaMds"][0]
+    assert dallas["states"] == ["OK", "TX"]
+    body = read(client, f"{AGGREGATE}/1")
+    assert (body["msa"]["state"], body["msa"]["stateName"]) == ("", "")
+    assert body["tracts"][0]["tract"] == "Bryan County/Oklahoma/796100"
