@@ -41,6 +41,8 @@ PARTS = {
     "submission_name": f"{LEI}-2024-1",
     "year": "2024",
     "past": "2",
+    "msa_md": "19124",
+    "report": "1",
     "quarter": "Q1",
     "sequence_number": "1",
     "number": "1",

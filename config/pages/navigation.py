@@ -20,10 +20,14 @@ from filing.pages import announcements
 
 @dataclass(frozen=True)
 class NavigationLink:
-    """An entry of the navigation; `to` is the name of its URL."""
+    """An entry of the navigation; `to` is the name of its URL.
+
+    feature: the setting without which a site has no such page; blank: all sites have it.
+    """
 
     label: str
     to: str
+    feature: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ SECTIONS = (
             NavigationLink("Your institutions", "filing-pages"),
             NavigationLink("Turn a spreadsheet into a LAR file", "lar-tool"),
             NavigationLink("Filing deadlines", "filing-deadlines"),
+            NavigationLink("Filing season", "season-clock-page", "SEASON_CLOCK_ENABLED"),
             NavigationLink("Your profile", "profile"),
         ),
     ),
@@ -115,7 +120,8 @@ def navigation_sections(current: str) -> Any:
         links = [
             {"label": link.label, "address": address, "current": address == current}
             for link in section.links
-            if (address := find_address(link.to))
+            if (not link.feature or getattr(settings, link.feature))
+            and (address := find_address(link.to))
         ]
         if links:
             is_current = any(link["current"] for link in links)

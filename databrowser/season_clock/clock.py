@@ -79,6 +79,14 @@ class Notice:
     begins: datetime | None = None
     ends: datetime | None = None
 
+    @property
+    def begins_in_words(self) -> str:
+        return day_hours.moment_in_words(self.begins) if self.begins else ""
+
+    @property
+    def ends_in_words(self) -> str:
+        return day_hours.moment_in_words(self.ends) if self.ends else ""
+
 
 @dataclass(frozen=True)
 class SeasonClock:
@@ -93,6 +101,10 @@ class SeasonClock:
     next_publication: NextPublication | None
     incidents: tuple[Notice, ...]
     maintenance: tuple[Notice, ...]
+
+    @property
+    def as_of_in_words(self) -> str:
+        return day_hours.moment_in_words(self.as_of, seconds=True)
 
     @property
     def percent(self) -> float:

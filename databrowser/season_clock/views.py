@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -107,6 +107,46 @@ class SeasonClockBody(serializers.Serializer[Any]):
         return [{"date": day, "signed": number} for day, number in season.by_day.items()]
 
 
+EXAMPLE = OpenApiExample(
+    "SeasonClock",  # what a service answers depends on the day
+    status_codes=["200"],
+    response_only=True,
+    value={
+        "asOf": "2026-02-20T15:04:05.000000Z",
+        "season": {
+            "period": "2025",
+            "opens": "2026-01-01",
+            "deadline": "2026-03-02",
+            "closes": "2028-12-31",
+        },
+        "filings": {"expected": 4905, "signed": 1270},
+        "byAgency": [
+            {
+                "agency": 9,
+                "name": "Consumer Financial Protection Bureau",
+                "expected": 1705,
+                "signed": 410,
+            },
+            {"agency": None, "name": "Other agencies", "expected": 3200, "signed": 860},
+        ],
+        "byDay": [
+            {"date": "2026-02-19", "signed": 1204},
+            {"date": "2026-02-20", "signed": 1270},
+        ],
+        "queue": {"waiting": 3, "oldestSince": "2026-02-20T15:04:01Z", "usualWaitSeconds": 2},
+        "nextPublication": {"year": 2025, "dataset": "snapshot", "frozenOn": "2026-05-01"},
+        "incidents": [],
+        "plannedMaintenance": [
+            {
+                "text": "The service is updated.",
+                "begins": "2026-02-22T05:00:00Z",
+                "ends": "2026-02-22T07:00:00Z",
+            }
+        ],
+    },
+)
+
+
 class SeasonClockView(PublicView):
     """The clock of the season."""
 
@@ -114,6 +154,7 @@ class SeasonClockView(PublicView):
         summary="Read the clock of the filing season",
         tags=["Publications"],
         auth=[],
+        examples=[EXAMPLE],
         responses={200: SeasonClockBody, 404: refused(NOT_HERE)},
         description=(
             "How many institutions have filed of those expected, by agency and by day; the files "

@@ -59,7 +59,7 @@ class ListScheduleAdmin(WithPageLinks, WithActions, GuardedAdmin):
     form = ListScheduleForm
     staff_actions = (RUN_NOW,)
     list_display = ["kind", "form_label", "hour", "readers", "is_on", "last_made", "last_result"]
-    list_filter = ["kind", "is_on"]
+    list_filter = ["is_on", "form"]
     search_fields = ["recipients__username", "recipients__email"]
     search_help_text = "Search by a reader."
     fields = ["kind", "form", "hour", "recipients", "is_on"]
@@ -109,7 +109,7 @@ class ProducedListAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
     how_rows_come = "Each schedule makes one a day."
     related = ["schedule", "job"]
     list_display = ["__str__", "schedule", "state", "rows", "emails", "done_at", "file"]
-    list_filter = ["schedule__kind", "job__state"]
+    list_filter = ["job__state"]
     date_hierarchy = "day"
     search_fields = ["=path"]
     search_help_text = "Search by the name of the file in storage."

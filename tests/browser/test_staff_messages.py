@@ -1,4 +1,4 @@
-"""What staff send and are sent, in a browser: reminders to those who have not filed."""
+"""What staff send and are sent, in a browser: reminders, lists on a schedule, and subscriptions."""
 
 from __future__ import annotations
 
@@ -37,4 +37,35 @@ def test_staff_remind_who_has_not_filed(look: Look) -> None:
     assert "Two weeks to the deadline." in page.inner_text("#content-main")
     check_page(look)
     page.get_by_role("link", name="Institutions and recipients").click()
+    check_page(look)
+
+
+def test_staff_keep_schedules_of_lists(look: Look) -> None:
+    page = look.at(reverse("admin:filing_listschedule_add"))
+    check_page(look)
+    page.get_by_label("List").select_option("not-filed")
+    page.get_by_label("Reason").fill("The board asks each morning.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    check_page(look)
+    look.picture("list-schedules")
+    page.get_by_role("link", name="who has not filed").first.click()
+    check_page(look)
+    page.get_by_role("link", name="Run now").click()
+    check_page(look)
+    look.at(reverse("admin:filing_producedlist_changelist"))
+    check_page(look)
+
+
+def test_staff_choose_their_subscriptions(look: Look) -> None:
+    page = look.at(reverse("admin:subscriptions"))
+    check_page(look)
+    look.picture("subscriptions")
+    page.get_by_role("group", name="Emails").first.get_by_label("Once a day").check()
+    page.get_by_label("LEIs").first.fill("not an LEI")
+    page.get_by_role("button", name="Save").click()
+    assert page.title().startswith("Error: ")
+    check_page(look)
+    page.get_by_label("LEIs").first.fill("")
+    page.get_by_role("button", name="Save").click()
+    assert page.get_by_text("Your subscriptions are saved.").is_visible()
     check_page(look)

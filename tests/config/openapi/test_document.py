@@ -24,7 +24,7 @@ NEVER_ANSWERED = {
     ("downloadAModifiedLarWithItsHeader", "200", "text/csv"),
 }
 # A service would have to be overloaded for them; the examples are made by what refuses.
-NOT_RECORDED = ["Busy"], ["TooManyRequests"]
+NOT_RECORDED = ["Busy"], ["TooManyRequests"], ["SeasonClock"]
 # One more key has the invalid values.
 OPEN_SHAPES = {"BrowserError"}
 
