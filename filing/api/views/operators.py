@@ -277,7 +277,9 @@ class FigureView(OperatorView):
 
     def answer(self, figure: str, period: str) -> FigureAnswer:
         """Return what was asked for. Raises: BadInput; NotFound."""
-        parameters = self.request.query_params.dict()
+        sent, described = self.request.query_params.dict(), self._described_parameters()
+        # A header of the answer names those that no figure has.
+        parameters = {name: text for name, text in sent.items() if name in described}
         as_of = requests.read_day(parameters.pop("asOf", None))
         tests = parameters.pop("testInstitutions", "false")
         if tests not in ("true", "false"):
