@@ -15,11 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib import import_module
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -28,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from bench import report
+from bench.processes import run_in_process
 from bench.stages import Measure
 
 YEAR = 2023
@@ -53,8 +50,8 @@ def main() -> None:
     options = parser.parse_args()
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "POLARS_MAX_THREADS": "2"}
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        _in_a_process(_write_versions, Path(folder), options.rows, options.all)
-        cost, counts = _in_a_process(_compare, Path(folder))
+        run_in_process(_write_versions, Path(folder), options.rows, options.all)
+        cost, counts = run_in_process(_compare, Path(folder))
     checks = [
         report.at_most(f"seconds for {options.rows:,} records", cost.wall, SECONDS),
         report.at_most("MB at most", cost.memory, MEMORY_MB),
@@ -70,23 +67,6 @@ def main() -> None:
         f"processors, {cost.memory:,.0f} MB.\n{json.dumps(counts)}"
     )
     report.show_checks(out, checks)
-
-
-def _in_a_process(function: Any, *arguments: Any) -> Any:
-    """Return the result of a function that runs in a fresh process."""
-    context = get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(sender, function, *arguments))
-    process.start()
-    sender.close()
-    result = receiver.recv()
-    process.join()
-    return result
-
-
-def _answer(sender: Connection, function: Any, *arguments: Any) -> None:
-    import_module("django").setup()
-    sender.send(function(*arguments))
 
 
 def _write_versions(folder: Path, rows: int, is_all: bool) -> None:

@@ -19,10 +19,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib import import_module
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 # `filing.py` beside this file has the name of a package, which must be imported instead.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -31,6 +28,7 @@ import numpy as np
 import polars as pl
 
 from bench import report
+from bench.processes import run_in_process
 from bench.stages import Measure
 
 YEAR = 2023
@@ -59,11 +57,11 @@ def main() -> None:
             "DATA_DIR": folder,
             "POLARS_MAX_THREADS": "2",
         }
-        _in_a_process(_write_year, options.rows, options.institutions, options.places)
-        scan = _in_a_process(_scan)
-        cost, size = _in_a_process(_count)
-        milliseconds = _in_a_process(_read_reports, options.answers)
-    middle, high = (np.percentile(milliseconds, share) for share in (50, 95))
+        run_in_process(_write_year, options.rows, options.institutions, options.places)
+        scan = run_in_process(_scan)
+        cost, size = run_in_process(_count)
+        milliseconds = run_in_process(_read_reports, options.answers)
+    middle, high = (float(np.percentile(milliseconds, share)) for share in (50, 95))
     ratio = cost.wall / scan.wall
     checks = [
         report.at_most(f"seconds for {options.rows:,} records", cost.wall, SECONDS),
@@ -92,23 +90,6 @@ def main() -> None:
         f"slowest {max(milliseconds):.0f} ms."
     )
     report.show_checks(out, checks)
-
-
-def _in_a_process(function: Any, *arguments: Any) -> Any:
-    """Return the result of a function that runs in a fresh process."""
-    context = get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(sender, function, *arguments))
-    process.start()
-    sender.close()
-    result = receiver.recv()
-    process.join()
-    return result
-
-
-def _answer(sender: Connection, function: Any, *arguments: Any) -> None:
-    import_module("django").setup()
-    sender.send(function(*arguments))
 
 
 def _write_year(rows: int, institutions: int, places: int) -> None:

@@ -81,20 +81,14 @@ def _make_counts(submission: Any) -> Any:
         name: records * (key * 7 + place) % (records + 1) for place, name in enumerate(names)
     }
     counties = (f"{(key * 37 + place * 53) % 3_200:05}:{place + 1}" for place in range(COUNTIES))
-    return (
-        RecordCounts(submission=submission)
-        if not names
-        else RecordCounts(
-            **numbers
-            | {
-                "submission": submission,
-                "agency": submission.filing.institution.agency,
-                "city": f"City {key % 900}",
-                "state": submission.filing.institution.state,
-                "counties": " ".join(sorted(counties)),
-            }
-        )
-    )
+    facts = {
+        "submission": submission,
+        "agency": submission.filing.institution.agency,
+        "city": f"City {key % 900}",
+        "state": submission.filing.institution.state,
+        "counties": " ".join(sorted(counties)),
+    }
+    return RecordCounts(**numbers | facts)
 
 
 def _measure(reads: int) -> dict[str, dict[str, float]]:

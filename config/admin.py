@@ -14,7 +14,6 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.text import capfirst
 
-from config.upkeep import admin as upkeep  # noqa: F401 -- imported to register its tables
 from filing import registries
 from filing.admin.tables import ReadOnlyAdmin
 from filing.audit.value_changes import describe_change

@@ -220,6 +220,7 @@ INSTALLED_APPS = [
     "config.identity",
     "config.limits",
     *("filing", "databrowser", "graphs", "publicapi", "ratespread", "uliapi"),
+    "config.upkeep",
 ]
 
 # These commands check a file on this machine. They read tables of filing and serve nothing: loading

@@ -99,6 +99,11 @@ def new_backup_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S.%f}Z"
 
 
+def is_backup_id(text: str) -> bool:
+    """Return whether a text has the form of the ID of a backup."""
+    return _ID.fullmatch(text) is not None
+
+
 def name_part(backup: str, name: str) -> str:
     """Return the name of a part of a backup."""
     return f"{_FOLDER}/{backup}/{name}"
@@ -147,7 +152,7 @@ def read_signed_manifest(target: Storage, backup: str, *, trusted: str = "") -> 
 def list_backup_ids(target: Storage) -> list[str]:
     """Return the ids of all backups at the target, also of unfinished ones, the oldest first."""
     try:
-        return sorted(filter(_ID.fullmatch, target.listdir(_FOLDER)[0]))
+        return sorted(filter(is_backup_id, target.listdir(_FOLDER)[0]))
     except FileNotFoundError:
         return []
 
@@ -172,7 +177,7 @@ def read_entries(path: Path) -> Iterator[FileEntry]:
 
 
 def _content(target: Storage, backup: str) -> bytes:
-    if _ID.fullmatch(backup):
+    if is_backup_id(backup):
         try:
             with target.open(name_part(backup, _MANIFEST)) as file:
                 return bytes(file.read())

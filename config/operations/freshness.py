@@ -180,6 +180,7 @@ def _list_boundaries() -> tuple[list[FreshnessRow], list[str]]:
     """Return the newest boundaries of each kind and year, and what has none."""
     files, rows, without = list(BoundaryFile.objects.filter(active=True)), [], []
     for kind in BoundaryKind:
+        lacking = []
         for year in sorted(filing_years(), reverse=True):
             covers = f"{year}, {kind.label}"
             newest = next(
@@ -191,7 +192,7 @@ def _list_boundaries() -> tuple[list[FreshnessRow], list[str]]:
                 None,
             )
             if newest is None:
-                without.append(covers)
+                lacking.append(str(year))
                 continue
             address = reverse("admin:databrowser_boundaryfile_change", args=[newest.pk])
             rows.append(
@@ -199,4 +200,6 @@ def _list_boundaries() -> tuple[list[FreshnessRow], list[str]]:
                     covers, "good", "Loaded", newest.source, newest.loaded_at, address=address
                 )
             )
+        if lacking:
+            without.append(f"{kind.label} of {', '.join(lacking)}")
     return rows, without

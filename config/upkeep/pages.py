@@ -48,6 +48,7 @@ from filing.models import (
 )
 from filing.registries import AdminLink
 
+_EVIDENCE, _BACKUPS = "Audit chain and receipt keys", "Backups"
 MAY_SEE_EVIDENCE = "filing.view_chaincheck"
 MAY_SEE_BACKUPS = "filing.view_operatortask"
 MAY_REQUEST = "filing.add_operatortask"
@@ -59,14 +60,14 @@ _UNREADABLE = (OSError, BotoCoreError, ClientError, ImproperlyConfigured, Comman
 
 registries.register_admin_links(
     AdminLink(
-        "Audit chain and receipt keys",
+        _EVIDENCE,
         "admin:evidence",
         (MAY_SEE_EVIDENCE,),
         "Their state, and verify them; a new receipt key needs two administrators.",
         place=310,
     ),
     AdminLink(
-        "Backups",
+        _BACKUPS,
         "admin:backups",
         (MAY_REQUEST,),
         "The last backups; verify one, drill a restore, back up now.",
@@ -145,7 +146,7 @@ def show_evidence(request: HttpRequest) -> HttpResponse:
         "days": key_rotations.VALID_FOR.days,
         "tasks": _recent_tasks(VERIFY_LOG, VERIFY_RECEIPTS),
     }
-    return _render(request, "evidence", "Audit chain and receipt keys", context)
+    return _render(request, "evidence", _EVIDENCE, context)
 
 
 @require_safe
@@ -163,7 +164,7 @@ def show_backups(request: HttpRequest) -> HttpResponse:
         "most": MOST_BACKUPS,
         "tasks": _recent_tasks(BACK_UP, VERIFY_BACKUP, DRILL),
     }
-    return _render(request, "backups", "Backups", context)
+    return _render(request, "backups", _BACKUPS, context)
 
 
 def list_backups() -> tuple[list[BackupRow], str]:
@@ -214,7 +215,7 @@ def request_task(request: HttpRequest, kind: str) -> HttpResponse:
     except NotFound as error:
         raise Http404 from error
     about = request.GET.get("backup", "")
-    back = _page_of(found)
+    back_title, back = _page_of(found)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         try:
@@ -228,7 +229,14 @@ def request_task(request: HttpRequest, kind: str) -> HttpResponse:
             messages.error(request, refusal.message)
             return HttpResponseRedirect(back)
         return HttpResponseRedirect(_address_of(task))
-    context = {"kind": found, "about": about, "form": form, "act": found.label, "back": back}
+    context = {
+        "kind": found,
+        "about": about,
+        "form": form,
+        "act": found.label,
+        "back": back,
+        "back_title": back_title,
+    }
     return _render(request, "request", found.label, context)
 
 
@@ -251,6 +259,7 @@ def request_rotation(request: HttpRequest) -> HttpResponse:
         "form": form,
         "act": "Request a new key",
         "back": back,
+        "back_title": _EVIDENCE,
         "days": key_rotations.VALID_FOR.days,
         "from_setting": bool(settings.RECEIPT_SIGNING_KEY),
     }
@@ -275,9 +284,11 @@ def _recent_tasks(*kinds: str) -> list[OperatorTask]:
     return list(rows[:_RECENT_TASKS])
 
 
-def _page_of(kind: TaskKind) -> str:
-    is_backup = kind.name in {BACK_UP, VERIFY_BACKUP, DRILL}
-    return reverse("admin:backups" if is_backup else "admin:evidence")
+def _page_of(kind: TaskKind) -> tuple[str, str]:
+    """Return the title and the address of the page from which a task is requested."""
+    if kind.name in {BACK_UP, VERIFY_BACKUP, DRILL}:
+        return _BACKUPS, reverse("admin:backups")
+    return _EVIDENCE, reverse("admin:evidence")
 
 
 def _address_of(task: OperatorTask) -> str:

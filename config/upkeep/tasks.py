@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from config import audit_log
-from config.backups import making, restoring
+from config.backups import making, manifests, restoring
 from config.management.backup_targets import failures, open_target
 from config.upkeep import (
     BACK_UP,
@@ -176,14 +176,16 @@ def find_task_kind(name: str) -> TaskKind:
 def request_task(name: str, *, by: Caller, reason: str, about: str = "") -> OperatorTask:
     """Queue a task and return it. about: the ID of a backup.
 
-    Raises: NotFound for an unknown kind; BadInput without a reason or a backup; Conflict while
-    another task of the kind is unfinished.
+    Raises: NotFound for an unknown kind; BadInput without a reason or a backup, or for one that
+    cannot exist; Conflict while another task of the kind is unfinished.
     """
     kind = find_task_kind(name)
     if not reason.strip():
         raise BadInput("Enter a reason. It is recorded in the audit log.")
     if kind.needs_backup != bool(about):
         raise BadInput("Choose the backup." if kind.needs_backup else "This is about no backup.")
+    if about and not manifests.is_backup_id(about):
+        raise BadInput("This is not the ID of a backup. Choose one from the list.")
     with transaction.atomic():
         if Job.objects.filter(stage=name, state__in=Job.UNFINISHED).exists():
             raise Conflict("This is being done already. Wait until it has ended.")

@@ -43,14 +43,19 @@ COLUMNS: dict[str, tuple[str, str]] = {
 }
 _NAMES = {name: COLUMNS[name][0] for name in FIGURES}
 _HEADER = ", ".join(["MSA/MD", "MSA/MD Name", *(COLUMNS[name][1] for name in FIGURES)])
-PREPARING_SECONDS = 60
 
 
 class SummaryInPreparation(Refusal):
     """The filing is signed, and its summary is not prepared yet."""
 
     status = 503
-    seconds = PREPARING_SECONDS
+    seconds = 60
+
+    def __init__(self, lei: str, period: str) -> None:
+        super().__init__(
+            f"The Institution Register Summary of {lei} for {period} is being prepared. "
+            "Try again in a minute."
+        )
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,11 @@ class RegisterSummary:
         return f"{self.period}-{self.lei}-nationwide-irs.csv"
 
 
+def no_summary(lei: str, period: str) -> str:
+    """Return the message for a filing that is not signed."""
+    return f"There is no Institution Register Summary of {lei} for {period}."
+
+
 def is_public(period: Period) -> bool:
     """Tell whether everyone may read the summaries of a period."""
     return period.year in settings.IRS_PUBLIC_YEARS
@@ -137,11 +147,8 @@ def find_register_summary(
         return RegisterSummary(lar, period, lei)
     of_record = lars.filter(standing.is_on_record("submission__"), register_summary__isnull=True)
     if of_record.exclude(job__state=Job.State.FAILED).exists():
-        raise SummaryInPreparation(
-            f"The Institution Register Summary of {lei} for {period} is being prepared. "
-            "Try again in a minute."
-        )
-    raise NotFound(f"There is no Institution Register Summary of {lei} for {period}.")
+        raise SummaryInPreparation(lei, str(period))
+    raise NotFound(no_summary(lei, str(period)))
 
 
 def _place(code: int, names: Any) -> dict[str, str]:

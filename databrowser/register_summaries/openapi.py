@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+)
 from rest_framework import serializers
 
-from databrowser.register_summaries.documents import COLUMNS, NO_MSA_MD_ID, NO_MSA_MD_NAME
+from databrowser.register_summaries import documents
+from databrowser.register_summaries.documents import (
+    COLUMNS,
+    NO_MSA_MD_ID,
+    NO_MSA_MD_NAME,
+    SummaryInPreparation,
+)
 from filing.api.openapi import IF_NONE_MATCH, LEI, UNAUTHORIZED, UNCHANGED, refused
+from filing.api.serializers.filings import ErrorBody
 from filing.api.value_schemas import DATA_YEAR, LEI_TEXT, text_schema
 
 TAG = "Reports"
@@ -51,6 +63,24 @@ class RegisterSummaryBody(serializers.Serializer[Any]):
     total = _Figures()
 
 
+_PREPARING = OpenApiResponse(
+    ErrorBody,
+    description=SummaryInPreparation(LEI, "2024").message,
+    # Not recorded: a summary is prepared within a minute.
+    examples=[
+        OpenApiExample(
+            "busy",
+            value={
+                "httpStatus": SummaryInPreparation.status,
+                "message": SummaryInPreparation(LEI, "2024").message,
+                "path": f"/reports/2024/disclosure/{LEI}/nationwide/IRS",
+                "requestId": "7F3K-9QXM-2BTD",
+            },
+        )
+    ],
+)
+
+
 def summary(title: str, found: dict[Any, Any]) -> Any:
     """Return the description of one address of the summary. found: its answer 200."""
     return extend_schema(
@@ -71,11 +101,8 @@ def summary(title: str, found: dict[Any, Any]) -> Any:
             304: UNCHANGED,
             401: UNAUTHORIZED,
             403: refused("Authorization Token does not carry the LEI of this request"),
-            404: refused(f"There is no Institution Register Summary of {LEI} for 2024."),
-            503: refused(
-                f"The Institution Register Summary of {LEI} for 2024 is being prepared. Try again "
-                "in a minute."
-            ),
+            404: refused(documents.no_summary(LEI, "2024")),
+            503: _PREPARING,
         },
         description=_ABOUT,
     )

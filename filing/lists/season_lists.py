@@ -14,7 +14,6 @@ from filing.figures import catalogue
 from filing.figures.questions import Figure
 from filing.lar.fields import records_in
 from filing.models import FilingPeriod, Institution, Submission
-from filing.panel.exports import EXPORTED_COLUMNS
 from filing.periods import timeliness
 from filing.registries import StaffList
 from filing.seasons import figures
@@ -29,6 +28,9 @@ FIGURE_COLUMNS = ("period", "figure", "number")
 
 def read_panel() -> Iterator[list[Any]]:
     """Yield the panel of the year of the current filing period, the header first."""
+    # It reads and writes workbooks, for which every command would wait.
+    from filing.panel.exports import EXPORTED_COLUMNS
+
     yield list(EXPORTED_COLUMNS)
     if period := _current_period():
         panel = Institution.objects.filter(

@@ -32,6 +32,7 @@ def record(recording: Recording, token: str) -> None:
     graphs(recording)
     sign(recording, token)
     modified_lars(recording)
+    register_summaries(recording, token)
     recording.service.manage("publish", YEAR)
     publications(recording)
     changes(recording)
@@ -101,6 +102,16 @@ def modified_lars(recording: Recording) -> None:
         call(path.replace(LEI, OTHER_LEI))
     call("/v2/public/modifiedLAR/dictionary", "The first columns", first=3)
     call("/v2/public/modifiedLAR/dictionary/csv", "The first columns", first=4)
+
+
+def register_summaries(recording: Recording, token: str) -> None:
+    path = f"/v2/public/reports/{YEAR}/disclosure/{LEI}/nationwide/IRS"
+    older = f"/file/reports/irs/year/{YEAR}/institution/{LEI}"
+    for address in (path, f"{path}/csv", older):
+        recording.call("GET", address, token=token)
+        recording.call("GET", address)
+        recording.call("GET", address.replace(LEI, OTHER_LEI), token=token)
+        recording.call("GET", address.replace(YEAR, "2019"), token=token)
 
 
 def publications(recording: Recording) -> None:

@@ -25,6 +25,7 @@ from tests.api_document import api_document
 
 FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
 TODAY, IN_WORDS, IN_SLUG = "2025-03-03", "March 3, 2025", "03-03-25"
+REPORT_DATE = "03/03/2025 06:06 AM"
 REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
 FIRST_SIZE, SIZE_STEP = 20_480, 1_024
 NAME_LENGTH = 60
@@ -42,6 +43,7 @@ _SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]+")
 _UPLOAD = re.compile(r"(?<=/uploads/)[0-9a-f]{32}")
 _FILED = re.compile(r"(?<=Filed on )[A-Z][a-z]+ \d+, \d{4}")
 _SLUG = re.compile(r'(?<="slug": ")\d\d-\d\d-\d\d')
+_REPORT_DATE = re.compile(r'(?<="reportDate": ")[^"]+')
 _SITE = re.compile(r"http://127\.0\.0\.1:\d+")
 _SIZE = re.compile(r'(?<="bytes": )\d+')
 
@@ -149,6 +151,7 @@ class Recorder:
             for zone in (UTC, None, ZoneInfo(settings.FILING_TIME_ZONE))
         }:
             text = re.sub(rf"\b{day}\b", TODAY, text)
+        text = _REPORT_DATE.sub(REPORT_DATE, text)
         return _SLUG.sub(IN_SLUG, _FILED.sub(IN_WORDS, text))
 
 

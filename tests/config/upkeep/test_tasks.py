@@ -148,6 +148,7 @@ def test_one_task_of_a_kind_runs_at_a_time() -> None:
         (upkeep.VERIFY_LOG, "", {"reason": " "}),
         (upkeep.VERIFY_BACKUP, "", WHY),
         (upkeep.BACK_UP, "20200101T000000Z", WHY),
+        (upkeep.DRILL, "../../etc/" + "x" * 200, WHY),
     ],
 )
 def test_what_is_incomplete_is_refused(kind: str, backup: str, form: dict[str, str]) -> None:
