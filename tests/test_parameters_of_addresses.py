@@ -68,6 +68,7 @@ def body_of(answer: Any) -> bytes:
 def test_each_call_knows_the_parameters_of_its_description() -> None:
     paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
     values = {"year": "2024", "form": "txt", "kind": "fixed", "quarter": "Q1", "code": "V600"}
+    values |= {"msaMd": "99999", "report": "1"}
     numbers = ("past", "sequenceNumber", "webhook", "delivery")
     calls = 0
     for path, operations in paths.items():
