@@ -79,16 +79,19 @@ def find_subscriptions(event: StaffEvent) -> list[Subscription]:
     A subscription to all institutions leaves out test institutions.
     """
     right = STAFF_EVENT_KINDS[event.kind].right
-    subscriptions = Subscription.objects.filter(
-        kind=event.kind, user__is_active=True, user__is_staff=True
-    ).select_related("user")
-    is_tryout = bool(event.lei) and not (
-        Institution.objects.filter(standing.is_real_institution(), lei=event.lei).exists()
+    subscriptions = list(
+        Subscription.objects.filter(
+            kind=event.kind, user__is_active=True, user__is_staff=True
+        ).select_related("user")
     )
+    if not subscriptions:
+        return []
+    institutions = Institution.objects.filter(standing.is_real_institution(), lei=event.lei)
+    is_for_all = not event.lei or institutions.exists()
     return [
         each
         for each in subscriptions
-        if (event.lei in each.leis if each.leis else not is_tryout) and _may_see(each.user, right)
+        if (event.lei in each.leis if each.leis else is_for_all) and _may_see(each.user, right)
     ]
 
 
