@@ -295,7 +295,7 @@ _PENDING = OpenApiResponse(
     # Not recorded: reports are counted within minutes.
     examples=[
         OpenApiExample(
-            "pending",
+            "busy",
             value={
                 "httpStatus": ReportsPending.status,
                 "message": ReportsPending(_YEAR_EXAMPLE).message,

@@ -175,7 +175,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     ListSchedule: {_STAFF: "id kind form hour recipients is_on added_at"},
     ProducedList: {
-        _STAFF: "id schedule day run job path rows size emails done_at removed_at",
+        _STAFF: "id schedule day run job stored_as rows size emails done_at removed_at",
     },
     RemindedInstitution: {_STAFF: "id reminder lei outcome addresses at"},
     OperatorTask: {

@@ -122,10 +122,10 @@ class WithActions(WithOwnPages):
 
     def preview_action(self, request: HttpRequest, name: str, keys: list[int]) -> HttpResponse:
         """Return the preview of an action on objects. Raises: PermissionDenied."""
-        for action in self.allowed(request):
-            if action.name == name:
-                return _preview(self, request, action, keys)
-        raise PermissionDenied(name)
+        action = next(each for each in self.staff_actions if each.name == name)
+        if action not in self.allowed(request):
+            raise PermissionDenied(action.permission)
+        return _preview(self, request, action, keys)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any

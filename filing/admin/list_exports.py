@@ -74,7 +74,8 @@ class ListExportAdmin(WithOwnPages, Followed):
         try:
             file = exports.open_stored_export(export, user=user)
         except Forbidden as refusal:
-            raise PermissionDenied(refusal.message) from refusal
+            right = exports.find_missing_right(export, user=user)
+            raise PermissionDenied(right or refusal.message) from refusal
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return HttpResponseRedirect(self.page_address("change", key))

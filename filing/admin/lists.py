@@ -114,7 +114,18 @@ class ProducedListAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
     search_fields = ["=path"]
     search_help_text = "Search by the name of the file in storage."
     fields = [
-        *("schedule", "day", "run", "state", "rows", "size", "emails", "done_at", "path", "file"),
+        *(
+            "schedule",
+            "day",
+            "run",
+            "state",
+            "rows",
+            "size",
+            "emails",
+            "done_at",
+            "stored_as",
+            "file",
+        ),
         *("removed_at", "last_error"),
     ]
 

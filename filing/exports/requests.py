@@ -84,6 +84,14 @@ def may_download_export(export: ListExport, *, user: User) -> bool:
     return export.user_id == user.pk or user.has_perm(_READS_ALL)
 
 
+def find_missing_right(export: ListExport, *, user: User) -> str:
+    """Return the right that a user lacks to download an export; blank if none is missing."""
+    if not may_download_export(export, user=user):
+        return _READS_ALL
+    permission = find_source(export.source).permission
+    return "" if user.has_perm(permission) else permission
+
+
 def _require_stored(export: ListExport, *, user: User) -> str:
     if not may_download_export(export, user=user):
         raise Forbidden("Another user exported this list. Export it yourself.")

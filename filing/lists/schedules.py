@@ -125,7 +125,7 @@ def run_list(lease: Lease) -> None:
         drafts = [_draft(produced, user, staff_list) for user in find_readers(produced.schedule)]
         emails = outbox.queue_emails(drafts)
         ProducedList.objects.filter(pk=produced.pk).update(
-            path=name,
+            stored_as=name,
             rows=lease.rows_done,
             size=size,
             emails=len(emails),
@@ -199,9 +199,9 @@ def open_list(produced: ProducedList) -> Any:
     """
     if produced.done_at is None:
         raise NotReady("The list is still being made.")
-    if produced.removed_at or not default_storage.exists(produced.path):
+    if produced.removed_at or not default_storage.exists(produced.stored_as):
         raise Gone(f"Lists are kept for {settings.LIST_DAYS} days. Run its schedule again.")
-    return default_storage.open(produced.path)
+    return default_storage.open(produced.stored_as)
 
 
 def remove_old_lists() -> int:
@@ -210,7 +210,7 @@ def remove_old_lists() -> int:
     old = ProducedList.objects.filter(removed_at=None, done_at__lt=until)
     removed = 0
     for produced in old.iterator():
-        storage.remove_folder(produced.path)
+        storage.remove_folder(produced.stored_as)
         ProducedList.objects.filter(pk=produced.pk).update(removed_at=timezone.now())
         removed += 1
     return removed

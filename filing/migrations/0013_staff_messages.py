@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField(help_text='In the filing time zone.')),
                 ('run', models.PositiveIntegerField(default=0, help_text='0: on schedule; 1, 2 and so on: the runs of the day that staff asked.')),
-                ('path', models.CharField(blank=True, help_text='Of the file in storage.', max_length=200)),
+                ('stored_as', models.CharField(blank=True, help_text='Its name in storage.', max_length=200, verbose_name='file in storage')),
                 ('rows', models.PositiveIntegerField(blank=True, null=True)),
                 ('size', models.PositiveBigIntegerField(blank=True, help_text='In bytes.', null=True)),
                 ('emails', models.PositiveIntegerField(default=0)),

@@ -116,7 +116,9 @@ class ProducedList(models.Model):
         default=0, help_text="0: on schedule; 1, 2 and so on: the runs of the day that staff asked."
     )
     job = models.OneToOneField(Job, models.PROTECT, related_name="produced_list")
-    path = models.CharField(max_length=200, blank=True, help_text="Of the file in storage.")
+    stored_as = models.CharField(
+        "file in storage", max_length=200, blank=True, help_text="Its name in storage."
+    )
     rows = models.PositiveIntegerField(null=True, blank=True)
     size = models.PositiveBigIntegerField(null=True, blank=True, help_text="In bytes.")
     emails = models.PositiveIntegerField(default=0)

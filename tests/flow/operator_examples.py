@@ -80,7 +80,7 @@ def counts(recording: Recording, token: str) -> None:
 def figures(recording: Recording, token: str) -> None:
     recording.call("GET", "/v2/admin/figures", token=token)
     for ending in ("", "/csv"):
-        path = f"/v2/admin/figures/top_filers/2024{ending}"
+        path = f"/v2/admin/figures/filer_attempts/2024{ending}"
         recording.call("GET", path, token=token)
         recording.call("GET", f"{path}?n=x", token=token)
         recording.call("GET", path.replace("2024", "2017"), token=token)
@@ -98,8 +98,8 @@ def refuse(recording: Recording, filer: str) -> None:
         f"validate/{LEI}/submissions/count",
         "validate/all/leis/submissions/count",
         "figures",
-        "figures/top_filers/2024",
-        "figures/top_filers/2024/csv",
+        "figures/filer_attempts/2024",
+        "figures/filer_attempts/2024/csv",
     )
     posts = (
         "institutions",

@@ -41,6 +41,7 @@ def record(recording: Recording, token: str) -> None:
     data_browser(recording)
     differences(recording)
     withdrawn(recording)
+    reports(recording)
 
 
 def graphs(recording: Recording) -> None:
@@ -226,6 +227,47 @@ def differences(recording: Recording) -> None:
         call(f"{address}?from={YEAR}-2&to={YEAR}-1")
         call(f"{address}?from={YEAR}-9")
         call(address.replace(YEAR, "2017"))
+
+
+def reports(recording: Recording) -> None:
+    """Record the yearly reports of a snapshot, of the records that were imported."""
+    path = "/v2/public/reports"
+    recording.service.manage("publish", YEAR, "--dataset", "snapshot")
+    until, made = time.monotonic() + SECONDS, f"{recording.service.url}{path}/{YEAR}/aggregate"
+    while (places := httpx.get(made)).status_code == 503:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    msa_md = places.json()["msaMds"][0]["id"]
+    (lei,) = httpx.get(f"{made}/{msa_md}/i").json()["institutions"]  # it has no name
+    call, aggregate = partial(recording.call, "GET"), f"{path}/{YEAR}/aggregate"
+    disclosure = f"{path}/{YEAR}/disclosure/{lei}"
+    call(path)
+    call(f"{path}/2017/all.zip")
+    for address in (aggregate, f"{aggregate}/{msa_md}", disclosure):
+        call(address)
+        call(address.replace(YEAR, "2017"))
+    call(f"{aggregate}/10100")
+    call(disclosure.replace(lei, UNKNOWN_LEI))
+    of_one = f"{disclosure}/{msa_md}"
+    older = (
+        f"/reports/aggregate/{YEAR}/{msa_md}",
+        f"/reports/disclosure/{YEAR}/{lei}/{msa_md}",
+    )
+    for code in ("1", "2", "3", "4", "5", "9", "i"):
+        call(f"{aggregate}/{msa_md}/{code}", f"Report {code}", first=1)
+    call(f"{of_one}/1", "Report 1", first=1)
+    for address, ending in (
+        *((f"{aggregate}/{msa_md}", ending) for ending in ("", "/csv")),
+        *((of_one, ending) for ending in ("", "/csv")),
+        *((each, ".json") for each in older),
+    ):
+        if ending:
+            call(f"{address}/2{ending}", "Report 2", first=2)
+        call(f"{address}/8{ending}")
+        call(f"{address.replace(YEAR, '2017')}/2{ending}")
+        call(f"{address.replace(msa_md, '10100')}/2{ending}")
+        if lei in address:
+            call(f"{address.replace(lei, UNKNOWN_LEI)}/2{ending}")
 
 
 def withdrawn(recording: Recording) -> None:

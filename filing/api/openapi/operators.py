@@ -206,7 +206,8 @@ repeat_follow_up = _operation(
     ),
     description=(
         "`hmda-sign` sends the receipt again, `hmda-modified-lar` and `hmda-irs` prepare the "
-        "public records and the register summary, `hmda-analytics` computes the graphs."
+        "public records and the register summary, `hmda-analytics` computes the public figures by "
+        "quarter."
     ),
 )
 edit_counts = _operation(

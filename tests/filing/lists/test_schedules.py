@@ -98,7 +98,7 @@ def status_of(client: Client, address: str) -> int:
 
 
 def content(produced: ProducedList) -> bytes:
-    with default_storage.open(produced.path) as file:
+    with default_storage.open(produced.stored_as) as file:
         return bytes(file.read())
 
 
@@ -219,7 +219,7 @@ def test_files_are_removed_and_their_address_ends(
     ProducedList.objects.update(done_at=almost - timedelta(minutes=2))
     assert clearing.KINDS["files of lists on a schedule"]() == 1
     assert admin_client.get(address).status_code == 410
-    assert not default_storage.exists(produced.path)
+    assert not default_storage.exists(produced.stored_as)
     assert ProducedList.objects.get().removed_at
 
 
