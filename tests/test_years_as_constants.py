@@ -36,6 +36,7 @@ STAY = {
     "regions",
     "databrowser/charts/atlas.py": "the first data years of counties that replaced others, in "
     "Alaska and Connecticut",
+    "databrowser/season_clock/views.py": "an example of an answer",
     "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
     "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",
     "databrowser/api/openapi.py": "the default of BROWSER_YEARS, in an example of a refusal",

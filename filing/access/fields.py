@@ -173,7 +173,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id year quarter text job emails at actor_username actor_email reason",
         _NO_ONE: "actor_id",
     },
-    ListSchedule: {_STAFF: "id kind form hour recipients is_on added_at"},
+    ListSchedule: {_STAFF: "id kind form hour is_on added_at"},
     ProducedList: {
         _STAFF: "id schedule day run job stored_as rows size emails done_at removed_at",
     },

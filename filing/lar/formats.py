@@ -27,7 +27,8 @@ from filing.lar.fields import (
 
 # The shapes of numbers of any length and size.
 WHOLE = r"[+-]?[0-9]+"
-_MANTISSA = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+# In each only one way to match a text: a second one would be tried for every digit of a long one.
+_MANTISSA = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 NUMBER = rf"{_MANTISSA}(?:[eE]{WHOLE})?"
 
 _NUMBER = rf"{_MANTISSA}(?:[eE][+-]?[0-9]{{1,{MAX_EXPONENT_DIGITS}}})?"
