@@ -26,6 +26,7 @@ content_type_overrides:
   application/vnd.apache.parquet: application/octet-stream
   application/offset+octet-stream: application/octet-stream
   application/atom+xml: text/html
+  application/zip: application/octet-stream
 post_hooks: []
 """
 
