@@ -16,6 +16,7 @@ from filing.access import SERVICE, caller_of
 from filing.audit import verification
 from filing.day_hours import today
 from filing.demo import panel
+from filing.lists import schedules
 from filing.models import (
     Announcement,
     ColumnHeading,
@@ -24,9 +25,12 @@ from filing.models import (
     Identity,
     Institution,
     Job,
+    ListSchedule,
     Membership,
     PanelImport,
     PersonalToken,
+    RemindedInstitution,
+    Reminder,
     WebhookDelivery,
 )
 from filing.people import cases
@@ -92,6 +96,18 @@ publishing.publish_demo(rows=6_000, years=(2021, 2022), by=SERVICE)
 builder.build_year(2022, by=SERVICE, reason="It is frozen.", dataset="snapshot")
 exports.request_export("filing.filing", user=root, reason="For the weekly meeting.")
 tasks.request_task("verify-log", by=caller_of(root), reason="Before the season opens.")
+schedules.run_now(
+    ListSchedule.objects.create(kind="panel"), by=caller_of(root), reason="For the examiners."
+)
+reminder = Reminder.objects.create(
+    year=2025, text="Please file.", emails=1, reason="The deadline is near.",
+    job=Job.objects.create(stage="reminder", state="done", large=False),
+    **caller_of(root).actor_columns,
+)  # fmt: skip
+RemindedInstitution.objects.create(
+    reminder=reminder, lei="FLOWTEST000000000002", at=reminder.at, outcome="sent",
+    addresses=["bea@bank2.example"],
+)  # fmt: skip
 key_rotations.request_rotation(by=caller_of(root), reason="The key is a year old.")
 EntryRemoval.objects.create(table="log", entries=[1, 2], rule="Kept 90 days.")
 documents.issue_missing_receipts()
