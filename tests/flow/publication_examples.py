@@ -253,7 +253,7 @@ def reports(recording: Recording) -> None:
         f"/reports/aggregate/{YEAR}/{msa_md}",
         f"/reports/disclosure/{YEAR}/{lei}/{msa_md}",
     )
-    for code in ("1", "2", "3", "4", "5", "9", "i"):
+    for code in ("1", "3", "5", "9", "i"):  # 2 and 4 have the shapes of 1 and 3
         call(f"{aggregate}/{msa_md}/{code}", f"Report {code}", first=1)
     call(f"{of_one}/1", "Report 1", first=1)
     for address, ending in (
