@@ -16,6 +16,7 @@ from filing.panel import panel_imports
 from filing.panel.resource import cell_text
 from filing.panel.sheets import PanelSheet
 from filing.people import memberships
+from filing.people.institutions import normalize_lei
 from filing.people.own_rights import record_own_rights, refuse_own_rights
 from filing.periods import legal_holds
 
@@ -36,6 +37,7 @@ def save_institution(
     """
     _require_reason(reason)
     cells = {column: cell_text(value) for column, value in values.items()}
+    cells["lei"] = normalize_lei(cells["lei"])
     sheet = PanelSheet("", "", list(cells), rows=[tuple(cells.values())], numbers=[1])
     with record_own_rights(by), transaction.atomic():
         panel_imports.lock_panel()
@@ -47,7 +49,7 @@ def save_institution(
             raise BadInput(f"Enter {' and '.join(missing)} of a new institution.")
         if is_new and not report.added:
             raise BadInput(
-                f"Institution {values['lei']} already exists in {cells['activity_year']}."
+                f"Institution {cells['lei']} already exists in {cells['activity_year']}."
             )
         if report.changes:
             panel_imports.write_changes(sheet, report, reason=reason, by=by)

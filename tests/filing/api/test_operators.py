@@ -154,6 +154,14 @@ def test_an_institution_that_is_not_right_is_not_added(
     assert not Institution.objects.exists()
 
 
+def test_an_lei_in_small_letters_is_that_in_capitals(admin: Client) -> None:
+    small = NEW | {"lei": str(NEW["lei"]).lower()}
+    added = post(admin, "/institutions", small)
+    assert (added.status_code, added.json()["lei"]) == (201, NEW["lei"])
+    assert post(admin, "/institutions", small, "put").status_code == 202
+    assert Institution.objects.count() == 1
+
+
 def test_a_body_without_a_reason_is_recorded_as_such(admin: Client) -> None:
     body = {name: value for name, value in NEW.items() if name != "reason"}
     assert post(admin, "/institutions", body).status_code == 201
