@@ -168,50 +168,7 @@ def write_import(
 
     Raises: OwnRight if they would give a right to file to the person who imports them.
     """
-    with refuse_own_rights((change.institution.lei for change in report.changes), by=by):
-        return _write_import(sheet, report, by=by, reason=reason)
-
-
-def write_changes(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str) -> None:
-    """Write the changes of a report, without a row of panel imports.
-
-    In a transaction, after `lock_panel`.
-
-    Raises: OwnRight if they would give a right to file to the person who makes them.
-    """
-    with refuse_own_rights((change.institution.lei for change in report.changes), by=by):
-        _write_rows(sheet, report, by=by, reason=reason)
-
-
-def _write_rows(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str) -> None:
-    updated = [column for column in sheet.known_columns if column not in KEY]
-    institutions = [change.institution for change in report.changes]
-    for institution in institutions:
-        institution.pk = None  # the LEI and the year identify it
-    Institution.objects.bulk_create(
-        institutions,
-        batch_size=_BATCH,
-        update_conflicts=True,
-        unique_fields=list(KEY),
-        update_fields=updated,
-    )
-    history.record_bulk_changes(
-        ((change.institution, change.is_new, change.differences) for change in report.changes),
-        reason=reason,
-    )
-    # Those with new email domains; a new year may also change which record is the newest.
-    affected = (
-        change.institution.lei
-        for change in report.changes
-        if change.is_new or "email_domains" in change.differences
-    )
-    memberships.check_institution_memberships(affected, by=by)
-
-
-def _write_import(
-    sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str
-) -> PanelImport:
-    _write_rows(sheet, report, by=by, reason=reason)
+    write_changes(sheet, report, by=by, reason=reason)
     report.loaded = True
     panel_import = PanelImport.objects.create(
         actor_id=by.id,
@@ -230,6 +187,38 @@ def _write_import(
     audit.record_event(AuditEvent.PANEL_IMPORTED, by=by, about=sheet.name, reason=reason)
     log.info("Panel file %s was imported by %s: %s", sheet.name, by, report)
     return panel_import
+
+
+def write_changes(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason: str) -> None:
+    """Write the changes of a report, without a row of panel imports.
+
+    In a transaction, after `lock_panel`.
+
+    Raises: OwnRight if they would give a right to file to the person who makes them.
+    """
+    with refuse_own_rights((change.institution.lei for change in report.changes), by=by):
+        updated = [column for column in sheet.known_columns if column not in KEY]
+        institutions = [change.institution for change in report.changes]
+        for institution in institutions:
+            institution.pk = None  # the LEI and the year identify it
+        Institution.objects.bulk_create(
+            institutions,
+            batch_size=_BATCH,
+            update_conflicts=True,
+            unique_fields=list(KEY),
+            update_fields=updated,
+        )
+        history.record_bulk_changes(
+            ((change.institution, change.is_new, change.differences) for change in report.changes),
+            reason=reason,
+        )
+        # Those with new email domains; a new year may also change which record is the newest.
+        affected = (
+            change.institution.lei
+            for change in report.changes
+            if change.is_new or "email_domains" in change.differences
+        )
+        memberships.check_institution_memberships(affected, by=by)
 
 
 @dataclass(frozen=True)
