@@ -28,7 +28,7 @@ from filing.admin.admin_links import SEASON_PERMISSIONS
 from filing.charts import drawing, theme
 from filing.charts.drawing import Axis, ColoredSeries, Rows
 from filing.files import responses
-from filing.lar.formulas import guard_formula
+from filing.lar.formulas import guard_value
 from filing.models import FilingPeriod
 from filing.periods import timeliness
 from filing.seasons import figures as season_figures
@@ -238,7 +238,9 @@ def export_not_filed(request: HttpRequest) -> HttpResponseBase:
     period = select_period(request)
     if period is None:
         raise Http404("There is no filing period.")
-    rows = ([_cell(value) for value in row] for row in season_figures.list_not_filed_rows(period))
+    rows = (
+        [guard_value(value) for value in row] for row in season_figures.list_not_filed_rows(period)
+    )
     return responses.stream_attachment(f"not-filed-{period}.csv", responses.write_csv_lines(rows))
 
 
@@ -330,7 +332,3 @@ def _described(filings: Any) -> list[tuple[Any, str, str]]:
 
 def _digest(chart: SeasonChart) -> str:
     return hashlib.sha256(repr((chart.description, chart.rows)).encode()).hexdigest()[:12]
-
-
-def _cell(value: Any) -> Any:
-    return guard_formula(value) if isinstance(value, str) else value

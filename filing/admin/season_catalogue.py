@@ -19,7 +19,6 @@ from filing.charts.drawing import Axis, ColoredSeries
 from filing.errors import BadInput, NotFound
 from filing.figures import Figure, FigureAnswer, answer_figure, find_figure, list_figures
 from filing.files import responses
-from filing.lar.formulas import guard_formula
 from filing.models import FilingPeriod
 
 ROWS_SHOWN = 100  # of a figure on its page; the CSV has all
@@ -138,8 +137,7 @@ def export_figure(request: HttpRequest, figure: str, form: str) -> HttpResponseB
     if form == "json":
         return JsonResponse(answer.as_json())
     if form == "csv":
-        rows = ([_guarded(value) for value in row] for row in [chosen.columns, *answer.rows])
-        lines = responses.write_csv_lines(rows)
+        lines = responses.write_csv_lines(answer.list_cells())
         return responses.stream_attachment(f"{chosen.name}-{period}.csv", lines)
     if chosen.chart is None:
         raise Http404("This figure has no picture.")
@@ -234,7 +232,3 @@ def _name_day(text: str) -> str:
     except ValueError:
         return text
     return f"{day:%b} {day.day}"
-
-
-def _guarded(value: Any) -> Any:
-    return guard_formula(value) if isinstance(value, str) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -15,6 +15,7 @@ from django.db.models.fields import FloatField
 from filing import day_hours, standing
 from filing.errors import BadInput
 from filing.lar.fields import AGENCIES
+from filing.lar.formulas import guard_value
 from filing.models import FilingPeriod, FilingYear, Signature, Submission
 from filing.storable_text import is_storable
 
@@ -210,6 +211,11 @@ class FigureAnswer:
             "rows": self.rows,
             "definition": self.definition,
         }
+
+    def list_cells(self) -> Iterator[list[Any]]:
+        """Yield the columns and the rows for a CSV file, in which no cell is a formula."""
+        for row in (self.figure.columns, *self.rows):
+            yield [guard_value(value) for value in row]
 
 
 def to_plain_cell(value: Any) -> Any:

@@ -6,6 +6,7 @@ Everything that writes CSV uses it, also the rulebook, which knows no Django.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import polars as pl
 
@@ -25,6 +26,11 @@ _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]*", re.ASCII)
 def guard_formula(text: str) -> str:
     """Return the text, led by an apostrophe if a spreadsheet would take it for a formula."""
     return f"'{text}" if _TEXT.match(text) else text
+
+
+def guard_value(value: Any) -> Any:
+    """Return a value of a cell; a text as by `guard_formula`."""
+    return guard_formula(value) if isinstance(value, str) else value
 
 
 def mark_formula(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import Any, ClassVar, cast
 
 from django.db.models import QuerySet
@@ -294,10 +293,9 @@ class FigureCsvView(FigureView):
 
     @openapi.figure_csv
     def get(self, request: Request, figure: str, period: str) -> HttpResponseBase:
-        answer = self.answer(figure, period)
-        rows = chain([answer.figure.columns], answer.rows)
+        cells = self.answer(figure, period).list_cells()
         return responses.stream_attachment(
-            f"{figure}-{period}.csv", responses.write_csv_pieces(rows, size=1_000)
+            f"{figure}-{period}.csv", responses.write_csv_pieces(cells, size=1_000)
         )
 
 

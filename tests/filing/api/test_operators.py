@@ -377,6 +377,13 @@ def test_figures_are_listed_and_answered_as_json_and_csv(
     assert tests.json()["rows"] == [[1]]
 
 
+def test_no_cell_of_a_figure_is_a_formula(admin: Client, two_signed: list[Submission]) -> None:
+    Institution.objects.update(name="=HYPERLINK(1)")
+    answer = admin.get(f"{API}/figures/filer_attempts/2024/csv")
+    text = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    assert text.splitlines()[1].startswith("'=HYPERLINK(1),")
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status"),
     [
