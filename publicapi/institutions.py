@@ -21,6 +21,7 @@ from filing.access.fields import Readers
 from filing.api.openapi import UNAUTHORIZED, refused
 from filing.api.public import PublicView
 from filing.api.serializers.filings import InstitutionBody
+from filing.api.serializers.operators import StaffInstitution
 from filing.api.value_schemas import AT_LEAST_ONE_OF, LEI_TEXT, match_any, text_schema
 from filing.errors import BadInput, Forbidden, NotFound
 from filing.lar.fields import AGENCY_NAMES
@@ -69,10 +70,6 @@ class PublicInstitution(InstitutionBody):
     """An institution for the public: TIN and notes, which are for staff only, are blank."""
 
     reader = Readers.ANYONE
-
-
-class _StaffInstitution(InstitutionBody):
-    reader = Readers.STAFF
 
 
 class PublicInstitutions(serializers.Serializer[Any]):
@@ -130,7 +127,7 @@ class LarCountSummary(serializers.Serializer[Any]):
 
 def build_institution_body(institution: Institution, *, for_staff: bool) -> dict[str, Any]:
     """Return an institution as the caller may see it."""
-    shape = _StaffInstitution if for_staff else PublicInstitution
+    shape = StaffInstitution if for_staff else PublicInstitution
     return dict(shape(institution).data)
 
 
