@@ -81,7 +81,7 @@ _PREPARING = OpenApiResponse(
 )
 
 
-def summary(title: str, found: dict[Any, Any]) -> Any:
+def describe_summary(title: str, found: dict[Any, Any]) -> Any:
     """Return the description of one address of the summary. found: its answer 200."""
     return extend_schema(
         summary=title,

@@ -47,7 +47,7 @@ class SummaryView(PublicView):
 class SummaryJsonView(SummaryView):
     """The summary as JSON."""
 
-    @openapi.summary("Read an Institution Register Summary", openapi.JSON)
+    @openapi.describe_summary("Read an Institution Register Summary", openapi.JSON)
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei)
 
@@ -59,7 +59,7 @@ class SummaryJsonView(SummaryView):
 class SummaryCsvView(SummaryView):
     """The summary as CSV."""
 
-    @openapi.summary("Download an Institution Register Summary as CSV", openapi.CSV)
+    @openapi.describe_summary("Download an Institution Register Summary as CSV", openapi.CSV)
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei)
 
@@ -67,7 +67,9 @@ class SummaryCsvView(SummaryView):
 class SummaryFileView(SummaryView):
     """The summary as CSV, at the address of the former file proxy."""
 
-    @openapi.summary("Download an Institution Register Summary by its older address", openapi.CSV)
+    @openapi.describe_summary(
+        "Download an Institution Register Summary by its older address", openapi.CSV
+    )
     def get(self, request: Request, year: str, lei: str) -> HttpResponseBase:
         return self.answer(request, year, lei)
 
