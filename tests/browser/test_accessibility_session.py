@@ -127,7 +127,7 @@ def test_without_script_nothing_is_in_the_way(site: Service, look: Look, browser
     page = context.new_page()
     page.goto(look.url + PROFILE)
     assert page.locator("dialog").count() == 1
-    assert not page.locator("dialog").is_visible()
+    expect(page.locator("dialog")).not_to_be_visible()
     page.get_by_role("button", name="Save name").click()
     page.get_by_text("Your name was saved.").wait_for()
     context.close()

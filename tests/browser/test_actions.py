@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
 from tests.browser.staff_pages import filled, signed_in  # noqa: F401 -- fixtures
@@ -53,7 +55,7 @@ def test_many_are_chosen_in_the_list(look: Look) -> None:
     look.is_sound(after="load")
     look.picture("cancel-filings")
     page.get_by_role("link", name="Go back", exact=True).click()
-    assert page.url.endswith(reverse("admin:filing_filing_changelist"))
+    expect(page).to_have_url(re.compile(reverse("admin:filing_filing_changelist") + "$"))
 
 
 def test_a_note_is_written_about_a_submission(look: Look) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Look
 from tests.flow.conftest import Service
@@ -46,7 +46,7 @@ def test_an_identifier_is_answered_without_script(without_script: Look):
     page.get_by_label("Loan identifier or ULI").fill(f" {LOAN_ID} ")
     page.get_by_role("button", name=GENERATE).click()
     page.get_by_role("heading", name="The check digits are 38").wait_for()
-    assert page.locator("#answer").get_by_text(f"{LOAN_ID}38").is_visible()
+    expect(page.locator("#answer").get_by_text(f"{LOAN_ID}38")).to_be_visible()
 
 
 @pytest.mark.parametrize(

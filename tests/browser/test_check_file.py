@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from filing.edits import examples
 from filing.lar.years import Period
@@ -61,9 +61,9 @@ def test_ten_thousand_rows_are_checked_and_saved_as_check_lar_finds_them(
     heading = page.get_by_role("heading", name="Findings in register.txt")
     heading.wait_for(timeout=30_000)
     assert page.evaluate("document.activeElement.id") == "answer-heading"
-    assert page.get_by_text(f"{ROWS:,} records, checked with the edits of {YEAR}.").is_visible()
+    expect(page.get_by_text(f"{ROWS:,} records, checked with the edits of {YEAR}.")).to_be_visible()
     for counted in ("Syntactical 1 3", "Validity 1 50", "Quality 2 301"):
-        assert page.get_by_role("row", name=counted).is_visible()
+        expect(page.get_by_role("row", name=counted)).to_be_visible()
     page.get_by_text("Q631 300 records").click()
     page.get_by_text("The first 20 of 300 records.").wait_for()
     look.is_sound()

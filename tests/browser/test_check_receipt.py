@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.conftest import Look, lei_of
 from tests.flow.conftest import ALWAYS, Service
@@ -61,7 +61,7 @@ def test_a_number_is_checked_in_place(look: Look, filed: Filed):
     page.get_by_label("Receipt number").fill(filed.number)
     page.get_by_role("button", name="Check number").click()
     answered(page)
-    assert page.get_by_text("Not replaced").is_visible()
+    expect(page.get_by_text("Not replaced")).to_be_visible()
     look.is_sound()
     look.fits()
 
@@ -78,7 +78,7 @@ def test_a_receipt_file_is_checked_and_a_changed_one_is_found(
     page.locator("#receipt-file").set_input_files(changed)
     page.get_by_role("button", name="Check receipt file").click()
     answered(page, NOT_GENUINE)
-    assert page.get_by_text("not the values that were signed: records.").is_visible()
+    expect(page.get_by_text("not the values that were signed: records.")).to_be_visible()
     look.is_sound()
     look.fits()
 
@@ -87,11 +87,11 @@ def test_a_filed_file_is_hashed_in_the_browser_and_not_sent(look: Look, filed: F
     requests: list[Request] = []
     page = look.at(reverse("check-receipt"))
     page.on("request", lambda request: requests.append(request))
-    assert page.get_by_text("stays on your computer").first.is_visible()
+    expect(page.get_by_text("stays on your computer").first).to_be_visible()
     page.locator("#filed-file").set_input_files(filed.file)
     page.get_by_role("button", name="Check file").click()
     answered(page)
-    assert page.get_by_text(filed.number).first.is_visible()
+    expect(page.get_by_text(filed.number).first).to_be_visible()
     (request,) = [each for each in requests if each.method == "POST"]
     assert filed.file.stat().st_size > 4 << 20
     assert (request.post_data or "").startswith("sha256=")
@@ -121,7 +121,7 @@ def test_everything_works_without_script(without_script: Look, filed: Filed):
     page.get_by_label("Or paste its content").fill(filed.receipt.read_text())
     page.get_by_role("button", name="Check receipt file").click()
     page.get_by_role("heading", name=GENUINE).wait_for()
-    assert page.get_by_text("deleted as soon as its SHA-256 is computed").is_visible()
+    expect(page.get_by_text("deleted as soon as its SHA-256 is computed")).to_be_visible()
     page.locator("#filed-file").set_input_files(filed.file)
     page.get_by_role("button", name="Check file").click()
     page.get_by_role("heading", name=GENUINE).wait_for()

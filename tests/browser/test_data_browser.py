@@ -45,7 +45,7 @@ def test_choices_count_at_once_and_make_a_permanent_link(look: Look) -> None:
     look.is_sound()
     page.reload()
     assert rows(page) == white
-    assert page.get_by_label("White").is_checked()
+    expect(page.get_by_label("White")).to_be_checked()
     page.get_by_label("Measure", exact=True).select_option("amount")
     page.wait_for_url("**measure=amount")
     page.go_back()
@@ -218,7 +218,7 @@ def test_without_scripts_the_form_asks_the_same(look: Look) -> None:
     page.get_by_role("button", name="Filters").click()
     page.locator("#places label", has_text="Demo Prairie").first.click()
     page.get_by_role("button", name="Show").click()
-    assert re.search(r"leis=DEMO\w{16}", page.url)
+    expect(page).to_have_url(re.compile(r"leis=DEMO\w{16}"))
     assert 0 < rows(page) < white
     context.close()
 

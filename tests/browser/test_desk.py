@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from config.guides import operators
 from filing.demo.census import write_census as census_text
@@ -75,7 +75,7 @@ def test_the_charts_are_shown_and_come_again_by_themselves(look: Look) -> None:
         page.clock.run_for(16_000)
     assert again.value.status == 200
     page.locator("summary").first.click()
-    assert page.get_by_role("region", name="Signed and expected filings: numbers").is_visible()
+    expect(page.get_by_role("region", name="Signed and expected filings: numbers")).to_be_visible()
     look.is_sound()
     came: list[str] = []
     page.on("request", lambda request: came.append(request.url))

@@ -235,12 +235,12 @@ def test_without_script_the_file_is_chosen_again_for_each_step(
     without_script: Look, spreadsheet: Path, clean: Path
 ):
     page = matched(without_script, spreadsheet)
-    assert page.get_by_text("Choose the file again before each step").is_visible()
+    expect(page.get_by_text("Choose the file again before each step")).to_be_visible()
     fill_sheet(page)
     page.locator("#file").set_input_files(spreadsheet)
     page.get_by_role("button", name="Confirm and convert").click()
     page.get_by_role("heading", name="Validity edits").wait_for(timeout=CHECKED)
-    assert page.get_by_role("rowheader", name="L10", exact=True).is_visible()
+    expect(page.get_by_role("rowheader", name="L10", exact=True)).to_be_visible()
     # The spreadsheet was corrected, and is chosen instead.
     page.locator("#file").set_input_files(clean)
     assert downloaded(page, "Save the file as typed") == f"{CLEAN}\n"
@@ -253,8 +253,8 @@ def test_without_script_the_file_is_chosen_again_for_each_step(
     page.get_by_role("heading", name="No findings").wait_for(timeout=CHECKED)
     assert page.get_by_role("button", name="Open in the row editor").count() == 0
     page.goto(without_script.url + reverse("lar-edit"))
-    assert page.get_by_text("The row editor needs scripts.").is_visible()
-    assert not page.get_by_role("button", name="Save Row").is_visible()
+    expect(page.get_by_text("The row editor needs scripts.")).to_be_visible()
+    expect(page.get_by_role("button", name="Save Row")).not_to_be_visible()
 
 
 def test_each_button_sends_the_file_again_with_script(look: Look, clean: Path):

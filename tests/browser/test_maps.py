@@ -147,7 +147,7 @@ def test_without_script_places_are_plain_links(look: Look) -> None:
     page = context.new_page()
     page.goto(look.url + COUNTRY)
     assert page.locator(f"{PLACES}[tabindex]").count() == 0
-    assert page.get_by_text("arrow keys move").is_hidden()
+    expect(page.get_by_text("arrow keys move")).to_be_hidden()
     texas = page.get_by_role("link", name=re.compile("^Texas:"))
     texas.focus()
     page.keyboard.press("Enter")
@@ -161,7 +161,7 @@ def test_a_map_fits_a_narrow_screen_and_paper(look: Look) -> None:
     look.is_sound()
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
     page.emulate_media(media="print")
-    assert page.locator("place-map svg").first.is_visible()
-    assert page.get_by_role("list", name=re.compile("^Legend")).is_visible()
-    assert page.get_by_role("link", name="PNG").is_hidden()
+    expect(page.locator("place-map svg").first).to_be_visible()
+    expect(page.get_by_role("list", name=re.compile("^Legend"))).to_be_visible()
+    expect(page.get_by_role("link", name="PNG")).to_be_hidden()
     page.emulate_media(media="screen")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from playwright.sync_api import Browser, Page, Response
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.conftest import (
     MOST_BYTES,
@@ -205,7 +205,7 @@ def test_a_first_page_is_light(site: Service, browser: Browser, name):
 def test_a_page_of_data_prints_its_answer(tab: Look, name):
     page = tab.at(reverse(name))
     page.emulate_media(media="print")
-    assert page.get_by_role("heading", level=1).is_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     for part in ("header", "footer", "main form", "#programs"):
         shown = [each for each in page.locator(part).all() if each.is_visible()]
         assert not shown, part
@@ -278,7 +278,7 @@ def test_without_script_the_header_shows_all_of_its_links(scriptless: Page, size
     assert not hidden
     assert not [each for each in scriptless.locator("header button").all() if each.is_visible()]
     for section in ("Tools", "Data", "API"):
-        assert scriptless.locator(".site-nav__label", has_text=section).is_visible()
+        expect(scriptless.locator(".site-nav__label", has_text=section)).to_be_visible()
     assert scriptless.evaluate("document.documentElement.scrollWidth") <= size["width"]
     scriptless.get_by_role("link", name="API reference").first.click()
     scriptless.wait_for_url(f"**{reverse('redoc')}")
@@ -286,8 +286,8 @@ def test_without_script_the_header_shows_all_of_its_links(scriptless: Page, size
 
 def test_with_script_the_menus_are_folded(look: Look):
     page = look.at("/")
-    assert page.get_by_role("button", name="Tools").is_visible()
-    assert not page.locator("header").get_by_role("link", name="Check a line").is_visible()
+    expect(page.get_by_role("button", name="Tools")).to_be_visible()
+    expect(page.locator("header").get_by_role("link", name="Check a line")).not_to_be_visible()
 
 
 def test_menus_show_their_links_where_the_script_of_the_design_system_does_not_come(look: Look):

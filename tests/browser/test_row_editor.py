@@ -81,8 +81,8 @@ def test_a_file_is_opened_counted_and_saved_as_it_was(
     look: Look, editor: Page, write: Callable[..., Path]
 ):
     opened(editor, write(*LINES, "", "  "))
-    assert editor.get_by_role("heading", name="Transmittal Sheet (1)").is_visible()
-    assert editor.locator("#editor-unsaved").is_hidden()
+    expect(editor.get_by_role("heading", name="Transmittal Sheet (1)")).to_be_visible()
+    expect(editor.locator("#editor-unsaved")).to_be_hidden()
     assert editor.locator("#lar-count").inner_text() == "10 loans, 110 of 110 columns"
     look.is_sound()
     look.fits()
@@ -100,7 +100,7 @@ def test_a_lar_is_typed_from_nothing(look: Look, editor: Page):
     expect(editor.locator("#field-record_id")).to_have_value("1")
     for locked in ("record_id", "total_lines"):
         expect(editor.locator(f"#field-{locked}")).not_to_be_editable()
-    assert editor.get_by_role("button", name="Save Row").is_disabled()
+    expect(editor.get_by_role("button", name="Save Row")).to_be_disabled()
     fill(editor, TRANSMITTAL_SHEET, LINES[0])
     assert save(editor) == "Transmittal sheet: no findings."
     expect(editor.get_by_label("Data year")).to_have_value("2024")
@@ -217,7 +217,7 @@ def test_rows_are_updated_deleted_after_a_question_and_put_back(
     opened(editor, write(*LINES))
     cell(editor, 4, "city").click()
     editor.locator("#field-city").fill("Elsewhere")
-    assert editor.get_by_role("button", name="Update Row 4").is_enabled()
+    expect(editor.get_by_role("button", name="Update Row 4")).to_be_enabled()
     save(editor)
     assert cell(editor, 4, "city").inner_text() == "Elsewhere"
     editor.get_by_role("button", name="Delete Row 4").click()
@@ -290,7 +290,7 @@ def test_lines_that_are_no_record_are_reviewed(
     long = f"{LINES[2]}|more"
     path = write(LINES[0], LINES[1], "Loans of May", other, long, "2|short", LINES[3][2:])
     opened(editor, path, 3)
-    assert editor.get_by_role("heading", name="Lines to review (3)").is_visible()
+    expect(editor.get_by_role("heading", name="Lines to review (3)")).to_be_visible()
     faults = editor.locator("#editor-faults-list li").all_inner_texts()
     assert [fault.split(";")[0] for fault in faults] == [
         "Line 5, loan: 111 fields instead of 110",
@@ -350,7 +350,7 @@ def test_a_draft_is_kept_only_if_it_is_wanted(look: Look, editor: Page, write: C
     page.get_by_role("heading", name="Loan Application Register (10)").wait_for()
     page.get_by_role("button", name="Delete the draft").click()
     assert page.evaluate(stored) is None
-    assert not page.locator("#editor-draft").is_checked()
+    expect(page.locator("#editor-draft")).not_to_be_checked()
 
 
 def test_too_many_loans_and_other_files_are_refused(

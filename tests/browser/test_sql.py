@@ -385,13 +385,13 @@ def test_without_script_the_page_has_the_file_and_the_columns(
     page = context.new_page()
     page.goto(site.url + PAGE)
     page.get_by_text("Queries on this page need JavaScript").wait_for()
-    assert not page.get_by_role("button", name="Run query").is_visible()
+    expect(page.get_by_role("button", name="Run query")).not_to_be_visible()
     page.get_by_label("State").select_option("TX")
     page.get_by_role("button", name="Choose").click()
     href = page.get_by_role("link", name="Download TX.parquet").get_attribute("href")
     assert httpx.get(site.url + str(href)).content[:4] == b"PAR1"
     page.locator("summary", has_text="action_taken").click()
-    assert page.get_by_text("Loan originated").is_visible()
+    expect(page.get_by_text("Loan originated")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDE["width"]
     context.close()
 
@@ -401,7 +401,7 @@ def test_print_has_the_query_and_its_result(look: Look) -> None:
     run(page, "SELECT action_taken, count(*) AS records FROM loans GROUP BY 1")
     ran(page)
     page.emulate_media(media="print")
-    assert page.get_by_label("SQL query").is_visible()
-    assert page.locator("#sql-result table").is_visible()
-    assert not page.get_by_role("button", name="Run query").is_visible()
-    assert not page.get_by_text("Columns of loans").is_visible()
+    expect(page.get_by_label("SQL query")).to_be_visible()
+    expect(page.locator("#sql-result table")).to_be_visible()
+    expect(page.get_by_role("button", name="Run query")).not_to_be_visible()
+    expect(page.get_by_text("Columns of loans")).not_to_be_visible()

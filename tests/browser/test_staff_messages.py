@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, WIDE, Look
 from tests.browser.staff_pages import YEAR, filled, look, signed_in  # noqa: F401 -- fixtures
@@ -19,7 +22,7 @@ def check_page(look: Look) -> None:
     look.fits()
     look.page.set_viewport_size(WIDE)
     look.page.emulate_media(media="print")
-    assert look.page.locator("h1").first.is_visible()
+    expect(look.page.locator("h1").first).to_be_visible()
     look.page.emulate_media(media="screen")
 
 
@@ -63,9 +66,9 @@ def test_staff_choose_their_subscriptions(look: Look) -> None:
     page.get_by_role("group", name="Emails").first.get_by_label("Once a day").check()
     page.get_by_label("LEIs").first.fill("not an LEI")
     page.get_by_role("button", name="Save").click()
-    assert page.title().startswith("Error: ")
+    expect(page).to_have_title(re.compile("^Error: "))
     check_page(look)
     page.get_by_label("LEIs").first.fill("")
     page.get_by_role("button", name="Save").click()
-    assert page.get_by_text("Your subscriptions are saved.").is_visible()
+    expect(page.get_by_text("Your subscriptions are saved.")).to_be_visible()
     check_page(look)
