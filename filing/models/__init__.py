@@ -38,9 +38,13 @@ from filing.models.operations import (
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
     Account,
+    Delegation,
     EndedRight,
     Identity,
     Membership,
+    Organization,
+    OrganizationMember,
+    PeopleList,
     PersonalToken,
     SecondFactor,
 )
@@ -75,6 +79,7 @@ __all__ = [
     "ChainLink",
     "ChainState",
     "ColumnHeading",
+    "Delegation",
     "EditResult",
     "EditReview",
     "EndedRight",
@@ -97,7 +102,10 @@ __all__ = [
     "Membership",
     "Note",
     "OperatorTask",
+    "Organization",
+    "OrganizationMember",
     "PanelImport",
+    "PeopleList",
     "PersonalToken",
     "PostponedRemoval",
     "ProducedList",
