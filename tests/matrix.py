@@ -118,6 +118,7 @@ GET: dict[str, Expected] = {
     "tools": everybody(302),  # to the first of them
     "filing-pages": {**members(302), "filer": 200, "other": 200},  # to the question of theirs
     "choose-institutions": members(200),
+    "filing-invitation": everybody(404),  # the link is of none
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
@@ -378,6 +379,7 @@ POST: dict[str, Expected] = {
     "session": everybody(200),  # of a visitor: that there is none
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
+    "filing-invitation": everybody(404),
     "filing-webhooks": own(400),  # without an address
     "filing-webhook-change": own(404),  # there is none
     "filing-webhook-replay": own(404),

@@ -14,6 +14,7 @@ from filing.models.audit_log import (
 )
 from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
+from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.notifications import (
     FinishedEmail,
@@ -70,6 +71,7 @@ from filing.models.submissions import (
 )
 
 __all__ = [
+    "AccessRequest",
     "Account",
     "Announcement",
     "Attempt",
@@ -92,6 +94,7 @@ __all__ = [
     "IdempotentRequest",
     "Identity",
     "Institution",
+    "Invitation",
     "Job",
     "KeyEndorsement",
     "KeyRotation",

@@ -64,7 +64,7 @@ def may_view(user: User) -> bool:
     return user.is_staff and user.has_perm("filing.view_submission")
 
 
-class _Refusing(View):
+class RefusingPage(View):
     """A view that shows a refusal as a page with its message and status."""
 
     http_method_names = ["get", "head"]
@@ -103,7 +103,7 @@ class _Refusing(View):
 
 
 @method_decorator(never_cache, name="dispatch")
-class FilerPage(LoginRequiredMixin, _Refusing):
+class FilerPage(LoginRequiredMixin, RefusingPage):
     """A page for every signed-in user."""
 
     @property

@@ -7,6 +7,7 @@ from django.urls import URLPattern, path, re_path
 from filing.pages import (
     comparisons,
     findings,
+    invitations,
     open_pages,
     overview,
     profile,
@@ -68,6 +69,7 @@ urlpatterns = [
     path("deadlines.ics", open_pages.download_calendar, name="filing-deadlines-calendar"),
     path("case/", open_pages.OpenCasePage.as_view(), name="open-case"),
     path("case/<case>/", open_pages.show_opened_case, name="case-opened"),
+    path("invitation/<token>/", invitations.InvitationPage.as_view(), name="filing-invitation"),
     path("institutions/", profile.ChooseInstitutionsPage.as_view(), name="choose-institutions"),
     path("profile/", profile.ProfilePage.as_view(), name="profile"),
     path("profile/name/", profile.ProfileNamePage.as_view(), name="profile-name"),

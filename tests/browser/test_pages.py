@@ -98,6 +98,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
+    "filing-invitation",
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
