@@ -29,7 +29,7 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from filing import access, audit, standing, submissions
-from filing.access import AccessDenied
+from filing.access import AccessDenied, Right
 from filing.errors import AlreadyExists, Forbidden, NotFound, Refusal
 from filing.lar.years import Period, describe_missing_rules
 from filing.models import AuditEvent, Submission
@@ -129,13 +129,23 @@ class InstitutionPage(FilerPage):
 
     is_for_staff = True
     staff_refusal = NOT_FOR_STAFF  # of a page that is not for staff
+    reading_needs = Right.READ
+    changing_needs = Right.PREPARE
+    period: Period | None = None
     lei = ""  # blank until the caller's access is checked
+    rights: frozenset[Right] = frozenset()
     is_read_only = False
 
     def open(self, **where: Any) -> None:
         lei = where["lei"]
-        if not access.may_file(self.caller, lei):
+        self.rights = access.find_rights(self.caller, lei, self.period)
+        if Right.READ not in self.rights:
             self._open_to_staff()
+        else:
+            is_reading = self.request.method in _READS
+            needs = self.reading_needs if is_reading else self.changing_needs
+            if needs not in self.rights:
+                access.require_right(self.caller, needs, lei, self.period)
         self.lei = lei
 
     def shared_context(self) -> dict[str, Any]:
@@ -144,7 +154,19 @@ class InstitutionPage(FilerPage):
             "lei": self.lei,
             "institution": names.get(self.lei, ""),
             "is_read_only": self.is_read_only,
+            "can_prepare": Right.PREPARE in self.rights,
+            "can_sign": Right.SIGN in self.rights,
+            "can_manage": Right.MANAGE in self.rights,
+            "can_connect": Right.CONNECT in self.rights,
+            "limits": self.limits,
         }
+
+    @cached_property
+    def limits(self) -> str:
+        """What a filer may not do here, and why; blank for others and who may do all."""
+        if Right.READ not in self.rights:
+            return ""
+        return access.describe_limits(self.caller, self.rights, self.lei, self.period)
 
     def _open_to_staff(self) -> None:
         if not may_view(cast(User, self.request.user)):
@@ -159,10 +181,12 @@ class InstitutionPage(FilerPage):
 class PeriodPage(InstitutionPage):
     """A page of one institution and period."""
 
+    period: Period
+
     def open(self, **where: Any) -> None:
-        super().open(**where)
         quarter = where.get("quarter")
         self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+        super().open(**where)
 
     def shared_context(self) -> dict[str, Any]:
         if not self.lei:
@@ -250,7 +274,7 @@ class SubmissionPage(PeriodPage):
             "notice": self.notice,
             "is_discardable": is_unsigned
             and not self.submission.discarded_at
-            and not self.is_read_only,
+            and Right.PREPARE in self.rights,
             "state": self.state,
             "steps": states.list_steps(self.submission, self.state),
             "foreign": ownership.find_foreign_lei(self.submission),
@@ -291,7 +315,7 @@ class SubmissionPage(PeriodPage):
         """Whether the caller may review and verify the edits now."""
         return (
             self.submission.status in VERIFIABLE
-            and not self.is_read_only
+            and Right.PREPARE in self.rights
             and not self.submission.discarded_at
             and not self.submission.files_removed_at
             and not ownership.find_foreign_lei(self.submission)

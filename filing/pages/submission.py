@@ -20,6 +20,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from filing import idempotency, standing, submissions
+from filing.access import Right
 from filing.emails import finished, outbox
 from filing.errors import INVALID_FORMAT, Conflict, NotReady, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
@@ -57,6 +58,13 @@ _CORRECTED_AFTER = (
 # The statuses at which there is something to review.
 _REVIEWED_AT = tuple(status for status in _CORRECTED_AFTER if status is not Status.FAILED)
 _SIGNED_OUT = "Your session has ended. Sign in again."
+
+
+_STEPS_NEED = {
+    states.NEW_UPLOAD: Right.PREPARE,
+    "filing-upload": Right.PREPARE,
+    "filing-sign": Right.SIGN,
+}
 
 
 class SubmissionStepsPage(SubmissionPage):
@@ -101,9 +109,9 @@ class SubmissionStepsPage(SubmissionPage):
     def _find_step(self) -> tuple[str, str] | None:
         """Return the label and the address of the next step; None if the reader has none."""
         submission, page = self.submission, self.state.page
-        is_acting = page in (states.NEW_UPLOAD, "filing-upload", "filing-sign")
+        needs = _STEPS_NEED.get(page)
         is_closed = page == "filing-sign" and not settings.SIGNING_ENABLED
-        if self.state.is_ended or not page or is_closed or (is_acting and self.is_read_only):
+        if self.state.is_ended or not page or is_closed or (needs and needs not in self.rights):
             return None
         if page == states.NEW_UPLOAD:
             return self.state.action, self.address(page)
@@ -119,7 +127,8 @@ class SubmissionStepsPage(SubmissionPage):
         """Return whether a corrected file is offered beside the next step."""
         is_corrected = self.submission.status in _CORRECTED_AFTER
         is_step = self.state.page == states.NEW_UPLOAD
-        return is_corrected and not (is_step or self.is_read_only or self.state.is_ended)
+        may_upload = Right.PREPARE in self.rights
+        return is_corrected and may_upload and not (is_step or self.state.is_ended)
 
     def _is_same_as_counting(self) -> bool:
         """Whether the file is, byte for byte, the one that counts, and may be signed again."""
@@ -151,6 +160,7 @@ class NotifyWhenFinishedPage(SubmissionPage):
     """Requests or cancels an email to the user when checking finishes."""
 
     http_method_names = ["post"]
+    changing_needs = Right.READ
 
     @property
     def next_address(self) -> str:
@@ -170,6 +180,7 @@ class _UploadForm(PeriodPage):
     """The form to upload a file, for a submission that exists or for one that begins with it."""
 
     http_method_names = ["get", "head", "post"]
+    reading_needs = Right.PREPARE
 
     def takes_a_file(self) -> bool:
         """Return whether a file that is sent now is received."""
@@ -403,6 +414,7 @@ class DiscardSubmissionPage(SubmissionPage):
     """The page that asks whether to discard a submission."""
 
     http_method_names = ["get", "head", "post"]
+    reading_needs = Right.PREPARE
     is_for_staff = False
     staff_refusal = READ_ONLY
 
@@ -429,6 +441,7 @@ class _TusAddress(PeriodPage):
     """An address for the script: refusals are JSON."""
 
     is_for_staff = False
+    reading_needs = Right.PREPARE
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **where)
