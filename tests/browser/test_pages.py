@@ -98,7 +98,15 @@ WITH_A_TEST_OF_THEIR_OWN = {
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
-    "filing-invitation",
+    *("filing-invitation", "filing-contact"),
+    "filing-people",
+    *(
+        f"filing-people-{page}"
+        for page in (
+            *("invite", "confirm", "joining", "leave", "administer", "change", "end"),
+            *("withdraw", "request"),
+        )
+    ),
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
