@@ -136,6 +136,8 @@ GET: dict[str, Expected] = {
     "*filing-events": own(200),
     "*filing-discard": own(200),
     "*filing-file": own(404),  # nothing was uploaded
+    "filing-many": members(200),
+    "filing-many-results": members(404),  # no files were chosen
     "filing-records-reason": {**shared(404), "filer": 403},  # there is no such submission
     "*filing-formatting-errors": with_reason(200),
     "*filing-edits": shared(200),
@@ -395,6 +397,8 @@ POST: dict[str, Expected] = {
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
     "*filing-new-upload": own(400),  # without a file
+    "filing-many": members(400),  # without a file
+    "filing-many-plan": {**everybody(400), "anonymous": 401},  # without a body
     "*filing-notify": own(303),  # back to the submission
     "*filing-discard": own(303),  # to the filing
     "*filing-verify": own(400),  # nothing is checked yet

@@ -8,6 +8,7 @@ from filing.pages import (
     comparisons,
     findings,
     invitations,
+    many_files,
     open_pages,
     overview,
     people,
@@ -102,6 +103,11 @@ urlpatterns = [
         "profile/tokens/<int:token_id>/revoke/",
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
+    ),
+    path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
+    path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
+    path(
+        "upload/<slug:key>/", many_files.ManyFilesResultsPage.as_view(), name="filing-many-results"
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),

@@ -107,6 +107,7 @@ WITH_A_TEST_OF_THEIR_OWN = {
             *("withdraw", "request"),
         )
     ),
+    *("filing-many", "filing-many-results"),
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
@@ -134,6 +135,7 @@ WITHOUT_PAGE = {
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-new-uploads", "quarter-filing-new-uploads"),
+    "filing-many-plan",
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.people import access_requests, invitations, personal_tokens, rosters
+from filing.people import invitations, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
 from tests.at_once import call_at_once
@@ -180,9 +180,7 @@ def test_no_one_gives_themselves_a_role(ada: User, browser: Client) -> None:
 def test_whoever_is_ended_stays_ended_until_invited_again(
     browser: Client, ada: User, ben: User
 ) -> None:
-    token, _ = personal_tokens.create_token(
-        ben, name="x", leis=[LEI], days=9, by=access.caller_of(ben)
-    )
+    personal_tokens.create_token(ben, name="x", leis=[LEI], days=9, by=access.caller_of(ben))
     of_ben = signed_in(ben)
     page = f"{PAGE}{of(ben).pk}/end/"
     assert "Enter a reason" in text(browser.post(page, {"reason": " "}), 400)
@@ -260,7 +258,7 @@ def test_of_two_administrators_at_the_same_moment_one_stays(
                 rosters.end_person(other, by=by, reason="x")
             else:
                 rosters.change_person(own, Roles(is_preparer=True), by=by, reason="x")
-        except Exception as refusal:  # noqa: BLE001 -- whatever it says
+        except Exception as refusal:
             return type(refusal).__name__
         return "done"
 
