@@ -14,6 +14,7 @@ from filing.models.audit_log import (
 )
 from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
+from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.notifications import (
     FinishedEmail,
@@ -38,9 +39,13 @@ from filing.models.operations import (
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
     Account,
+    Delegation,
     EndedRight,
     Identity,
     Membership,
+    Organization,
+    OrganizationMember,
+    PeopleList,
     PersonalToken,
     SecondFactor,
 )
@@ -66,6 +71,7 @@ from filing.models.submissions import (
 )
 
 __all__ = [
+    "AccessRequest",
     "Account",
     "Announcement",
     "Attempt",
@@ -75,6 +81,7 @@ __all__ = [
     "ChainLink",
     "ChainState",
     "ColumnHeading",
+    "Delegation",
     "EditResult",
     "EditReview",
     "EndedRight",
@@ -87,6 +94,7 @@ __all__ = [
     "IdempotentRequest",
     "Identity",
     "Institution",
+    "Invitation",
     "Job",
     "KeyEndorsement",
     "KeyRotation",
@@ -97,7 +105,10 @@ __all__ = [
     "Membership",
     "Note",
     "OperatorTask",
+    "Organization",
+    "OrganizationMember",
     "PanelImport",
+    "PeopleList",
     "PersonalToken",
     "PostponedRemoval",
     "ProducedList",
