@@ -77,6 +77,9 @@ OPERATORS_ACTIONS = (
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_recordproposal_accept",
+    "admin:filing_recordproposal_accept_with_administrator",
+    "admin:filing_recordproposal_refuse",
     "admin:filing_filingyear_draft",
     "admin:filing_filingyear_checks",
     "admin:filing_filingyear_filing",
@@ -121,6 +124,8 @@ GET: dict[str, Expected] = {
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
+    "filing-record": shared(200),
+    "filing-register": members(200),
     "filing-webhooks": shared(200),
     "filing-webhook": shared(404),  # there is none
     "*filing-period": shared(200),
@@ -328,6 +333,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_recordproposal_correct": acting(200),
     "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
     "admin:*_by_key": staff(302),
@@ -379,6 +385,10 @@ POST: dict[str, Expected] = {
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
     "filing-webhooks": own(400),  # without an address
+    "filing-record": own(400),  # without values
+    "filing-record-withdraw": own(404),  # there is none
+    "filing-register": members(400),  # without values
+    "filing-register-withdraw": members(404),  # there is none
     "filing-webhook-change": own(404),  # there is none
     "filing-webhook-replay": own(404),
     "*filing-period": own(303),  # to the upload of a submission
@@ -431,6 +441,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_recordproposal_correct": acting(200),
     "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},
     "admin:request_rotation": {**staff(403), "administrator": 200},  # without a reason

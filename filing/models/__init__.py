@@ -15,6 +15,7 @@ from filing.models.audit_log import (
 from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.jobs import Attempt, FileComparison, Job
+from filing.models.lei_lists import LeiEntry, LeiList
 from filing.models.notifications import (
     FinishedEmail,
     Mail,
@@ -48,6 +49,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.proposals import RecordProposal
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.staff_messages import (
@@ -96,6 +98,8 @@ __all__ = [
     "KeyEndorsement",
     "KeyRotation",
     "LegalHold",
+    "LeiEntry",
+    "LeiList",
     "ListExport",
     "ListSchedule",
     "Mail",
@@ -111,6 +115,7 @@ __all__ = [
     "ProducedList",
     "ReceiptKey",
     "RecordCounts",
+    "RecordProposal",
     "ReferenceData",
     "RemindedInstitution",
     "Reminder",
