@@ -6,7 +6,7 @@ decided here, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from django.db.models import F, QuerySet
 
 from filing.access import grounds
 from filing.access.grounds import (
+    ALL_RIGHTS,
     FILING,
     NO_RIGHTS,
     PREPARING,
@@ -261,12 +262,7 @@ def find_rights(caller: Caller, lei: str, period: Period | None = None) -> froze
 
     period: what organizations may do can depend on it; None for what they may do in any.
     """
-    if caller.only_these_leis and lei not in caller.leis:
-        return NO_RIGHTS
-    rights = _token_rights(caller, lei) | _rights_of_membership(caller, lei)
-    if not rights >= FILING:
-        rights |= _delegated_rights(caller, lei, period)
-    return rights & PREPARING if caller.is_prepare_only else rights
+    return NO_RIGHTS.union(*_sum_rights(caller, lei, period))
 
 
 def require_right(caller: Caller, right: Right, lei: str, period: Period | None = None) -> None:
@@ -274,18 +270,34 @@ def require_right(caller: Caller, right: Right, lei: str, period: Period | None 
 
     Raises: AccessDenied for a caller who may not even read; RightMissing.
     """
-    rights = find_rights(caller, lei, period)
+    rights = NO_RIGHTS
+    for rights in _sum_rights(caller, lei, period):
+        if right in rights:  # whatever else could give it need not be read
+            return
     if Right.READ not in rights:
         raise AccessDenied
-    if right not in rights:
-        raise RightMissing(_describe_missing_right(caller, right, lei, period))
+    raise RightMissing(_describe_missing_right(caller, right, lei, period))
+
+
+def _sum_rights(caller: Caller, lei: str, period: Period | None) -> Iterator[frozenset[Right]]:
+    """Return the rights that a caller is known to have after each thing that can give some."""
+    if caller.only_these_leis and lei not in caller.leis:
+        return
+    limit = PREPARING if caller.is_prepare_only else ALL_RIGHTS
+    of_token = _token_rights(caller, lei)
+    yield of_token & limit
+    rights = of_token | _rights_of_membership(caller, lei)
+    yield rights & limit
+    if not rights >= FILING:
+        rights |= _delegated_rights(caller, lei, period)
+        yield rights & limit
+    if Right.PREPARE in of_token and not has_administrator(lei):
+        yield (rights | {Right.CONNECT}) & limit
 
 
 def may_file(caller: Caller, lei: str) -> bool:
     """Tell whether the caller belongs to those who file for the institution, and may read all."""
-    if lei in caller.leis and lei in _token_leis(caller):
-        return True
-    return Right.READ in find_rights(caller, lei)
+    return any(Right.READ in rights for rights in _sum_rights(caller, lei, None))
 
 
 def may_read(caller: Caller, lei: str) -> bool:
@@ -398,13 +410,11 @@ def _token_rights(caller: Caller, lei: str) -> frozenset[Right]:
     if lei not in caller.leis or lei not in _token_leis(caller):
         return NO_RIGHTS
     named = caller.roles & _ROLES_AT_INSTITUTIONS
-    rights = combine_rights(
+    return combine_rights(
         is_preparer=not named or PREPARER in named,
         is_signer=not named or SIGNER in named,
         is_administrator=INSTITUTION_ADMINISTRATOR in named,
     )
-    connects = Right.PREPARE in rights and not has_administrator(lei)
-    return rights | {Right.CONNECT} if connects else rights
 
 
 def _rights_of_membership(caller: Caller, lei: str) -> frozenset[Right]:

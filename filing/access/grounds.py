@@ -83,6 +83,7 @@ class Right(StrEnum):
 
 
 NO_RIGHTS: frozenset[Right] = frozenset()
+ALL_RIGHTS = frozenset(Right)
 # What someone else lets a program or an organization do is at most this.
 PREPARING = frozenset({Right.READ, Right.PREPARE})
 FILING = frozenset({Right.READ, Right.PREPARE, Right.SIGN})

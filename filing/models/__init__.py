@@ -14,6 +14,7 @@ from filing.models.audit_log import (
 )
 from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
+from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.lei_lists import LeiEntry, LeiList
 from filing.models.notifications import (
@@ -72,6 +73,7 @@ from filing.models.submissions import (
 )
 
 __all__ = [
+    "AccessRequest",
     "Account",
     "Announcement",
     "Attempt",
@@ -94,6 +96,7 @@ __all__ = [
     "IdempotentRequest",
     "Identity",
     "Institution",
+    "Invitation",
     "Job",
     "KeyEndorsement",
     "KeyRotation",
