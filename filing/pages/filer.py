@@ -18,7 +18,7 @@ from django.conf import settings
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
@@ -50,6 +50,7 @@ NOT_FOR_STAFF = (
     "You see these pages as staff. Download the file from the submission's page in the admin, "
     "which asks for a reason."
 )
+_SIGNED_OUT = "Your session has ended. Sign in again."
 _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
 STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
@@ -122,6 +123,22 @@ class FilerPage(LoginRequiredMixin, RefusingPage):
             return redirect_to_login(self.next_address)
         page = urlencode({"next": self.next_address})
         return HttpResponse(status=204, headers={"HX-Redirect": f"{resolve_url('sign-in')}?{page}"})
+
+
+class ScriptAddress(FilerPage):
+    """An address for the script of a page: refusals are JSON."""
+
+    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
+        """Refuse: a script cannot sign in."""
+        return _answer_refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Return a refusal."""
+        return _answer_refusal(status, context["text"])
+
+
+def _answer_refusal(status: int, message: str) -> HttpResponse:
+    return JsonResponse({"httpStatus": status, "message": message}, status=status)
 
 
 class InstitutionPage(FilerPage):

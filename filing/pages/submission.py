@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -28,7 +27,7 @@ from filing.lar import foreign_files
 from filing.lar.setting_words import use_setting_words
 from filing.models import ResumableUpload, Submission
 from filing.pages import progress, repeated_forms, states
-from filing.pages.filer import READ_ONLY, PeriodPage, SubmissionPage
+from filing.pages.filer import READ_ONLY, PeriodPage, ScriptAddress, SubmissionPage
 from filing.pages.repeated_forms import once_per_form
 from filing.pages.tool_pages import SETTING_WORDS
 from filing.people import sign_ins
@@ -57,7 +56,6 @@ _CORRECTED_AFTER = (
 )
 # The statuses at which there is something to review.
 _REVIEWED_AT = tuple(status for status in _CORRECTED_AFTER if status is not Status.FAILED)
-_SIGNED_OUT = "Your session has ended. Sign in again."
 
 
 _STEPS_NEED = {
@@ -437,8 +435,8 @@ class DiscardSubmissionPage(SubmissionPage):
         return self.go("filing-period")
 
 
-class _TusAddress(PeriodPage):
-    """An address for the script: refusals are JSON."""
+class _TusAddress(ScriptAddress, PeriodPage):
+    """An address of uploads in parts, for the script."""
 
     is_for_staff = False
     reading_needs = Right.PREPARE
@@ -447,14 +445,6 @@ class _TusAddress(PeriodPage):
         response = super().dispatch(request, *args, **where)
         tus.add_tus_headers(response)
         return response
-
-    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
-        """Refuse: a script cannot sign in."""
-        return _refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
-
-    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
-        """Return a refusal."""
-        return _refusal(status, context["text"])
 
     def options(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
         """Return what the service offers."""
@@ -511,7 +501,3 @@ class ResumableUploadAddress(_TusAddress, SubmissionPage):
 
 def _keep_address(request: HttpRequest, response: HttpResponseBase) -> StoredAnswer:
     return StoredAnswer(response.status_code, location=response["Location"])
-
-
-def _refusal(status: int, message: str) -> HttpResponse:
-    return JsonResponse({"httpStatus": status, "message": message}, status=status)

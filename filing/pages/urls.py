@@ -8,10 +8,12 @@ from filing.pages import (
     comparisons,
     findings,
     invitations,
+    many_files,
     open_pages,
     overview,
     profile,
     receipts,
+    records,
     signing,
     submission,
     webhooks,
@@ -25,6 +27,7 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
+_PROPOSAL = r"(?P<proposal>[0-9]{1,18})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -84,8 +87,25 @@ urlpatterns = [
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
     ),
+    path("register/", records.RegisterInstitutionPage.as_view(), name="filing-register"),
+    re_path(
+        rf"^register/{_PROPOSAL}withdraw/$",
+        records.WithdrawRegistrationPage.as_view(),
+        name="filing-register-withdraw",
+    ),
+    path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
+    path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
+    path(
+        "upload/<slug:key>/", many_files.ManyFilesResultsPage.as_view(), name="filing-many-results"
+    ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
+    re_path(rf"{LEI}record/$", records.InstitutionRecordPage.as_view(), name="filing-record"),
+    re_path(
+        rf"{LEI}record/{_PROPOSAL}withdraw/$",
+        records.WithdrawProposalPage.as_view(),
+        name="filing-record-withdraw",
+    ),
     re_path(rf"{LEI}webhooks/$", webhooks.WebhooksPage.as_view(), name="filing-webhooks"),
     re_path(rf"{_WEBHOOK}$", webhooks.WebhookDetailPage.as_view(), name="filing-webhook"),
     re_path(
