@@ -69,6 +69,7 @@ PARTS = {
     "invitation": "1",
     "access_request": "1",
     "delivery": "1",
+    "proposal": "0",
     "action": "test",
     "user": "MQ",
     "uidb64": "MQ",

@@ -14,6 +14,7 @@ from filing.pages import (
     people,
     profile,
     receipts,
+    records,
     signing,
     submission,
     webhooks,
@@ -27,6 +28,7 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
+_PROPOSAL = r"(?P<proposal>[0-9]{1,18})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -104,6 +106,12 @@ urlpatterns = [
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
     ),
+    path("register/", records.RegisterInstitutionPage.as_view(), name="filing-register"),
+    re_path(
+        rf"^register/{_PROPOSAL}withdraw/$",
+        records.WithdrawRegistrationPage.as_view(),
+        name="filing-register-withdraw",
+    ),
     path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
     path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
     path(
@@ -115,6 +123,12 @@ urlpatterns = [
     *(
         re_path(rf"{LEI}people/{tail}$", view.as_view(), name=f"filing-people{name}")
         for name, tail, view in _PEOPLE_PAGES
+    ),
+    re_path(rf"{LEI}record/$", records.InstitutionRecordPage.as_view(), name="filing-record"),
+    re_path(
+        rf"{LEI}record/{_PROPOSAL}withdraw/$",
+        records.WithdrawProposalPage.as_view(),
+        name="filing-record-withdraw",
     ),
     re_path(rf"{LEI}webhooks/$", webhooks.WebhooksPage.as_view(), name="filing-webhooks"),
     re_path(rf"{_WEBHOOK}$", webhooks.WebhookDetailPage.as_view(), name="filing-webhook"),

@@ -13,10 +13,10 @@ from itertools import groupby
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from filing import access, audit, day_hours
+from filing import access, audit
 from filing.access import SERVICE, Caller
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
@@ -42,10 +42,10 @@ def check_memberships(
     if memberships is None:
         memberships = Membership.objects.all()
     checked_at = timezone.now()
-    is_checked = Q(source="domain") | Q(until__lt=day_hours.today())
-    by_domain = memberships.filter(is_checked)
+    by_domain = memberships.filter(source="domain")
+    can_lapse = by_domain | memberships.filter(until__isnull=False)
     lapsed = sorted(
-        {facts.key for facts in access.find_grounds(by_domain) if facts.lapse}
+        {facts.key for facts in access.find_grounds(can_lapse) if facts.lapse}
         | own_rights.find_self_given(by_domain)
     )
     ended = 0
