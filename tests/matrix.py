@@ -116,6 +116,7 @@ GET: dict[str, Expected] = {
     "check-receipt": everybody(200),
     "receipt-keys": everybody(200),
     "edit-book": everybody(200),
+    "am-i-covered": everybody(200),
     "edit-page": everybody(200),
     "data": everybody(302),  # to the data browser
     "tools": everybody(302),  # to the first of them
@@ -233,6 +234,7 @@ GET: dict[str, Expected] = {
     "operators:all-edit-counts": administrators(200),
     "operators:figure*": administrators(200),
     # what anyone may check
+    "publicapi:coverage": everybody(400),  # without a year and a kind
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
     "publicapi:lar-fields": everybody(200),

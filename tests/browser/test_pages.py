@@ -27,6 +27,7 @@ PAGES = (
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
     *(
         "check-line",
+        "am-i-covered",
         "check-file",
         "lar-tool",
         "lar-edit",
