@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from datetime import date, timedelta
-from itertools import batched
 
 from django.db import transaction
 
@@ -46,10 +45,13 @@ def remind_administrators(today: date | None = None) -> int:
         return 0
     due = rosters.filter_due(Membership.objects.order_by(), season).values("lei")
     rows = access.find_administrators().filter(lei__in=due).order_by("lei", "pk")
-    pairs = rows.values_list("lei", "user__email")
-    queued = 0
-    for some in batched(pairs.iterator(chunk_size=CHUNK), CHUNK, strict=False):
-        queued += _queue_reminders(list(some), season, reminder, is_open=season.opens <= day)
+    pairs = list(rows.values_list("lei", "user__email"))
+    queued = sum(
+        _queue_reminders(
+            pairs[start : start + CHUNK], season, reminder, is_open=season.opens <= day
+        )
+        for start in range(0, len(pairs), CHUNK)
+    )
     if queued:
         log.info("%s administrators reminded to confirm their people for %s", queued, season)
     return queued
