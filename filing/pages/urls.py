@@ -6,10 +6,12 @@ from django.urls import URLPattern, path, re_path
 
 from filing.pages import (
     comparisons,
+    delegations,
     findings,
     invitations,
     many_files,
     open_pages,
+    organizations,
     overview,
     profile,
     receipts,
@@ -26,6 +28,10 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
+_ORGANIZATION = r"^organizations/(?P<code>ORG-[A-Z0-9]{6})/"
+_MEMBER = rf"{_ORGANIZATION}people/(?P<member>[0-9]{{1,18}})/"
+_CLIENT = rf"{_ORGANIZATION}clients/(?P<delegation>[0-9]{{1,18}})/"
+_DELEGATION = rf"{LEI}delegations/(?P<delegation>[0-9]{{1,18}})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -54,6 +60,24 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro|all)/", signing.VerifyEditsPage),
     ("filing-sign", f"{_NUMBER}sign/", signing.SignSubmissionPage),
     ("filing-receipt", f"{_NUMBER}receipt/", receipts.ReceiptPage),
+)
+
+
+# By the end of the name.
+_OF_ORGANIZATIONS: tuple[tuple[str, str, type[organizations.OrganizationPage]], ...] = (
+    ("", _ORGANIZATION, organizations.OrganizationDetailPage),
+    ("-invite", rf"{_ORGANIZATION}invite/", organizations.InviteToOrganizationPage),
+    (
+        "-withdraw",
+        rf"{_ORGANIZATION}invitations/(?P<invitation>[0-9]{{1,18}})/withdraw/",
+        organizations.WithdrawOrganizationInvitationPage,
+    ),
+    ("-person", _MEMBER, organizations.OrganizationPersonPage),
+    ("-person-end", rf"{_MEMBER}end/", organizations.EndOrganizationPersonPage),
+    ("-client", _CLIENT, organizations.OrganizationClientPage),
+    ("-client-end", rf"{_CLIENT}end/", organizations.EndOrganizationClientPage),
+    ("-end", rf"{_ORGANIZATION}end/", organizations.EndOrganizationPage),
+    ("-log", rf"{_ORGANIZATION}log/", organizations.OrganizationLogPage),
 )
 
 
@@ -103,6 +127,20 @@ urlpatterns = [
         rf"{_WEBHOOK}deliveries/(?P<delivery>[0-9]{{1,18}})/replay/$",
         webhooks.ReplayDeliveryPage.as_view(),
         name="filing-webhook-replay",
+    ),
+    path("organizations/", organizations.OrganizationsPage.as_view(), name="filing-organizations"),
+    *(
+        re_path(rf"{where}$", view.as_view(), name=f"filing-organization{name}")
+        for name, where, view in _OF_ORGANIZATIONS
+    ),
+    re_path(
+        rf"{LEI}delegations/$", delegations.DelegationsPage.as_view(), name="filing-delegations"
+    ),
+    re_path(rf"{_DELEGATION}$", delegations.DelegationPage.as_view(), name="filing-delegation"),
+    re_path(
+        rf"{_DELEGATION}end/$",
+        delegations.EndDelegationPage.as_view(),
+        name="filing-delegation-end",
     ),
     *_addresses("", ""),
     *_addresses("quarter-", _QUARTER),
