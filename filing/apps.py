@@ -43,6 +43,7 @@ OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
     "act_on_submission",
+    "answer_recordproposal",
     "add_operatortask",
     "add_seasonopening",
     "add_reminder",

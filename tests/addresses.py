@@ -66,6 +66,7 @@ PARTS = {
     "submission_id": "0",
     "webhook": "1",
     "delivery": "1",
+    "proposal": "0",
     "action": "test",
     "user": "MQ",
     "uidb64": "MQ",

@@ -16,6 +16,7 @@ from filing.models.column_headings import ColumnHeading
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
+from filing.models.lei_lists import LeiEntry, LeiList
 from filing.models.notifications import (
     FinishedEmail,
     Mail,
@@ -49,6 +50,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.proposals import RecordProposal
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.staff_messages import (
@@ -99,6 +101,8 @@ __all__ = [
     "KeyEndorsement",
     "KeyRotation",
     "LegalHold",
+    "LeiEntry",
+    "LeiList",
     "ListExport",
     "ListSchedule",
     "Mail",
@@ -114,6 +118,7 @@ __all__ = [
     "ProducedList",
     "ReceiptKey",
     "RecordCounts",
+    "RecordProposal",
     "ReferenceData",
     "RemindedInstitution",
     "Reminder",

@@ -15,6 +15,7 @@ from filing.pages import (
     overview,
     profile,
     receipts,
+    records,
     signing,
     submission,
     webhooks,
@@ -32,6 +33,7 @@ _ORGANIZATION = r"^organizations/(?P<code>ORG-[A-Z0-9]{6})/"
 _MEMBER = rf"{_ORGANIZATION}people/(?P<member>[0-9]{{1,18}})/"
 _CLIENT = rf"{_ORGANIZATION}clients/(?P<delegation>[0-9]{{1,18}})/"
 _DELEGATION = rf"{LEI}delegations/(?P<delegation>[0-9]{{1,18}})/"
+_PROPOSAL = r"(?P<proposal>[0-9]{1,18})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -109,6 +111,12 @@ urlpatterns = [
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
     ),
+    path("register/", records.RegisterInstitutionPage.as_view(), name="filing-register"),
+    re_path(
+        rf"^register/{_PROPOSAL}withdraw/$",
+        records.WithdrawRegistrationPage.as_view(),
+        name="filing-register-withdraw",
+    ),
     path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
     path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
     path(
@@ -116,6 +124,12 @@ urlpatterns = [
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
+    re_path(rf"{LEI}record/$", records.InstitutionRecordPage.as_view(), name="filing-record"),
+    re_path(
+        rf"{LEI}record/{_PROPOSAL}withdraw/$",
+        records.WithdrawProposalPage.as_view(),
+        name="filing-record-withdraw",
+    ),
     re_path(rf"{LEI}webhooks/$", webhooks.WebhooksPage.as_view(), name="filing-webhooks"),
     re_path(rf"{_WEBHOOK}$", webhooks.WebhookDetailPage.as_view(), name="filing-webhook"),
     re_path(

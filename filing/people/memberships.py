@@ -43,8 +43,9 @@ def check_memberships(
         memberships = Membership.objects.all()
     checked_at = timezone.now()
     by_domain = memberships.filter(source="domain")
+    can_lapse = by_domain | memberships.filter(until__isnull=False)
     lapsed = sorted(
-        {facts.key for facts in access.find_grounds(by_domain) if facts.lapse}
+        {facts.key for facts in access.find_grounds(can_lapse) if facts.lapse}
         | own_rights.find_self_given(by_domain)
     )
     ended = 0
