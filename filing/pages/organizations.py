@@ -147,7 +147,7 @@ class OrganizationPage(FilerPage):
         user = self.request.user
         if not user.is_authenticated:
             return
-        code = where["code"]
+        code = where["organization"]
         own = organizations.find_current_members().filter(
             user=user.pk, organization__code=organizations.normalize_code(code)
         )
@@ -246,7 +246,7 @@ class WithdrawOrganizationInvitationPage(OrganizationPage):
 
     @property
     def next_address(self) -> str:
-        return reverse("filing-organization", args=[self.kwargs["code"]])
+        return reverse("filing-organization", args=[self.kwargs["organization"]])
 
     @once_per_form
     def post(self, request: HttpRequest, invitation: str, **where: Any) -> HttpResponse:

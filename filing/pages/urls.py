@@ -29,7 +29,7 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
-_ORGANIZATION = r"^organizations/(?P<code>ORG-[A-Z0-9]{6})/"
+_ORGANIZATION = r"^organizations/(?P<organization>ORG-[A-Z0-9]{6})/"
 _MEMBER = rf"{_ORGANIZATION}people/(?P<member>[0-9]{{1,18}})/"
 _CLIENT = rf"{_ORGANIZATION}clients/(?P<delegation>[0-9]{{1,18}})/"
 _DELEGATION = rf"{LEI}delegations/(?P<delegation>[0-9]{{1,18}})/"
@@ -119,8 +119,10 @@ urlpatterns = [
     ),
     path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
     path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
-    path(
-        "upload/<slug:key>/", many_files.ManyFilesResultsPage.as_view(), name="filing-many-results"
+    re_path(
+        rf"^upload/{_UPLOAD}$",
+        many_files.ManyFilesResultsPage.as_view(),
+        name="filing-many-results",
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
