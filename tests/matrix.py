@@ -123,6 +123,11 @@ GET: dict[str, Expected] = {
     "filing-pages": {**members(302), "filer": 200, "other": 200},  # to the question of theirs
     "choose-institutions": members(200),
     "filing-invitation": everybody(404),  # the link is of none
+    "filing-contact": everybody(404),
+    "filing-people": shared(200),
+    "filing-people-leave": own(200),
+    "filing-people-administer": own(200),
+    "filing-people-*": own(403),  # the filer is no administrator
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
@@ -402,6 +407,10 @@ POST: dict[str, Expected] = {
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
     "filing-invitation": everybody(404),
+    "filing-contact": everybody(404),
+    "filing-people-leave": own(303),
+    "filing-people-administer": own(400),  # there is no contact on file
+    "filing-people-*": own(403),
     "filing-webhooks": own(400),  # without an address
     "filing-record": own(400),  # without values
     "filing-record-withdraw": own(404),  # there is none

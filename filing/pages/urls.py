@@ -13,6 +13,7 @@ from filing.pages import (
     open_pages,
     organizations,
     overview,
+    people,
     profile,
     receipts,
     records,
@@ -62,6 +63,24 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro|all)/", signing.VerifyEditsPage),
     ("filing-sign", f"{_NUMBER}sign/", signing.SignSubmissionPage),
     ("filing-receipt", f"{_NUMBER}receipt/", receipts.ReceiptPage),
+)
+
+# Of the people of an institution.
+_PEOPLE_PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
+    ("", "", people.PeoplePage),
+    ("-invite", "invite/", people.InvitePersonPage),
+    ("-confirm", "confirm/", people.ConfirmPeoplePage),
+    ("-joining", "joining/", people.JoiningPage),
+    ("-leave", "leave/", people.LeaveInstitutionPage),
+    ("-administer", "administer/", people.AskToAdministerPage),
+    ("-change", r"(?P<person>[0-9]{1,18})/", people.ChangePersonPage),
+    ("-end", r"(?P<person>[0-9]{1,18})/end/", people.EndPersonPage),
+    (
+        "-withdraw",
+        r"invitations/(?P<invitation>[0-9]{1,18})/",
+        people.WithdrawInvitationPage,
+    ),
+    ("-request", r"requests/(?P<access_request>[0-9]{1,18})/", people.AccessRequestPage),
 )
 
 
@@ -126,6 +145,11 @@ urlpatterns = [
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
+    path("administrator/<token>/", invitations.ContactPage.as_view(), name="filing-contact"),
+    *(
+        re_path(rf"{LEI}people/{tail}$", view.as_view(), name=f"filing-people{name}")
+        for name, tail, view in _PEOPLE_PAGES
+    ),
     re_path(rf"{LEI}record/$", records.InstitutionRecordPage.as_view(), name="filing-record"),
     re_path(
         rf"{LEI}record/{_PROPOSAL}withdraw/$",
