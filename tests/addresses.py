@@ -72,7 +72,6 @@ PARTS = {
     "proposal": "0",
     "organization": "ORG-7K2M9Q",
     "member": "0",
-    "invitation": "0",
     "delegation": "0",
     "action": "test",
     "user": "MQ",
