@@ -77,6 +77,7 @@ OPERATORS_ACTIONS = (
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_membership_make_administrator",
     "admin:filing_recordproposal_accept",
     "admin:filing_recordproposal_accept_with_administrator",
     "admin:filing_recordproposal_refuse",

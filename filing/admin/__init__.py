@@ -12,6 +12,7 @@ from filing.admin import (
     filing_years,
     filings,
     institutions,
+    invitations,
     jobs,
     list_exports,
     lists,

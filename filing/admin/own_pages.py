@@ -17,11 +17,13 @@ from django.urls import URLPattern, path, reverse
 
 from filing.lar.years import find_year
 from filing.models import (
+    AccessRequest,
     Case,
     Filing,
     FilingPeriod,
     FilingYear,
     Institution,
+    Invitation,
     Job,
     LegalHold,
     ListSchedule,
@@ -200,6 +202,19 @@ def _of_membership(membership: Membership) -> Iterator[PageLink]:
     yield from _about(membership.lei)
 
 
+def _of_invitation(invitation: Invitation) -> Iterator[PageLink]:
+    yield from _with_address(invitation.email)
+    if invitation.accepted_by:
+        yield _page("User", invitation.accepted_by)
+    if invitation.lei:
+        yield from _about(invitation.lei)
+
+
+def _of_access_request(request: AccessRequest) -> Iterator[PageLink]:
+    yield _page("User", request.user)
+    yield from _about(request.lei)
+
+
 def _of_user(user: User) -> Iterator[PageLink]:
     yield _list("Institutions of the user", "membership", q=user.username)
     yield _list("Personal tokens", "personaltoken", q=user.username)
@@ -300,6 +315,8 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     WithdrawnEdit: _of_withdrawal,
     ReferenceData: _of_reference_data,
     Membership: _of_membership,
+    Invitation: _of_invitation,
+    AccessRequest: _of_access_request,
     User: _of_user,
     Job: _of_job,
     Mail: _of_mail,

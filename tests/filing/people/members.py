@@ -27,6 +27,7 @@ from filing.access import ROLES, SERVICE
 from filing.audit import verification
 from filing.jobs import queue
 from filing.models import (
+    AccessRequest,
     Announcement,
     AuditEvent,
     Case,
@@ -38,6 +39,7 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    Invitation,
     Job,
     KeyRotation,
     LegalHold,
@@ -104,6 +106,8 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
     Note: {"help desk": "v", "operator": "v", "administrator": "v"},
     Case: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Invitation: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AccessRequest: {"help desk": "v", "operator": "v", "administrator": "v"},
     RecordProposal: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -207,6 +211,10 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         audit.add_note(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
+        Invitation.objects.create(
+            lei=LEI, email="ida@bank.example", expires_at=timezone.now(), sha256="0" * 64
+        ),
+        AccessRequest.objects.create(user=user, lei=LEI),
         case := Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
         RecordProposal.objects.create(
             case=case, lei=LEI, activity_year=2024, changes={"city": ["", "Springfield"]}
