@@ -209,6 +209,8 @@ GET: dict[str, Expected] = {
     "filing:obligations": filers(200),
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
+    "filing:record": filers(200),
+    "filing:proposals": filers(200),
     "filing:webhooks": filers(200),
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
@@ -439,6 +441,7 @@ POST: dict[str, Expected] = {
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
+    "filing:proposals": filers(400),  # without values
     "filing:webhooks": filers(400),  # without an address
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
@@ -514,6 +517,7 @@ DELETE = {
     **SPENT,
     **PART,
     "filing:webhook": filers(404),
+    "filing:proposal": filers(404),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }

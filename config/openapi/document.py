@@ -40,6 +40,7 @@ PARAMETERS = {
     "sequenceNumber": "The number of the submission in its filing.",
     "key": "The name of a resumable upload, as in its `Location`.",
     "webhook": "The number of the webhook, `id` in the list.",
+    "proposal": "The number of the proposal, `id` in the list.",
     "delivery": "The number of the delivery, `id` in the list.",
     "receipt": "The receipt number, as on the receipt.",
     "rules": "The data year whose rules are compared with those of the file.",
