@@ -6,7 +6,15 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, periods, records, signing, webhooks
+from filing.api.views import (
+    filings,
+    findings,
+    people_of_institution,
+    periods,
+    records,
+    signing,
+    webhooks,
+)
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -43,6 +51,24 @@ _RECORD = r"^institutions/(?P<lei>[^/]+)/record"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
+_PEOPLE = r"^institutions/(?P<lei>[^/]+)/people"
+_PEOPLE_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
+    ("people", "", people_of_institution.PeopleView),
+    ("person", "/(?P<person>[0-9]{1,18})", people_of_institution.PersonView),
+    ("people-invitations", "/invitations", people_of_institution.InvitationsView),
+    (
+        "people-invitation",
+        "/invitations/(?P<invitation>[0-9]{1,18})",
+        people_of_institution.InvitationView,
+    ),
+    ("people-requests", "/requests", people_of_institution.AccessRequestsView),
+    (
+        "people-request",
+        "/requests/(?P<access_request>[0-9]{1,18})",
+        people_of_institution.AccessRequestView,
+    ),
+    ("people-confirmation", "/confirmation", people_of_institution.ConfirmationView),
+]
 
 app_name = "filing"
 urlpatterns = [
@@ -74,6 +100,10 @@ urlpatterns = [
         rf"{_RECORD}/proposals/(?P<proposal>[0-9]{{1,18}})/?$",
         records.ProposalView.as_view(),
         name="proposal",
+    ),
+    *(
+        re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
+        for name, tail, view in _PEOPLE_ENDPOINTS
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),
