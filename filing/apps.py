@@ -86,7 +86,7 @@ class FilingConfig(FilingTables):
         from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
-        from filing.people import invitations, roles
+        from filing.people import access_requests, invitations, roles
         from filing.registries import FollowUp, JobKind, RetryPolicy
         from filing.seasons import reminders
         from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
@@ -155,6 +155,9 @@ class FilingConfig(FilingTables):
         registries.register_staff_event_kinds(subscriptions.EVENT_KINDS)
         registries.register_email_kinds(EMAILS)
         secret_links.register_secret_links(invitations.KIND, invitations.make_invitation_link)
+        secret_links.register_secret_links(
+            access_requests.CONTACT_KIND, access_requests.make_contact_link
+        )
         registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()
 

@@ -10,6 +10,7 @@ import hashlib
 import io
 import logging
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ _COLUMNS = {
     "registration_status": "Registration.RegistrationStatus",
 }
 _COUNTRY = "Entity.LegalAddress.Country"
+_UNREADABLE = (csv.Error, UnicodeDecodeError, zipfile.BadZipFile, zlib.error, EOFError)
 _ACTIVE, _ISSUED = "ACTIVE", "ISSUED"
 
 
@@ -91,7 +93,7 @@ def load_lei_list(path: Path, *, countries: Iterable[str] = (), by: Caller) -> L
         rows = _read_entries(reader, lei_list, chosen)
         try:
             skipped = _write_entries(rows, lei_list)
-        except (csv.Error, UnicodeDecodeError) as error:
+        except _UNREADABLE as error:
             raise BadInput(
                 f"{path.name} cannot be read after {lei_list.entries:,} LEIs: {error}. Those are "
                 "loaded; load a complete file."
@@ -158,7 +160,7 @@ def _hash_file(path: Path) -> str:
 def _require_columns(name: str, reader: csv.DictReader[str], chosen: frozenset[str]) -> None:
     try:
         columns = set(reader.fieldnames or ())
-    except (csv.Error, UnicodeDecodeError) as error:
+    except _UNREADABLE as error:
         raise BadInput(f"{name} is not a CSV file in UTF-8: {error}.") from error
     needed = [*_COLUMNS.values(), *([_COUNTRY] if chosen else [])]
     if missing := [column for column in needed if column not in columns]:

@@ -333,7 +333,10 @@ def _describe_years(proposal: RecordProposal) -> str:
         )
     ]
     owed = f"It owes {', '.join(periods)}." if periods else "It owes nothing yet."
-    return f"Adds {proposal.lei} to the panel of {', '.join(map(str, years))}. {owed}"
+    earlier = Institution.objects.filter(lei=proposal.lei).order_by("activity_year")
+    known = ", ".join(map(str, earlier.values_list("activity_year", flat=True)))
+    had = f" It has records of {known}: whoever filed for it then still can." if known else ""
+    return f"Adds {proposal.lei} to the panel of {', '.join(map(str, years))}.{had} {owed}"
 
 
 def _describe_right(proposal: RecordProposal) -> str:

@@ -99,9 +99,17 @@ WITH_A_TEST_OF_THEIR_OWN = {
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
+    *("filing-invitation", "filing-contact"),
+    "filing-people",
+    *(
+        f"filing-people-{page}"
+        for page in (
+            *("invite", "confirm", "joining", "leave", "administer", "change", "end"),
+            *("withdraw", "request"),
+        )
+    ),
     *("filing-record", "filing-register"),
     *("filing-many", "filing-many-results"),
-    "filing-invitation",
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
@@ -131,6 +139,7 @@ WITHOUT_PAGE = {
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-new-uploads", "quarter-filing-new-uploads"),
     "filing-many-plan",
+    "filing-organization-withdraw",  # a post
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",

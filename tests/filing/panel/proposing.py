@@ -14,7 +14,7 @@ from tests.conftest import LEI
 
 PAGE = f"/filing/{LEI}/record/"
 REGISTER = "/filing/register/"
-NEW_LEI = "529900NEWBANK0000028"
+NEW_LEI = "529900NEWBANK0000047"
 WHY = "We moved our filing to another agency."
 NEW: dict[str, Any] = {
     "lei": NEW_LEI,
