@@ -230,6 +230,7 @@ GET: dict[str, Expected] = {
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
     "filing:*submissions": filers(200),
+    "filing:*rights": filers(200),
     "filing:*latest": readers(200),
     "filing:*submission": filers(200),
     "filing:*progress": filers(200),

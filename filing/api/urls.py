@@ -24,6 +24,7 @@ CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("filing", "", filings.FilingRootView),
+    ("rights", "/rights", filings.RightsView),
     ("submissions", "/submissions", filings.SubmissionsView),
     ("latest", "/submissions/latest", filings.LatestSubmissionView),
     ("submission", SUBMISSION, filings.SubmissionView),
