@@ -36,7 +36,7 @@ from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline, tag_state
 from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
 from filing.models.database import many_keys
-from filing.periods import legal_holds, removal, timeliness
+from filing.periods import due_dates, legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 from filing.storable_text import decode_json
@@ -294,7 +294,8 @@ class FilingAdmin(
         if filing.pk is None:
             return ""
         state = timeliness.find_filing_timeliness(filing).value.capitalize()
-        return f"{state}. Filing deadline: {day_hours.day_in_words(filing.period.timely_until)}."
+        deadline = due_dates.describe_deadline(filing.window, day_hours.day_in_words)
+        return f"{state}. Filing deadline: {deadline}."
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

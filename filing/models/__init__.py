@@ -13,7 +13,9 @@ from filing.models.audit_log import (
     UnsealedEntry,
 )
 from filing.models.column_headings import ColumnHeading
+from filing.models.extensions import DeadlineExtension
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
+from filing.models.institution_events import DutyRelease, InstitutionEvent
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.notifications import (
     FinishedEmail,
@@ -75,6 +77,8 @@ __all__ = [
     "ChainLink",
     "ChainState",
     "ColumnHeading",
+    "DeadlineExtension",
+    "DutyRelease",
     "EditResult",
     "EditReview",
     "EndedRight",
@@ -87,6 +91,7 @@ __all__ = [
     "IdempotentRequest",
     "Identity",
     "Institution",
+    "InstitutionEvent",
     "Job",
     "KeyEndorsement",
     "KeyRotation",

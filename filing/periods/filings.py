@@ -50,7 +50,8 @@ def find_periods_of_today() -> QuerySet[FilingPeriod]:
 def is_period_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
     """Tell whether files are accepted today; the first and the last day count.
 
-    A period without rules to check its files with is never open.
+    A period without rules to check its files with is never open. For one institution it is asked
+    with the days of that institution (`FilingPeriod.of_institution`).
     """
     if describe_missing_rules(filing_period.period):
         return False
@@ -68,6 +69,8 @@ def require_rules(period: Period) -> None:
 
 def require_open_today(filing_period: FilingPeriod) -> None:
     """Refuse a period in which no files are accepted today.
+
+    filing_period: with the days of the institution (`FilingPeriod.of_institution`).
 
     Raises: PeriodClosed, which says when it closed or opens, or that it has no rules.
     """
@@ -96,7 +99,7 @@ def require_open_period(*, lei: str, period: Period) -> FilingPeriod:
     filing_period = find_period(period)
     if filing_period is None:
         raise PeriodClosed(f"There is no filing period {period}.")
-    require_open_today(filing_period)
+    require_open_today(filing_period.of_institution(lei))
     return filing_period
 
 

@@ -21,7 +21,7 @@ RECENT = timedelta(days=365)  # after the filing deadline
 class DueFiling:
     """A period in which an institution files. filing: none before it was started.
 
-    latest: the submission created last. counting: the one that counts as filed. in_progress: the
+    period: with the days that it has for the institution. latest: the submission created last. counting: the one that counts as filed. in_progress: the
     newest one above all that are signed, unless it was discarded.
     """
 
@@ -77,7 +77,12 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
     }
     newest = _submissions(filings_by_key.values())
     return [
-        _due(institution, window, filings_by_key.get((institution.lei, window.pk)), newest)
+        _due(
+            institution,
+            window.of_institution(institution.lei),
+            filings_by_key.get((institution.lei, window.pk)),
+            newest,
+        )
         for window in periods
         for institution in by_year.get(window.year, ())
         if (institution.lei, window.pk) in filings_by_key
