@@ -17,6 +17,7 @@ from django.db.models import DateTimeField, Model
 from filing.models import (
     Attempt,
     Case,
+    Delegation,
     EditResult,
     EndedRight,
     Filing,
@@ -31,6 +32,9 @@ from filing.models import (
     Membership,
     Note,
     OperatorTask,
+    Organization,
+    OrganizationMember,
+    PeopleList,
     PersonalToken,
     ProducedList,
     RecordCounts,
@@ -136,9 +140,28 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _FILERS: "delivery started_at milliseconds status answer error",
         _STAFF: "id",
     },
-    Membership: {_OWNER: "user lei source added_at checked_at", _STAFF: "id email"},
+    Membership: {
+        _FILERS: "user lei source is_preparer is_signer administrator_since added_at added_by until"
+        " confirmed_at",
+        _OWNER: "checked_at",
+        _STAFF: "id email",
+    },
+    PeopleList: {_FILERS: "lei joins_by_domain confirmed_at confirmed_by", _STAFF: "id"},
+    Organization: {
+        _FILERS: "name code email_domain made_at made_by ended_at ended_by reason",
+        _STAFF: "id",
+    },
+    OrganizationMember: {
+        _FILERS: "id organization user is_preparer is_signer administrator_since added_at added_by"
+        " until ended_at ended_by reason",
+    },
+    Delegation: {
+        _FILERS: "id organization lei may_sign periods until agreed_at agreed_by ended_at ended_by"
+        " reason",
+    },
     PersonalToken: {
-        _OWNER: "id user name start leis scopes made_at expires_at last_used_at revoked_at",
+        _OWNER: "id user name start leis scopes is_prepare_only made_at expires_at last_used_at"
+        " revoked_at",
         _NO_ONE: "sha256",
     },
     SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},
@@ -151,7 +174,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "user issuer subject email_verified added_at signed_in_at used_at",
         _NO_ONE: "id",
     },
-    EndedRight: {_STAFF: "id user lei ended_at ended_by reason given_again_at"},
+    EndedRight: {_STAFF: "id user lei ended_at ended_by by_staff reason given_again_at"},
     Case: {
         _STAFF: "id state opened_at user name email lei institution text closed_at closed_by"
         " answer",

@@ -40,9 +40,13 @@ from filing.models.operations import (
 from filing.models.panel import Filing, FilingPeriod, Institution
 from filing.models.people import (
     Account,
+    Delegation,
     EndedRight,
     Identity,
     Membership,
+    Organization,
+    OrganizationMember,
+    PeopleList,
     PersonalToken,
     SecondFactor,
 )
@@ -78,6 +82,7 @@ __all__ = [
     "ChainState",
     "ColumnHeading",
     "DeadlineExtension",
+    "Delegation",
     "DutyRelease",
     "EditResult",
     "EditReview",
@@ -102,7 +107,10 @@ __all__ = [
     "Membership",
     "Note",
     "OperatorTask",
+    "Organization",
+    "OrganizationMember",
     "PanelImport",
+    "PeopleList",
     "PersonalToken",
     "PostponedRemoval",
     "ProducedList",

@@ -87,26 +87,50 @@ class Membership(models.Model):
         ("hand", "added by staff"),
         ("domain", "confirmed by the user, whose email domain is the institution's"),
         ("token", "named by the identity provider at sign-in"),
+        ("invite", "added by an administrator of the institution"),
     ]
 
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     lei = models.CharField("LEI", max_length=20)
     source = models.CharField(max_length=6, choices=SOURCES, default="hand")
+    is_preparer = models.BooleanField(
+        "preparer",
+        default=True,
+        db_default=True,  # processes of an earlier version do not know the roles
+        help_text="Uploads files, reviews and verifies edits.",
+    )
+    is_signer = models.BooleanField(
+        "signer", default=True, db_default=True, help_text="Certifies and signs."
+    )
+    administrator_since = models.DateTimeField(
+        null=True, blank=True, help_text="An administrator looks after the institution's people."
+    )
     email = models.EmailField(
         blank=True, help_text="The address with which the user confirmed the institution."
     )
     added_at = models.DateTimeField(default=timezone.now)
+    added_by = models.CharField(max_length=150, blank=True, db_default="")
+    until = models.DateField(null=True, blank=True, help_text="The last day of the right, if any.")
+    confirmed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an administrator last confirmed it."
+    )
     checked_at = models.DateTimeField(
         "last check", null=True, blank=True, help_text="When its reason was last checked."
     )
 
     class Meta:
         ordering = ["lei"]
+        indexes = [models.Index(fields=["lei"], name="memberships_by_lei")]
         constraints = [
             models.UniqueConstraint(fields=["user", "lei"], name="one_membership_per_user_and_lei"),
             models.CheckConstraint(
-                condition=Q(source__in=["hand", "domain", "token"]),
+                condition=Q(source__in=["hand", "domain", "token", "invite"]),
                 name="membership_source_is_known",
+            ),
+            # So an institution with an administrator keeps one.
+            models.CheckConstraint(
+                condition=Q(administrator_since=None) | Q(until=None),
+                name="administrator_has_no_last_day",
             ),
         ]
 
@@ -114,16 +138,123 @@ class Membership(models.Model):
         return f"{self.user} for {self.lei}"
 
 
-class EndedRight(models.Model):
-    """The right of a user to act for an institution, ended by staff until they give it again.
+class PeopleList(models.Model):
+    """What the administrators of an institution decided on the list of its people."""
 
-    It outweighs whatever else gives the right: a membership, an email domain, or a token.
+    lei = models.CharField("LEI", max_length=20, unique=True)
+    joins_by_domain = models.BooleanField(
+        default=False,
+        help_text="People with its email domain join by themselves; else an administrator decides.",
+    )
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    confirmed_by = models.CharField(max_length=150, blank=True)
+
+    def __str__(self) -> str:
+        return f"people of {self.lei}"
+
+
+class Organization(models.Model):
+    """Who acts for institutions that let it, such as a vendor or a parent company."""
+
+    name = models.CharField(max_length=200)
+    code = models.CharField(
+        max_length=12, unique=True, help_text="Tells it from others: institutions enter it."
+    )
+    email_domain = models.CharField(
+        max_length=253, blank=True, help_text="That of the person who registered it."
+    )
+    made_at = models.DateTimeField(default=timezone.now)
+    made_by = models.CharField(max_length=150)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=150, blank=True)
+    reason = models.TextField(blank=True, help_text="Why it ended.")
+
+    class Meta:
+        ordering = ["name", "code"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.code})"
+
+
+class OrganizationMember(models.Model):
+    """A person who acts for an organization, until the row ends."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, models.CASCADE, related_name="organization_members")
+    is_preparer = models.BooleanField("preparer", default=True)
+    is_signer = models.BooleanField("signer", default=False)
+    administrator_since = models.DateTimeField(null=True, blank=True)
+    added_at = models.DateTimeField(default=timezone.now)
+    added_by = models.CharField(max_length=150, blank=True)
+    until = models.DateField(null=True, blank=True, help_text="The last day of the right, if any.")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=150, blank=True)
+    reason = models.TextField(blank=True, help_text="Why it ended.")
+
+    class Meta:
+        ordering = ["organization", "user"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "user"],
+                condition=Q(ended_at=None),
+                name="one_member_per_organization_and_user",
+            ),
+            models.CheckConstraint(
+                condition=Q(administrator_since=None) | Q(until=None),
+                name="organization_administrator_has_no_last_day",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} of {self.organization}"
+
+
+class Delegation(models.Model):
+    """An institution lets an organization act for it, until the row ends."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="delegations")
+    lei = models.CharField("LEI", max_length=20, db_index=True)
+    may_sign = models.BooleanField(default=False, help_text="Besides preparing.")
+    periods = models.JSONField(
+        default=list, blank=True, help_text="Such as 2025 or 2026-Q1; none for all."
+    )
+    until = models.DateField(null=True, blank=True, help_text="The last day of the right, if any.")
+    agreed_at = models.DateTimeField(default=timezone.now)
+    agreed_by = models.CharField(max_length=150)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=150, blank=True)
+    reason = models.TextField(blank=True, help_text="Why it ended.")
+
+    class Meta:
+        ordering = ["-agreed_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "lei"],
+                condition=Q(ended_at=None),
+                name="one_delegation_per_organization_and_lei",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.organization} for {self.lei}"
+
+
+class EndedRight(models.Model):
+    """The right of a user to act for an institution, which ended until it is given again.
+
+    It outweighs whatever else gives the right: a membership, an email domain, a delegation, or a
+    token. What staff ended, only staff give again.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="ended_rights")
     lei = models.CharField("LEI", max_length=20)
     ended_at = models.DateTimeField(default=timezone.now)
     ended_by = models.CharField(max_length=150)
+    by_staff = models.BooleanField(
+        default=True,
+        db_default=True,  # processes of an earlier version do not know the column
+        help_text="Else an administrator of the institution ended it, and may give it again.",
+    )
     reason = models.TextField()
     given_again_at = models.DateTimeField(null=True, blank=True)
 
@@ -155,6 +286,12 @@ class PersonalToken(models.Model):
         default=list,
         db_default=models.Value([], models.JSONField()),  # of processes of an earlier version
         help_text="What it may do in the operator API. They count while its user is administrator.",
+    )
+    is_prepare_only = models.BooleanField(
+        "for preparing only",
+        default=False,
+        db_default=False,  # processes of an earlier version do not know the column
+        help_text="It cannot sign, whatever its user may do.",
     )
     made_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
