@@ -19,6 +19,7 @@ EMAILS = {
     "refusal": "upload refused later",
     "finished": "checking finished",
     "season": "season opened",
+    "institution_event": "event of an institution",
     "rights": "right to file or account ends",
     "account": "account or password changed",
     "webhook": "webhook disabled",
@@ -45,6 +46,8 @@ OF_OPERATORS = (
     "add_reminder",
     "add_panelimport",
     "add_referencedata",
+    "add_institutionevent",
+    "change_institutionevent",  # to take events back
     "add_legalhold",
     "change_legalhold",  # to lift holds
 )

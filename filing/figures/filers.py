@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 
 from filing import day_hours, standing
 from filing.day_hours import Hour

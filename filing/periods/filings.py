@@ -23,6 +23,7 @@ from filing.errors import (
 from filing.lar.years import Period, YearStage, describe_missing_rules, is_supported
 from filing.models import AuditEvent, Filing, FilingPeriod, FilingYear, Institution, Submission
 from filing.models.database import Parameter
+from filing.periods import duties
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
@@ -175,11 +176,13 @@ def find_filings(
 def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
     """Return a new filing, in progress.
 
-    Raises: what `find_institution` raises; PeriodClosed; AlreadyExists.
+    Raises: what `find_institution` raises; PeriodClosed; AlreadyExists; NotReady for an LEI that
+    has ended.
     """
     # For a quarter the institution is checked before the period, for a year after it.
     window = require_open_period(lei=lei, period=period)
     filer = find_institution(lei=lei, period=period)
+    duties.require_owing(lei, period)
     try:
         with transaction.atomic():
             filing = Filing.objects.create(

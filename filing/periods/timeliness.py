@@ -109,7 +109,9 @@ def first_signed_at(row: Filing | Submission) -> datetime | None:
 def is_submission_with_timeliness(timeliness: Timeliness) -> Q:
     """Return the condition on submissions with this timeliness."""
     if timeliness in _SIGNED:
-        return Q(status=Status.SIGNED) & match_signatures("signature__signed_at", "filing__", timeliness)
+        return Q(status=Status.SIGNED) & match_signatures(
+            "signature__signed_at", "filing__", timeliness
+        )
     unsigned = ~Q(status=Status.SIGNED)
     if timeliness is Timeliness.REPLACED:
         return unsigned & ~Q(filing__status__in=_EXPECTED)

@@ -11,7 +11,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
 from filing import day_hours, standing
 from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
-from filing.periods import filings, timeliness
+from filing.periods import duties, filings, timeliness
 from filing.statuses import FilingStatus, Status
 
 RECENT = timedelta(days=365)  # after the filing deadline
@@ -21,8 +21,9 @@ RECENT = timedelta(days=365)  # after the filing deadline
 class DueFiling:
     """A period in which an institution files. filing: none before it was started.
 
-    period: with the days that it has for the institution. latest: the submission created last. counting: the one that counts as filed. in_progress: the
-    newest one above all that are signed, unless it was discarded.
+    period: with the days that it has for the institution. latest: the submission created last.
+    counting: the one that counts as filed. in_progress: the newest one above all that are signed,
+    unless it was discarded.
     """
 
     institution: Institution
@@ -61,6 +62,7 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
 
     period: only that period. Quarters are only for quarterly filers of that year. What has a filing
     stays, even if the institution is no longer a quarterly filer, or its year not open any more.
+    Without a filing, a period that the institution does not owe because of an event is left out.
     """
     periods = FilingPeriod.objects.order_by("-year", "quarter")
     institutions = Institution.objects.filter(lei__in=leis).order_by("name", "lei")
@@ -76,6 +78,7 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
         (filing.institution.lei, filing.period_id): filing for filing in _with_newest(started)
     }
     newest = _submissions(filings_by_key.values())
+    releases = duties.read_releases(leis)
     return [
         _due(
             institution,
@@ -89,6 +92,7 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
         or (
             is_supported(window.period, YearStage.FILING)
             and (not window.quarter or institution.quarterly_filer)
+            and not releases.has(institution.lei, window.period)
         )
     ]
 
