@@ -21,6 +21,9 @@ EMAILS = {
     "season": "season opened",
     "institution_event": "event of an institution",
     "rights": "right to file or account ends",
+    "people": "people of an institution",
+    "invitation": "invitation to act for an institution or organization",
+    "administrator": "first administrator, asked of the contact",
     "account": "account or password changed",
     "webhook": "webhook disabled",
     "case": "case with the help desk",
@@ -80,12 +83,12 @@ class FilingConfig(FilingTables):
     def ready(self) -> None:
         from filing import exports, registries, seasons
         from filing.audit import sealing
-        from filing.emails import sending, subscriptions
+        from filing.emails import secret_links, sending, subscriptions
         from filing.exports import ListSource
         from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
-        from filing.people import roles
+        from filing.people import invitations, roles
         from filing.registries import FollowUp, JobKind, RetryPolicy
         from filing.seasons import reminders
         from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
@@ -153,6 +156,7 @@ class FilingConfig(FilingTables):
         registries.staff_event.connect(subscriptions.follow_event)
         registries.register_staff_event_kinds(subscriptions.EVENT_KINDS)
         registries.register_email_kinds(EMAILS)
+        secret_links.register_secret_links(invitations.KIND, invitations.make_invitation_link)
         registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()
 

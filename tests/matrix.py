@@ -118,6 +118,7 @@ GET: dict[str, Expected] = {
     "tools": everybody(302),  # to the first of them
     "filing-pages": {**members(302), "filer": 200, "other": 200},  # to the question of theirs
     "choose-institutions": members(200),
+    "filing-invitation": everybody(404),  # the link is of none
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
@@ -130,6 +131,8 @@ GET: dict[str, Expected] = {
     "*filing-events": own(200),
     "*filing-discard": own(200),
     "*filing-file": own(404),  # nothing was uploaded
+    "filing-many": members(200),
+    "filing-many-results": members(404),  # no files were chosen
     "filing-records-reason": {**shared(404), "filer": 403},  # there is no such submission
     "*filing-formatting-errors": with_reason(200),
     "*filing-edits": shared(200),
@@ -378,12 +381,15 @@ POST: dict[str, Expected] = {
     "session": everybody(200),  # of a visitor: that there is none
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
+    "filing-invitation": everybody(404),
     "filing-webhooks": own(400),  # without an address
     "filing-webhook-change": own(404),  # there is none
     "filing-webhook-replay": own(404),
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
     "*filing-new-upload": own(400),  # without a file
+    "filing-many": members(400),  # without a file
+    "filing-many-plan": {**everybody(400), "anonymous": 401},  # without a body
     "*filing-notify": own(303),  # back to the submission
     "*filing-discard": own(303),  # to the filing
     "*filing-verify": own(400),  # nothing is checked yet

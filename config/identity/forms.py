@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from config.identity import guesses
 from filing.access import PUBLIC_EMAIL_DOMAINS, domain_of
-from filing.people import accounts, institutions, sign_ins
+from filing.people import accounts, institutions, invitations, sign_ins
 
 _PASSWORD = {"render_value": False}
 # Checks disabled accounts as well: a user who knows the password may learn that.
@@ -134,6 +134,8 @@ class SignUpForm(forms.Form):
         """Return the address in lowercase, whatever its spelling."""
         email: str = self.cleaned_data["email"].lower()
         domain = domain_of(email)
+        if invitations.is_invited(email):
+            return email  # whoever invited the address knows whose it is
         if domain in PUBLIC_EMAIL_DOMAINS:
             raise ValidationError(
                 f"Anyone can get an address at {domain}, so it does not show which institution you "

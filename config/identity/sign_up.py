@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView, TemplateView
@@ -22,10 +23,39 @@ from config.identity import accounts, guesses, second_factors
 from config.identity.forms import ConfirmAddressForm, SignUpForm
 from filing.people import accounts as account_changes
 
+NEXT_PAGE = "sign_up_next"  # the cookie with the page that led to the sign-up
+_SECONDS = 24 * 3600  # as long as the emailed link works
+_PATH = "/sign-up/"
+
 
 def logs_emails() -> bool:
     """Tell whether the site writes emails to a log and sends none."""
     return bool(settings.EMAIL_URL.startswith("consolemail:"))
+
+
+def remember_next_page(request: HttpRequest, response: HttpResponse) -> None:
+    """Let the browser open the page that led to the sign-up once the address is confirmed.
+
+    It is in a cookie, like a sign-in that waits: who signs up may never come back.
+    """
+    page = request.GET.get("next", "")
+    if not page.startswith("/") or not url_has_allowed_host_and_scheme(page, allowed_hosts=None):
+        return
+    response.set_signed_cookie(
+        NEXT_PAGE,
+        page,
+        max_age=_SECONDS,
+        path=_PATH,
+        secure=settings.SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def find_next_page(request: HttpRequest) -> str:
+    """Return the page to open after the sign-up: that which led to it, else the filer's pages."""
+    page = request.get_signed_cookie(NEXT_PAGE, "", max_age=_SECONDS)
+    return page or reverse("filing-pages")
 
 
 @method_decorator([never_cache, sensitive_post_parameters("password")], name="dispatch")
@@ -37,9 +67,15 @@ class SignUp(FormView):
     success_url = reverse_lazy("sign-up-sent")
     extra_context = {"logs_emails": logs_emails}
 
+    def get_initial(self) -> dict[str, Any]:
+        """Return the email address that the link here names, as that of an invitation does."""
+        return {"email": self.request.GET.get("email", "")[:150]}
+
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         accounts.create_account(**form.cleaned_data)
-        return super().form_valid(form)
+        response = super().form_valid(form)
+        remember_next_page(self.request, response)
+        return response
 
 
 class SignUpSent(TemplateView):
@@ -70,7 +106,9 @@ class Confirm(FormView):
         """Activate the account, sign its user in with the provider, and continue to the sign-in."""
         if accounts.confirm_account(self.account):
             second_factors.finish_sign_in(self.request, self.account, with_factor=False)
-        onward = redirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('filing-pages')})}")
+        query = urlencode({"next": find_next_page(self.request)})
+        onward = redirect(f"{reverse('sign-in')}?{query}")
+        onward.delete_cookie(NEXT_PAGE, path=_PATH)
         guesses.remember_browser(self.request, onward, self.account)
         return onward
 

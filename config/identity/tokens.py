@@ -74,7 +74,7 @@ def claims_of_user(user: User) -> dict[str, Any]:
         email_verified=own.email_verified,
         given_name=user.first_name,
         family_name=user.last_name,
-        leis=sorted(caller.leis),
+        leis=sorted(access.find_membership_leis(user)),
         roles=sorted(caller.roles),
     )
     generation = Account.objects.filter(user=user).values_list("generation", flat=True).first()

@@ -1,185 +1,72 @@
-"""Callers, whether they may act for an institution, and why. Nothing else decides that.
+"""Callers, what they may do for an institution, and why. Nothing else decides that.
 
-A right that staff ended is not valid, whatever gives it, until they give it again. A membership by
-email domain is valid while its user's address is verified and in a domain that the panel lists for
-the institution, in the newest year of that institution. All other memberships are valid until they
-are removed. How a person is named on pages, in emails and exports is decided here, too.
+The facts that decide are in `grounds`. How a person is named on pages, in emails and exports is
+decided here, too.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import F, QuerySet
 
+from filing.access import grounds
+from filing.access.grounds import (
+    ALL_RIGHTS,
+    FILING,
+    NO_RIGHTS,
+    PREPARING,
+    PUBLIC_EMAIL_DOMAINS,
+    DelegationGrounds,
+    MembershipGrounds,
+    Right,
+    combine_rights,
+    domain_of,
+    find_administrators,
+    find_delegations,
+    find_ended_leis,
+    find_ended_rights,
+    find_grounds,
+    grounds_for_membership,
+    has_administrator,
+    is_domain,
+    is_of_domain,
+    with_grounds,
+)
 from filing.errors import Forbidden
-from filing.models import EndedRight, Identity, Institution, Membership, Signature
+from filing.lar.years import Period
+from filing.models import Identity, Membership, Signature
 from filing.models.database import Parameter, PreparedQuery
 
-BATCH = 5_000  # rows read at a time
-# Of several identities, the last one to sign in decides whether the address is verified.
-_LATEST = (F("signed_in_at").desc(nulls_last=True), "-pk")
-_SOURCES = dict(Membership.SOURCES)
+__all__ = [
+    "PUBLIC_EMAIL_DOMAINS",
+    "DelegationGrounds",
+    "MembershipGrounds",
+    "Right",
+    "domain_of",
+    "find_administrators",
+    "find_delegations",
+    "find_ended_rights",
+    "find_grounds",
+    "grounds_for_membership",
+    "has_administrator",
+    "is_domain",
+    "is_of_domain",
+    "with_grounds",
+]
+
 # Shown where no user acted.
 THE_SERVICE = "the service"
-_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-# Anyone can get an address in these, so they prove nothing about an institution.
-# fmt: off
-PUBLIC_EMAIL_DOMAINS = frozenset({
-    "aim.com", "aol.com", "att.net", "bellsouth.net", "charter.net", "comcast.net", "cox.net",
-    "earthlink.net", "fastmail.com", "gmail.com", "gmx.com", "gmx.net", "googlemail.com",
-    "hotmail.com", "icloud.com", "inbox.com", "juno.com", "live.com", "mac.com", "mail.com",
-    "me.com", "msn.com", "outlook.com", "pm.me", "proton.me", "protonmail.com", "rocketmail.com",
-    "sbcglobal.net", "tutanota.com", "verizon.net", "yahoo.com", "yandex.com", "ymail.com",
-    "zoho.com",
-})
-# fmt: on
-
-
-def domain_of(address: str) -> str:
-    """Return the domain of an email address in lower case; blank if it has none."""
-    return address.rpartition("@")[2].strip().lower()
-
-
-def is_domain(text: str) -> bool:
-    """Return whether a text in lower case has the shape of an email domain."""
-    return _DOMAIN.fullmatch(text) is not None
-
-
-def is_of_domain(domain: str, email_domains: Collection[str]) -> bool:
-    """Return whether a domain is one of an institution's. Public email domains never are."""
-    return domain in email_domains and domain not in PUBLIC_EMAIL_DOMAINS and is_domain(domain)
-
-
-class MembershipGrounds(NamedTuple):
-    """The facts that decide on a membership.
-
-    panel_year: the newest of the institution, if any. is_ended: by staff.
-    """
-
-    key: int
-    lei: str
-    source: str
-    address: str
-    is_verified: bool | None
-    panel_year: int | None
-    panel_domains: list[str] | None
-    is_ended: bool
-
-    @property
-    def lapse(self) -> str:
-        """Why the membership is no longer valid, as a sentence; blank while it is valid."""
-        if self.is_ended:
-            return "The help desk ended this right."
-        if self.source != "domain":
-            return ""
-        if not (self.address and self.is_verified):
-            return "The email address of the account is not verified."
-        if self.panel_year is None:
-            return "The institution is no longer in the panel."
-        domain = domain_of(self.address)
-        if is_of_domain(domain, self.panel_domains or ()):
-            return ""
-        return (
-            f"The {self.panel_year} panel does not list {domain} as an email domain of the "
-            "institution."
-        )
-
-    @property
-    def why(self) -> str:
-        """Why the user may act for the institution, with the year of the panel record."""
-        if self.lapse:
-            return f"no longer valid: {self.lapse}"
-        if self.source != "domain":
-            return _SOURCES[self.source]
-        return (
-            f"confirmed by the user: {domain_of(self.address)} is an email domain of the "
-            f"institution in the {self.panel_year} panel"
-        )
-
-
-def find_ended_rights() -> QuerySet[EndedRight]:
-    """Return the rights that staff ended and have not given again."""
-    return EndedRight.objects.filter(given_again_at=None)
-
-
-def find_ended_leis(issuer: str, subject: str) -> frozenset[str]:
-    """Return the LEIs for which staff ended the right of the bearer of a token."""
-    return frozenset(lei for (lei,) in _ENDED_LEIS.rows(issuer=issuer, subject=subject))
-
-
-_ENDED_LEIS = PreparedQuery(
-    lambda: (
-        find_ended_rights()
-        .filter(
-            user__identities__issuer=Parameter("issuer", CharField()),
-            user__identities__subject=Parameter("subject", CharField()),
-        )
-        .order_by()
-        .values_list("lei")
-    )
-)
-
-
-def with_grounds(memberships: QuerySet[Membership]) -> QuerySet[Any]:
-    """Return the memberships with the facts of `grounds_for_membership`, read by one statement."""
-    newest = Institution.objects.filter(lei=OuterRef("lei")).order_by("-activity_year")
-    latest = Identity.objects.filter(user=OuterRef("user")).order_by(*_LATEST)
-    return memberships.annotate(
-        address=F("user__email"),
-        is_verified=Subquery(latest.values("email_verified")[:1]),
-        panel_year=Subquery(newest.values("activity_year")[:1]),
-        panel_domains=Subquery(newest.values("email_domains")[:1]),
-        is_ended=Exists(find_ended_rights().filter(user=OuterRef("user"), lei=OuterRef("lei"))),
-    )
-
-
-def grounds_for_membership(membership: Any) -> MembershipGrounds:
-    """Return the grounds of a membership from `with_grounds`."""
-    return MembershipGrounds(
-        membership.pk, *(getattr(membership, name) for name in MembershipGrounds._fields[1:])
-    )
-
-
-def find_grounds(memberships: QuerySet[Membership]) -> Iterator[MembershipGrounds]:
-    """Return the grounds of each membership, in one statement."""
-    return (MembershipGrounds(*row) for row in _rows(memberships).iterator(chunk_size=BATCH))
-
-
-def find_valid_leis(memberships: QuerySet[Membership]) -> frozenset[str]:
-    """Return the LEIs of the memberships that are valid now."""
-    return _valid(find_grounds(memberships))
-
-
-def prepare_valid_leis(
-    memberships: Callable[[], QuerySet[Membership]],
-) -> Callable[..., frozenset[str]]:
-    """Return the statement of `find_valid_leis` with parameters, for checks of every request."""
-    query = PreparedQuery(lambda: _rows(memberships()))
-
-    def valid(**values: Any) -> frozenset[str]:
-        return _valid(MembershipGrounds(*row) for row in query.rows(**values))
-
-    return valid
-
-
-def _valid(every: Iterable[MembershipGrounds]) -> frozenset[str]:
-    return frozenset(facts.lei for facts in every if not facts.lapse)
-
-
-def _rows(memberships: QuerySet[Membership]) -> QuerySet[Membership, tuple[Any, ...]]:
-    return with_grounds(memberships).order_by().values_list("pk", *MembershipGrounds._fields[1:])
 
 
 def has_verified_email(user: User) -> bool:
     """Tell whether the user's email address is verified."""
-    latest = user.identities.order_by(*_LATEST).first()
+    latest = user.identities.order_by(*grounds.LATEST).first()
     return bool(latest and latest.email_verified and user.email)
 
 
@@ -217,6 +104,11 @@ ROLES = (
     Role("administrator", ADMINISTRATOR, reads_all=True, is_staff=True),
 )
 _READERS = frozenset(role.token_role for role in ROLES if role.reads_all)
+# The roles at an institution, as another provider's tokens name them. A token without any of them
+# lets its bearer prepare and sign.
+PREPARER, SIGNER = "hmda-preparer", "hmda-signer"
+INSTITUTION_ADMINISTRATOR = "hmda-institution-administrator"
+_ROLES_AT_INSTITUTIONS = frozenset({PREPARER, SIGNER, INSTITUTION_ADMINISTRATOR})
 
 
 @dataclass(frozen=True)
@@ -226,7 +118,8 @@ class Caller:
     leis: the LEIs named in the token. Those of another provider's token count for the life of the
     token, in addition to memberships in the database unless only_these_leis. has_account: the token
     belongs to an account of ours, for which memberships alone count. scopes: of a personal token,
-    what it may do in the operator API.
+    what it may do in the operator API. user_key: of the user of a session or a personal token, of
+    whom memberships and organizations decide. is_prepare_only: whatever else the user may do.
     """
 
     id: str
@@ -240,6 +133,8 @@ class Caller:
     has_account: bool = False
     generation: int = 0
     scopes: frozenset[str] = frozenset()
+    user_key: int | None = None
+    is_prepare_only: bool = False
 
     # Attributes that the framework expects of a user.
     is_authenticated = True
@@ -274,6 +169,10 @@ class AccessDenied(Forbidden):
         super().__init__("Authorization Token does not carry the LEI of this request")
 
 
+class RightMissing(Forbidden):
+    """The caller may see what the institution files, but not do this."""
+
+
 class ScopeMissing(AccessDenied):
     """The token may not do this in the operator API."""
 
@@ -290,15 +189,18 @@ def roles_of(token_roles: Iterable[str]) -> list[Role]:
 
 
 def caller_of(
-    user: User, *, only: frozenset[str] | None = None, scopes: Collection[str] = ()
+    user: User,
+    *,
+    only: frozenset[str] | None = None,
+    scopes: Collection[str] = (),
+    is_prepare_only: bool = False,
 ) -> Caller:
     """Return the caller that a user of our database is.
 
     only: the institutions of a personal token, which carries no roles. scopes: those of the token,
-    which count while the user is administrator.
+    which count while the user is administrator. is_prepare_only: the token cannot sign.
     """
     identity = _IDENTITY.first(user=user.pk)
-    leis = _leis_of_user(user=user.pk)
     groups = set(user.groups.values_list("name", flat=True)) if only is None else ()
     return Caller(
         id=identity.subject if identity else f"user:{user.pk}",
@@ -306,10 +208,12 @@ def caller_of(
         username=user.username,
         email=user.email,
         name=user.get_full_name(),
-        leis=leis if only is None else leis & only,
+        leis=only or frozenset(),
         roles=frozenset(role.token_role for role in ROLES if role.group in groups),
         only_these_leis=only is not None,
         scopes=frozenset(scopes) if scopes and is_administrator(user) else frozenset(),
+        user_key=user.pk,
+        is_prepare_only=is_prepare_only,
     )
 
 
@@ -331,23 +235,69 @@ def require_scope(caller: Caller, scope: Scope) -> None:
 
 
 def find_leis(caller: Caller) -> frozenset[str]:
-    """Return all LEIs the caller may file for, from the token and from memberships."""
-    if caller.only_these_leis or not caller.issuer:
+    """Return all LEIs whose filings the caller may see, whatever gives the right."""
+    if not (caller.user_key or caller.issuer):
         return caller.leis
-    return _token_leis(caller) | find_valid_leis(_memberships(caller.issuer, caller.id))
+    if caller.user_key:
+        member = grounds.find_valid_leis(Membership.objects.filter(user=caller.user_key))
+        rows = _delegations_of_user(user=caller.user_key)
+    else:
+        who = {"issuer": caller.issuer, "subject": caller.id}
+        member = grounds.find_valid_leis(_memberships(caller.issuer, caller.id))
+        rows = _delegations_of_caller(**who)
+    leis = member | {row.lei for row in rows if row.find_rights(None)}
+    return leis & caller.leis if caller.only_these_leis else leis | _token_leis(caller)
+
+
+def find_membership_leis(user: User) -> frozenset[str]:
+    """Return the LEIs of which a user has a membership that is valid now."""
+    return grounds.find_valid_leis(user.memberships.all())
+
+
+def find_rights(caller: Caller, lei: str, period: Period | None = None) -> frozenset[Right]:
+    """Return what the caller may do for an institution.
+
+    LEIs are compared exactly. No role of staff gives the right to file. A right that ended is
+    refused also where a token names the institution.
+
+    period: what organizations may do can depend on it; None for what they may do in any.
+    """
+    return NO_RIGHTS.union(*_sum_rights(caller, lei, period))
+
+
+def require_right(caller: Caller, right: Right, lei: str, period: Period | None = None) -> None:
+    """Return if the caller may do something for the institution.
+
+    Raises: AccessDenied for a caller who may not even read; RightMissing.
+    """
+    rights = NO_RIGHTS
+    for rights in _sum_rights(caller, lei, period):
+        if right in rights:  # whatever else could give it need not be read
+            return
+    if Right.READ not in rights:
+        raise AccessDenied
+    raise RightMissing(_describe_missing_right(caller, right, lei, period))
+
+
+def _sum_rights(caller: Caller, lei: str, period: Period | None) -> Iterator[frozenset[Right]]:
+    """Return the rights that a caller is known to have after each thing that can give some."""
+    if caller.only_these_leis and lei not in caller.leis:
+        return
+    limit = PREPARING if caller.is_prepare_only else ALL_RIGHTS
+    of_token = _token_rights(caller, lei)
+    yield of_token & limit
+    rights = of_token | _rights_of_membership(caller, lei)
+    yield rights & limit
+    if not rights >= FILING:
+        rights |= _delegated_rights(caller, lei, period)
+        yield rights & limit
+    if Right.PREPARE in of_token and not has_administrator(lei):
+        yield (rights | {Right.CONNECT}) & limit
 
 
 def may_file(caller: Caller, lei: str) -> bool:
-    """Tell whether the caller may create, upload, review, verify and sign for the institution.
-
-    LEIs are compared exactly. No role gives the right to file. A right that staff ended is refused
-    also where a token names the institution.
-    """
-    if caller.only_these_leis or not caller.issuer:
-        return lei in caller.leis
-    if lei in caller.leis and lei in _token_leis(caller):
-        return True
-    return bool(_leis_of_caller(issuer=caller.issuer, subject=caller.id, lei=lei))
+    """Tell whether the caller belongs to those who file for the institution, and may read all."""
+    return any(Right.READ in rights for rights in _sum_rights(caller, lei, None))
 
 
 def may_read(caller: Caller, lei: str) -> bool:
@@ -356,7 +306,7 @@ def may_read(caller: Caller, lei: str) -> bool:
 
 
 def require_filer(caller: Caller, lei: str) -> None:
-    """Return if the caller may file for the institution. Raises: AccessDenied."""
+    """Return if the caller belongs to those who file for the institution. Raises: AccessDenied."""
     if not may_file(caller, lei):
         raise AccessDenied
 
@@ -367,11 +317,124 @@ def require_reader(caller: Caller, lei: str) -> None:
         raise AccessDenied
 
 
+@dataclass(frozen=True)
+class RightsSource:
+    """What gives a person rights for an institution, or no longer does.
+
+    what: such as `membership`. missing: of each right of filers that it does not give, the reason.
+    """
+
+    what: str
+    rights: frozenset[Right]
+    missing: dict[Right, str]
+
+
+def explain_rights(user: User, lei: str, period: Period | None = None) -> list[RightsSource]:
+    """Return what gives a user rights for an institution or gave them, and what is missing."""
+    rows = grounds.find_grounds(Membership.objects.filter(user=user, lei=lei))
+    sources = [
+        RightsSource(f"membership: {facts.why}", facts.rights, _missing_of_membership(facts))
+        for facts in rows
+    ]
+    for each in find_delegations(user, lei):
+        rights = each.find_rights(period)
+        missing = {right: _missing_of_delegation(each, right, period) for right in FILING - rights}
+        sources.append(RightsSource(f"member of {each.organization}", rights, missing))
+    return sources
+
+
+def _missing_of_membership(facts: MembershipGrounds) -> dict[Right, str]:
+    why = {
+        right: facts.lapse or facts.pause or _NOT_IN_ROLE[right]
+        for right in (*FILING, Right.MANAGE, Right.CONNECT)
+    }
+    return {right: reason for right, reason in why.items() if right not in facts.rights}
+
+
+def _missing_of_delegation(facts: DelegationGrounds, right: Right, period: Period | None) -> str:
+    if facts.lapse:
+        return facts.lapse
+    if period and facts.periods and str(period) not in facts.periods:
+        return f"The institution lets {facts.organization} act for {', '.join(facts.periods)} only."
+    if right is Right.SIGN and not facts.may_sign:
+        return f"The institution lets {facts.organization} prepare, but not sign."
+    return f"At {facts.organization}: {_NOT_IN_ROLE[right]}"
+
+
+_NOT_IN_ROLE = {
+    Right.READ: "You do not act for this institution.",
+    Right.PREPARE: "Your role is not that of a preparer.",
+    Right.SIGN: "Your role is not that of a signer.",
+    Right.MANAGE: "Only administrators of the institution may do this.",
+    Right.CONNECT: "Only administrators of the institution may do this.",
+}
+
+
+def _describe_missing_right(caller: Caller, right: Right, lei: str, period: Period | None) -> str:
+    if caller.is_prepare_only and right is not Right.PREPARE:
+        return "This token is for preparing only. Use one without this limit, or sign in."
+    if user := _find_user(caller):
+        for source in explain_rights(user, lei, period):
+            if right in source.missing and source.rights:
+                return f"{source.missing[right]} An administrator of the institution can change it."
+    return f"{_NOT_IN_ROLE[right]} An administrator of the institution can change it."
+
+
+def describe_limits(
+    caller: Caller, rights: frozenset[Right], lei: str, period: Period | None
+) -> str:
+    """Return what of preparing and signing a filer may not do, and why; blank if nothing."""
+    missing = [right for right in (Right.PREPARE, Right.SIGN) if right not in rights]
+    if not missing:
+        return ""
+    may = "can only read" if len(missing) == 2 else f"cannot {missing[0]}"
+    return f"You {may} here. {_describe_missing_right(caller, missing[0], lei, period)}"
+
+
+def _find_user(caller: Caller) -> User | None:
+    if caller.user_key:
+        return User.objects.filter(pk=caller.user_key).first()
+    known = User.objects.filter(identities__issuer=caller.issuer, identities__subject=caller.id)
+    return known.first()
+
+
 def _token_leis(caller: Caller) -> frozenset[str]:
     """Return the LEIs that count because the token of another provider names them."""
-    if caller.has_account or not caller.leis:
+    if caller.has_account or caller.user_key or not caller.leis:
         return frozenset()
-    return caller.leis - find_ended_leis(caller.issuer, caller.id)
+    return caller.leis - (find_ended_leis(caller.issuer, caller.id) if caller.issuer else set())
+
+
+def _token_rights(caller: Caller, lei: str) -> frozenset[Right]:
+    """Return what the token of another provider gives."""
+    if lei not in caller.leis or lei not in _token_leis(caller):
+        return NO_RIGHTS
+    named = caller.roles & _ROLES_AT_INSTITUTIONS
+    return combine_rights(
+        is_preparer=not named or PREPARER in named,
+        is_signer=not named or SIGNER in named,
+        is_administrator=INSTITUTION_ADMINISTRATOR in named,
+    )
+
+
+def _rights_of_membership(caller: Caller, lei: str) -> frozenset[Right]:
+    if caller.user_key:
+        rows = _grounds_of_user(user=caller.user_key, lei=lei)
+    elif caller.issuer:
+        rows = _grounds_of_caller(issuer=caller.issuer, subject=caller.id, lei=lei)
+    else:
+        return NO_RIGHTS
+    return NO_RIGHTS.union(*(facts.rights for facts in rows))
+
+
+def _delegated_rights(caller: Caller, lei: str, period: Period | None) -> frozenset[Right]:
+    if caller.user_key:
+        rows = _delegations_of_user_for(user=caller.user_key, lei=lei)
+    elif caller.issuer:
+        rows = _delegations_of_caller_for(issuer=caller.issuer, subject=caller.id, lei=lei)
+    else:
+        return NO_RIGHTS
+    return NO_RIGHTS.union(*(facts.find_rights(period) for facts in rows))
 
 
 def _memberships(issuer: Any, subject: Any) -> QuerySet[Membership]:
@@ -387,11 +450,25 @@ _IDENTITY = PreparedQuery(
         F("signed_in_at").desc(nulls_last=True), "pk"
     )[:1]
 )
-_leis_of_user = prepare_valid_leis(lambda: Membership.objects.filter(user=_USER))
-_leis_of_caller = prepare_valid_leis(
-    lambda: _memberships(
-        Parameter("issuer", models.CharField()), Parameter("subject", models.CharField())
-    ).filter(lei=Parameter("lei", models.CharField()))
+_LEI = Parameter("lei", models.CharField())
+_CALLER = {
+    "user__identities__issuer": Parameter("issuer", models.CharField()),
+    "user__identities__subject": Parameter("subject", models.CharField()),
+}
+_OF_LEI = {"organization__delegations__lei": _LEI}
+_grounds_of_user = grounds.prepare_grounds(
+    lambda: Membership.objects.filter(user=_USER, user__is_active=True, lei=_LEI)
+)
+_grounds_of_caller = grounds.prepare_grounds(
+    lambda: Membership.objects.filter(user__is_active=True, lei=_LEI, **_CALLER)
+)
+_delegations_of_user = grounds.prepare_delegations(lambda: grounds.only_current(user=_USER))
+_delegations_of_caller = grounds.prepare_delegations(lambda: grounds.only_current(**_CALLER))
+_delegations_of_user_for = grounds.prepare_delegations(
+    lambda: grounds.only_current(user=_USER, **_OF_LEI)
+)
+_delegations_of_caller_for = grounds.prepare_delegations(
+    lambda: grounds.only_current(**_CALLER, **_OF_LEI)
 )
 
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db.models import DateTimeField, Model
 
 from filing.models import (
+    AccessRequest,
     Attempt,
     Case,
     Delegation,
@@ -23,6 +24,7 @@ from filing.models import (
     Filing,
     Identity,
     Institution,
+    Invitation,
     Job,
     KeyRotation,
     LegalHold,
@@ -158,6 +160,16 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     Delegation: {
         _FILERS: "id organization lei may_sign periods until agreed_at agreed_by ended_at ended_by"
         " reason",
+    },
+    Invitation: {
+        _FILERS: "id lei organization email is_administrator is_preparer is_signer until invited_by"
+        " invited_at expires_at answer answered_at accepted_by reason",
+        _NO_ONE: "seed sha256",
+    },
+    AccessRequest: {
+        _FILERS: "id user lei kind asked_at state answered_by answered_at reason contact_email"
+        " expires_at",
+        _NO_ONE: "seed sha256",
     },
     PersonalToken: {
         _OWNER: "id user name start leis scopes is_prepare_only made_at expires_at last_used_at"

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from filing import audit, day_hours, registries
 from filing.access import Caller
-from filing.emails import requested
+from filing.emails import requested, secret_links
 from filing.emails.requested import Attachment, WrittenEmail
 from filing.errors import Hopeless, NotReady
 from filing.jobs import queue
@@ -62,7 +62,9 @@ def _prepare_message(mail: Mail, lease: Lease) -> WrittenEmail | None:
     if mail.kind in requested.WRITERS:
         message = requested.write_requested_email(mail, lease)
     else:
-        message = WrittenEmail(mail.to, mail.subject, mail.text, attachments=_attachments(mail))
+        message = secret_links.write_email_with_link(mail) or WrittenEmail(
+            mail.to, mail.subject, mail.text, attachments=_attachments(mail)
+        )
     if message is not None:
         lease.renew()
         mail.subject, mail.text = message.subject, message.redacted_text

@@ -16,6 +16,7 @@ from filing.models.column_headings import ColumnHeading
 from filing.models.extensions import DeadlineExtension
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.institution_events import DutyRelease, InstitutionEvent
+from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.notifications import (
     FinishedEmail,
@@ -72,6 +73,7 @@ from filing.models.submissions import (
 )
 
 __all__ = [
+    "AccessRequest",
     "Account",
     "Announcement",
     "Attempt",
@@ -97,6 +99,7 @@ __all__ = [
     "Identity",
     "Institution",
     "InstitutionEvent",
+    "Invitation",
     "Job",
     "KeyEndorsement",
     "KeyRotation",

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
@@ -29,7 +29,7 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from filing import access, audit, standing, submissions
-from filing.access import AccessDenied
+from filing.access import AccessDenied, Right
 from filing.errors import AlreadyExists, Forbidden, NotFound, Refusal
 from filing.lar.years import Period, describe_missing_rules
 from filing.models import AuditEvent, Submission
@@ -50,6 +50,7 @@ NOT_FOR_STAFF = (
     "You see these pages as staff. Download the file from the submission's page in the admin, "
     "which asks for a reason."
 )
+_SIGNED_OUT = "Your session has ended. Sign in again."
 _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
 STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
@@ -64,7 +65,7 @@ def may_view(user: User) -> bool:
     return user.is_staff and user.has_perm("filing.view_submission")
 
 
-class _Refusing(View):
+class RefusingPage(View):
     """A view that shows a refusal as a page with its message and status."""
 
     http_method_names = ["get", "head"]
@@ -103,7 +104,7 @@ class _Refusing(View):
 
 
 @method_decorator(never_cache, name="dispatch")
-class FilerPage(LoginRequiredMixin, _Refusing):
+class FilerPage(LoginRequiredMixin, RefusingPage):
     """A page for every signed-in user."""
 
     @property
@@ -124,18 +125,44 @@ class FilerPage(LoginRequiredMixin, _Refusing):
         return HttpResponse(status=204, headers={"HX-Redirect": f"{resolve_url('sign-in')}?{page}"})
 
 
+class ScriptAddress(FilerPage):
+    """An address for the script of a page: refusals are JSON."""
+
+    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
+        """Refuse: a script cannot sign in."""
+        return _answer_refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
+
+    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Return a refusal."""
+        return _answer_refusal(status, context["text"])
+
+
+def _answer_refusal(status: int, message: str) -> HttpResponse:
+    return JsonResponse({"httpStatus": status, "message": message}, status=status)
+
+
 class InstitutionPage(FilerPage):
     """A page of one institution, for its filers, and read-only for staff."""
 
     is_for_staff = True
     staff_refusal = NOT_FOR_STAFF  # of a page that is not for staff
+    reading_needs = Right.READ
+    changing_needs = Right.PREPARE
+    period: Period | None = None
     lei = ""  # blank until the caller's access is checked
+    rights: frozenset[Right] = frozenset()
     is_read_only = False
 
     def open(self, **where: Any) -> None:
         lei = where["lei"]
-        if not access.may_file(self.caller, lei):
+        self.rights = access.find_rights(self.caller, lei, self.period)
+        if Right.READ not in self.rights:
             self._open_to_staff()
+        else:
+            is_reading = self.request.method in _READS
+            needs = self.reading_needs if is_reading else self.changing_needs
+            if needs not in self.rights:
+                access.require_right(self.caller, needs, lei, self.period)
         self.lei = lei
 
     def shared_context(self) -> dict[str, Any]:
@@ -144,7 +171,19 @@ class InstitutionPage(FilerPage):
             "lei": self.lei,
             "institution": names.get(self.lei, ""),
             "is_read_only": self.is_read_only,
+            "can_prepare": Right.PREPARE in self.rights,
+            "can_sign": Right.SIGN in self.rights,
+            "can_manage": Right.MANAGE in self.rights,
+            "can_connect": Right.CONNECT in self.rights,
+            "limits": self.limits,
         }
+
+    @cached_property
+    def limits(self) -> str:
+        """What a filer may not do here, and why; blank for others and who may do all."""
+        if Right.READ not in self.rights:
+            return ""
+        return access.describe_limits(self.caller, self.rights, self.lei, self.period)
 
     def _open_to_staff(self) -> None:
         if not may_view(cast(User, self.request.user)):
@@ -159,10 +198,12 @@ class InstitutionPage(FilerPage):
 class PeriodPage(InstitutionPage):
     """A page of one institution and period."""
 
+    period: Period
+
     def open(self, **where: Any) -> None:
-        super().open(**where)
         quarter = where.get("quarter")
         self.period = Period(int(where["year"]), int(quarter[1]) if quarter else None)
+        super().open(**where)
 
     def shared_context(self) -> dict[str, Any]:
         if not self.lei:
@@ -250,7 +291,7 @@ class SubmissionPage(PeriodPage):
             "notice": self.notice,
             "is_discardable": is_unsigned
             and not self.submission.discarded_at
-            and not self.is_read_only,
+            and Right.PREPARE in self.rights,
             "state": self.state,
             "steps": states.list_steps(self.submission, self.state),
             "foreign": ownership.find_foreign_lei(self.submission),
@@ -291,7 +332,7 @@ class SubmissionPage(PeriodPage):
         """Whether the caller may review and verify the edits now."""
         return (
             self.submission.status in VERIFIABLE
-            and not self.is_read_only
+            and Right.PREPARE in self.rights
             and not self.submission.discarded_at
             and not self.submission.files_removed_at
             and not ownership.find_foreign_lei(self.submission)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
@@ -19,10 +20,18 @@ from filing.people import institutions
 from filing.periods import timeliness
 from filing.requests import select_page
 from filing.statuses import Status
-from filing.submissions import overview, results
+from filing.submissions import overview, results, worklist
 from filing.submissions.halts import find_halts
 from filing.submissions.overview import DueFiling
+from filing.submissions.worklist import WorkItem
 
+TABLE_FROM = 10  # institutions; so many are listed in a table
+ROWS = 50  # on a page of the table
+_DUE = [
+    stage
+    for stage in worklist.WorkStage
+    if stage not in (worklist.WorkStage.FILED, worklist.WorkStage.OVER, worklist.WorkStage.NONE)
+]
 MANY = 4  # institutions; with more to choose from, a search box helps
 _LAST = (9, 0)  # the urgency of an institution without a filing period
 
@@ -34,6 +43,8 @@ class InstitutionsPage(FilerPage):
         leis = access.find_leis(self.caller)
         if not leis:
             return redirect("choose-institutions")
+        if len(leis) >= TABLE_FROM:
+            return self._show_table(leis)
         by_lei: dict[str, list[FilingCard]] = {lei: [] for lei in leis}
         cards = find_filing_cards(leis)
         for card in cards:
@@ -60,6 +71,41 @@ class InstitutionsPage(FilerPage):
             steps=sum(card.needs_step for card in cards),
             has_search=len(leis) > MANY,
         )
+
+    def _show_table(self, leis: Collection[str]) -> HttpResponse:
+        """Return the list of those who file for many: as a table, with search and filters."""
+        parameters = self.request.GET
+        items = worklist.list_work(leis)
+        counts = Counter(item.stage for item in items)
+        text, key = parameters.get("q", "").strip(), parameters.get("state", "")
+        stages = [stage for stage in worklist.WorkStage if not key or stage.key == key]
+        matching = [item for item in items if item.stage in stages and item.matches(text)]
+        current_page = select_page(parameters.get("page"), len(matching), size=ROWS)
+        return self.show(
+            "worklist",
+            rows=_build_rows(matching[current_page.rows]),
+            current_page=current_page,
+            institutions=len(leis),
+            due=sum(counts[stage] for stage in _DUE),
+            stages=[(stage, counts[stage]) for stage in worklist.WorkStage if counts[stage]],
+            text=text,
+            state=key,
+            is_filtered=bool(text or key),
+        )
+
+
+def _build_rows(items: Collection[WorkItem]) -> list[dict[str, Any]]:
+    """Return the items of one page, each with the card of its filing."""
+    dues = overview.find_due_filings({item.lei for item in items}, is_recent=True)
+    keys = {(item.lei, item.period.pk) for item in items if item.period}
+    cards = build_filing_cards(
+        [due for due in dues if (due.institution.lei, due.period.pk) in keys]
+    )
+    by_key = {(card.due.institution.lei, card.due.period.pk): card for card in cards}
+    return [
+        {"item": item, "card": by_key.get((item.lei, item.period.pk)) if item.period else None}
+        for item in items
+    ]
 
 
 def find_filing_cards(leis: Collection[str]) -> list[FilingCard]:

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from filing import access, day_hours
+from filing.access import Right
 from filing.emails import outbox
 from filing.errors import NotFound, NotReady
 from filing.files import responses
@@ -83,6 +84,7 @@ class ReceiptPage(SubmissionPage):
     """The receipt of a signed submission, and the next steps."""
 
     http_method_names = ["get", "head", "post"]
+    changing_needs = Right.READ
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         signature = self.signature

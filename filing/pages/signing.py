@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 
 from filing import submissions
+from filing.access import Right
 from filing.errors import BadInput, Conflict, NotReady
 from filing.pages import states
 from filing.pages.filer import SubmissionPage
@@ -62,6 +63,8 @@ class VerifyEditsPage(SubmissionPage):
         """Lead to the signature if the caller can sign now, else to what is left to verify."""
         if self.submission.status != Status.VERIFIED or not settings.SIGNING_ENABLED:
             return self.go_to_edits("#verify")
+        if Right.SIGN not in self.rights:
+            return self.back()
         if settings.SIGNER_DIFFERS and results.has_taken_part(self.submission, self.caller):
             return self.back()
         return self.go("filing-sign", number=self.submission.sequence_number)
@@ -71,6 +74,7 @@ class SignSubmissionPage(SubmissionPage):
     """The page to certify and sign."""
 
     http_method_names = ["get", "head", "post"]
+    changing_needs = Right.SIGN
 
     def open(self, **where: Any) -> None:
         if not settings.SIGNING_ENABLED:
@@ -86,7 +90,7 @@ class SignSubmissionPage(SubmissionPage):
         if self._is_foreign() or self._waits():
             return self.form()  # which has no button to sign
         submissions.require_signable(self.submission)
-        if not self.is_read_only:
+        if Right.SIGN in self.rights:
             submissions.require_signer(self.submission, self.caller)
         return self.form()
 

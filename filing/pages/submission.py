@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from filing import idempotency, standing, submissions
+from filing.access import Right
 from filing.emails import finished, outbox
 from filing.errors import INVALID_FORMAT, Conflict, NotReady, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
@@ -27,7 +27,7 @@ from filing.lar import foreign_files
 from filing.lar.setting_words import use_setting_words
 from filing.models import ResumableUpload, Submission
 from filing.pages import progress, repeated_forms, states
-from filing.pages.filer import READ_ONLY, PeriodPage, SubmissionPage
+from filing.pages.filer import READ_ONLY, PeriodPage, ScriptAddress, SubmissionPage
 from filing.pages.repeated_forms import once_per_form
 from filing.pages.tool_pages import SETTING_WORDS
 from filing.people import sign_ins
@@ -56,7 +56,13 @@ _CORRECTED_AFTER = (
 )
 # The statuses at which there is something to review.
 _REVIEWED_AT = tuple(status for status in _CORRECTED_AFTER if status is not Status.FAILED)
-_SIGNED_OUT = "Your session has ended. Sign in again."
+
+
+_STEPS_NEED = {
+    states.NEW_UPLOAD: Right.PREPARE,
+    "filing-upload": Right.PREPARE,
+    "filing-sign": Right.SIGN,
+}
 
 
 class SubmissionStepsPage(SubmissionPage):
@@ -101,9 +107,9 @@ class SubmissionStepsPage(SubmissionPage):
     def _find_step(self) -> tuple[str, str] | None:
         """Return the label and the address of the next step; None if the reader has none."""
         submission, page = self.submission, self.state.page
-        is_acting = page in (states.NEW_UPLOAD, "filing-upload", "filing-sign")
+        needs = _STEPS_NEED.get(page)
         is_closed = page == "filing-sign" and not settings.SIGNING_ENABLED
-        if self.state.is_ended or not page or is_closed or (is_acting and self.is_read_only):
+        if self.state.is_ended or not page or is_closed or (needs and needs not in self.rights):
             return None
         if page == states.NEW_UPLOAD:
             return self.state.action, self.address(page)
@@ -119,7 +125,8 @@ class SubmissionStepsPage(SubmissionPage):
         """Return whether a corrected file is offered beside the next step."""
         is_corrected = self.submission.status in _CORRECTED_AFTER
         is_step = self.state.page == states.NEW_UPLOAD
-        return is_corrected and not (is_step or self.is_read_only or self.state.is_ended)
+        may_upload = Right.PREPARE in self.rights
+        return is_corrected and may_upload and not (is_step or self.state.is_ended)
 
     def _is_same_as_counting(self) -> bool:
         """Whether the file is, byte for byte, the one that counts, and may be signed again."""
@@ -151,6 +158,7 @@ class NotifyWhenFinishedPage(SubmissionPage):
     """Requests or cancels an email to the user when checking finishes."""
 
     http_method_names = ["post"]
+    changing_needs = Right.READ
 
     @property
     def next_address(self) -> str:
@@ -170,6 +178,7 @@ class _UploadForm(PeriodPage):
     """The form to upload a file, for a submission that exists or for one that begins with it."""
 
     http_method_names = ["get", "head", "post"]
+    reading_needs = Right.PREPARE
 
     def takes_a_file(self) -> bool:
         """Return whether a file that is sent now is received."""
@@ -403,6 +412,7 @@ class DiscardSubmissionPage(SubmissionPage):
     """The page that asks whether to discard a submission."""
 
     http_method_names = ["get", "head", "post"]
+    reading_needs = Right.PREPARE
     is_for_staff = False
     staff_refusal = READ_ONLY
 
@@ -425,23 +435,16 @@ class DiscardSubmissionPage(SubmissionPage):
         return self.go("filing-period")
 
 
-class _TusAddress(PeriodPage):
-    """An address for the script: refusals are JSON."""
+class _TusAddress(ScriptAddress, PeriodPage):
+    """An address of uploads in parts, for the script."""
 
     is_for_staff = False
+    reading_needs = Right.PREPARE
 
     def dispatch(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **where)
         tus.add_tus_headers(response)
         return response
-
-    def handle_no_permission(self) -> HttpResponseBase:  # type: ignore[override]
-        """Refuse: a script cannot sign in."""
-        return _refusal(HTTPStatus.UNAUTHORIZED, _SIGNED_OUT)
-
-    def show(self, template: str, *, status: int = 200, **context: Any) -> HttpResponse:
-        """Return a refusal."""
-        return _refusal(status, context["text"])
 
     def options(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponse:
         """Return what the service offers."""
@@ -498,7 +501,3 @@ class ResumableUploadAddress(_TusAddress, SubmissionPage):
 
 def _keep_address(request: HttpRequest, response: HttpResponseBase) -> StoredAnswer:
     return StoredAnswer(response.status_code, location=response["Location"])
-
-
-def _refusal(status: int, message: str) -> HttpResponse:
-    return JsonResponse({"httpStatus": status, "message": message}, status=status)

@@ -7,6 +7,8 @@ from django.urls import URLPattern, path, re_path
 from filing.pages import (
     comparisons,
     findings,
+    invitations,
+    many_files,
     open_pages,
     overview,
     profile,
@@ -68,6 +70,7 @@ urlpatterns = [
     path("deadlines.ics", open_pages.download_calendar, name="filing-deadlines-calendar"),
     path("case/", open_pages.OpenCasePage.as_view(), name="open-case"),
     path("case/<case>/", open_pages.show_opened_case, name="case-opened"),
+    path("invitation/<token>/", invitations.InvitationPage.as_view(), name="filing-invitation"),
     path("institutions/", profile.ChooseInstitutionsPage.as_view(), name="choose-institutions"),
     path("profile/", profile.ProfilePage.as_view(), name="profile"),
     path("profile/name/", profile.ProfileNamePage.as_view(), name="profile-name"),
@@ -81,6 +84,11 @@ urlpatterns = [
         "profile/tokens/<int:token_id>/revoke/",
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
+    ),
+    path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
+    path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
+    path(
+        "upload/<slug:key>/", many_files.ManyFilesResultsPage.as_view(), name="filing-many-results"
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),

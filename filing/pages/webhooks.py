@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from filing.access import Caller
+from filing.access import Caller, Right
 from filing.errors import Refusal
 from filing.models import Webhook
 from filing.pages import repeated_forms
@@ -46,6 +46,7 @@ class WebhooksPage(InstitutionPage):
     """The webhooks of an institution, and the form to add one."""
 
     http_method_names = ["get", "head", "post"]
+    reading_needs = changing_needs = Right.CONNECT
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         return self._page(WebhookForm())
@@ -84,6 +85,8 @@ class WebhooksPage(InstitutionPage):
 
 class WebhookPage(InstitutionPage):
     """A page of one webhook."""
+
+    reading_needs = changing_needs = Right.CONNECT
 
     @cached_property
     def webhook(self) -> Webhook:

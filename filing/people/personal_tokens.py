@@ -44,10 +44,12 @@ def create_token(
     days: int,
     by: Caller,
     scopes: Collection[str] = (),
+    is_prepare_only: bool = False,
 ) -> tuple[str, PersonalToken]:
     """Return a new token, which cannot be shown again, and its row.
 
     It is for institutions of the user, or for the operator API where the user is administrator.
+    At an institution it may do what its user may do then; is_prepare_only: all but sign and manage.
 
     Units: days until it expires.
     Raises: BadInput.
@@ -58,7 +60,7 @@ def create_token(
     if not 1 <= days <= settings.PERSONAL_TOKEN_DAYS:
         raise BadInput(f"Enter 1 to {settings.PERSONAL_TOKEN_DAYS} days.")
     is_for_nothing = not leis and not scopes
-    if is_for_nothing or not access.find_valid_leis(user.memberships.all()).issuperset(leis):
+    if is_for_nothing or not access.find_leis(access.caller_of(user)).issuperset(leis):
         raise BadInput("Choose from the institutions you can file for.")
     if scopes and not (access.is_administrator(user) and set(Scope).issuperset(scopes)):
         raise BadInput("Only administrators create tokens for the operator API.")
@@ -76,6 +78,7 @@ def create_token(
             sha256=_hash(text),
             leis=sorted(leis),
             scopes=sorted(scopes),
+            is_prepare_only=is_prepare_only,
             made_at=now,
             expires_at=now + timedelta(days=days),
         )
@@ -153,7 +156,12 @@ def find_bearer(text: str) -> Caller | None:
     if token is None:
         return None
     _record_use(token)
-    return access.caller_of(token.user, only=frozenset(token.leis), scopes=token.scopes)
+    return access.caller_of(
+        token.user,
+        only=frozenset(token.leis),
+        scopes=token.scopes,
+        is_prepare_only=token.is_prepare_only,
+    )
 
 
 def _usable_at(time: Any) -> QuerySet[PersonalToken]:

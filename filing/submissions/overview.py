@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from filing import day_hours, standing
 from filing.lar.years import Period, YearStage, is_supported
@@ -57,10 +57,13 @@ class DueFiling:
         return is_open or self.period.opens <= today <= self.period.timely_until + RECENT
 
 
-def find_due_filings(leis: Collection[str], period: Period | None = None) -> list[DueFiling]:
+def find_due_filings(
+    leis: Collection[str], period: Period | None = None, *, is_recent: bool = False
+) -> list[DueFiling]:
     """Return the filings of institutions in each of their periods, newest period first.
 
-    period: only that period. Quarters are only for quarterly filers of that year. What has a filing
+    period: only that period. is_recent: only periods that are open, or were due within the last
+    year. Quarters are only for quarterly filers of that year. What has a filing
     stays, even if the institution is no longer a quarterly filer, or its year not open any more.
     Without a filing, a period that the institution does not owe because of an event is left out.
     """
@@ -71,6 +74,11 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
         periods = periods.filter(year=period.year, quarter=period.quarter_name)
         institutions = institutions.filter(activity_year=period.year)
         started = started.filter(period__in=periods)
+    elif is_recent:
+        periods = periods.filter(is_recent_period())
+        years = periods.order_by().values("year").distinct()
+        institutions = institutions.filter(activity_year__in=years)
+        started = started.filter(period__in=periods.order_by())
     by_year: dict[int, list[Institution]] = {}
     for institution in institutions:
         by_year.setdefault(institution.activity_year, []).append(institution)
@@ -97,19 +105,38 @@ def find_due_filings(leis: Collection[str], period: Period | None = None) -> lis
     ]
 
 
+def is_recent_period() -> Q:
+    """Return the condition on periods that are open, or were due within the last year."""
+    today = day_hours.today()
+    return Q(opens__lte=today) & (Q(closes__gte=today) | Q(timely_until__gte=today - RECENT))
+
+
 def _with_newest(filings: QuerySet[Filing]) -> QuerySet[Filing]:
-    of_filing = Submission.objects.filter(filing=OuterRef("pk")).order_by("-sequence_number")
+    return filings.select_related("institution", "period").annotate(
+        latest_key=Max("submissions__pk"),
+        counting_key=Subquery(find_counting_of_filing().values("pk")[:1]),
+        in_progress_key=Subquery(find_in_progress_of_filing().values("pk")[:1]),
+    )
+
+
+def find_counting_of_filing() -> QuerySet[Submission]:
+    """Return the submission that counts, for a subquery on filings."""
+    return _list_of_filing().filter(standing.is_counting())
+
+
+def find_in_progress_of_filing() -> QuerySet[Submission]:
+    """Return what is in progress above all that are signed, for a subquery on filings."""
     signed_above = Submission.objects.filter(
         filing=OuterRef("filing"),
         status=Status.SIGNED,
         sequence_number__gt=OuterRef("sequence_number"),
     )
-    unfinished = of_filing.exclude(status=Status.SIGNED).filter(discarded_at=None)
-    return filings.select_related("institution", "period").annotate(
-        latest_key=Max("submissions__pk"),
-        counting_key=Subquery(of_filing.filter(standing.is_counting()).values("pk")[:1]),
-        in_progress_key=Subquery(unfinished.filter(~Exists(signed_above)).values("pk")[:1]),
-    )
+    unfinished = _list_of_filing().exclude(status=Status.SIGNED).filter(discarded_at=None)
+    return unfinished.filter(~Exists(signed_above))
+
+
+def _list_of_filing() -> QuerySet[Submission]:
+    return Submission.objects.filter(filing=OuterRef("pk")).order_by("-sequence_number")
 
 
 def _keys(filing: Filing) -> tuple[int | None, int | None, int | None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from filing import scanning, storage
@@ -178,6 +179,22 @@ def find_last_refusal(submission: Submission) -> StatusChange | None:
     """Return the entry of the history that refused the last upload or gave it up; None if none."""
     last = StatusChange.objects.filter(submission=submission).order_by("-id").first()
     return last if last and last.event in _NOT_RECEIVED else None
+
+
+def find_last_refusals(submissions: Iterable[Submission]) -> dict[int, str]:
+    """Return why the last upload of each submission was refused or given up, by key.
+
+    Without those whose history ends with something else.
+    """
+    newest = (
+        StatusChange.objects.filter(submission__in=list(submissions))
+        .order_by()
+        .values("submission")
+        .annotate(newest=Max("pk"))
+        .values("newest")
+    )
+    changes = StatusChange.objects.filter(pk__in=newest, event__in=_NOT_RECEIVED)
+    return dict(changes.values_list("submission_id", "reason"))
 
 
 def _upload_refusal(submission: Submission) -> BadInput:

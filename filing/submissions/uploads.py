@@ -178,6 +178,78 @@ class PartUpload(FileUploadHandler):
         raise StopUpload(connection_reset=True)  # answered at once; the rest is dropped afterwards
 
 
+class ManyFilesUpload(FileUploadHandler):
+    """Streams each of many files of a multipart body to a file on disk.
+
+    A file that is refused is read to its end and holds up no other. The limit of one file is also
+    that of all together, as a request may have no longer body.
+    """
+
+    chunk_size = 1 << 20
+
+    def __init__(self, names: Container[str], *, most: int, stores: bool = True) -> None:
+        """Receive files. names: of their parts; most: how many files are taken."""
+        super().__init__()
+        self.files: list[PartUpload] = []
+        self.refusal: Refusal | None = None
+        self._names, self._most, self._stores = names, most, stores
+        self._rules = make_lar_upload_rules(reads_all=True)
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: Any,  # noqa: N803 -- the framework's name
+        content_length: int,
+        boundary: Any,
+        encoding: str | None = None,
+    ) -> None:
+        if content_length > self._rules.limit + FORM_BYTES:
+            self.refusal = TooLarge(
+                f"Together the files are larger than {self._rules.limit} bytes, the most that is "
+                "taken at once. Send them in several parts."
+            )
+
+    def new_file(self, *args: Any, **options: Any) -> None:
+        super().new_file(*args, **options)
+        if self.refusal:
+            raise StopUpload(connection_reset=True)
+        if self.field_name not in self._names:
+            raise SkipFile
+        if len(self.files) == self._most:
+            self.refusal = refuse_many_files(self._most)
+            raise StopUpload(connection_reset=True)
+        self.files.append(PartUpload(self._rules, stores=self._stores))
+        with suppress(StopUpload):
+            self.files[-1].new_file(PART, *args[1:], **options)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        try:
+            self.files[-1].receive_data_chunk(raw_data, start)
+        except StopUpload:
+            self.files[-1].discard()
+
+    def file_complete(self, file_size: int) -> None:
+        self.files[-1].file_complete(file_size)
+
+    def upload_interrupted(self) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the files from disk, unless they were moved away."""
+        for file in self.files:
+            file.discard()
+
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """The names and SHA-256 of those that arrived whole."""
+        return [part for file in self.files for part in file.parts]
+
+
+def refuse_many_files(most: int) -> TooLarge:
+    """Return the refusal of too many files at once."""
+    return TooLarge(f"Choose up to {most} files at once; send the others afterward.")
+
+
 def make_lar_upload_rules(*, reads_all: bool = False) -> UploadRules:
     """Return the rules for the LAR file of a submission."""
     limit: int = settings.UPLOAD_LIMIT
@@ -239,6 +311,20 @@ def handle_body(
     release_connection()
     handler = PartUpload(rules, stores=stores)
     request.upload_handlers = [*others, handler]
+    try:
+        yield handler
+    finally:
+        handler.discard()
+
+
+@contextmanager
+def handle_many_files(
+    request: HttpRequest, names: Container[str], *, most: int, stores: bool = True
+) -> Iterator[ManyFilesUpload]:
+    """Read a body with many files; they are deleted at the end. As `handle_body` does."""
+    release_connection()
+    handler = ManyFilesUpload(names, most=most, stores=stores)
+    request.upload_handlers = [handler]
     try:
         yield handler
     finally:

@@ -19,6 +19,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from filing import access, idempotency, submissions
+from filing.access import Right
 from filing.errors import AlreadyExists, BadInput, NotFound, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
 from filing.lar.setting_words import use_setting_words
@@ -92,7 +93,7 @@ class FileLarPage(FilerPage):
         periods = {str(period): period for period in supported_periods()}
         if not lei or name not in periods:
             raise BadInput(NO_FILING)
-        access.require_filer(self.caller, lei)
+        access.require_right(self.caller, Right.PREPARE, lei, periods[name])
         return lei, periods[name]
 
     def _filed(

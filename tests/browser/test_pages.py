@@ -98,6 +98,8 @@ WITH_A_TEST_OF_THEIR_OWN = {
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
+    *("filing-many", "filing-many-results"),
+    "filing-invitation",
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
@@ -125,6 +127,7 @@ WITHOUT_PAGE = {
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-new-uploads", "quarter-filing-new-uploads"),
+    "filing-many-plan",
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",

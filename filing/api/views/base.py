@@ -10,11 +10,13 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from filing import access, requests, standing, submissions
+from filing.access import Right
 from filing.api.serializers.filings import ProgressBody, SubmissionState, SubmissionStatus
 from filing.api.serializers.findings import (
     EditBody,
@@ -122,12 +124,19 @@ class InstitutionView(DescribedView):
 
     parser_classes = [AnyJSON]
     only_files = True  # for filers with the LEI only, not for administrators without it
+    reading_needs = Right.READ
+    changing_needs = Right.PREPARE
+    period: Period | None = None
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
         super().initial(request, *args, **where)
         self.lei: str = where["lei"]
-        allow = access.require_filer if self.only_files else access.require_reader
-        allow(self.caller, self.lei)
+        if not self.only_files:
+            access.require_reader(self.caller, self.lei)
+            return
+        is_reading = request.method in SAFE_METHODS
+        right = self.reading_needs if is_reading else self.changing_needs
+        access.require_right(self.caller, right, self.lei, self.period)
 
     def finalize_response(self, *args: Any, **options: Any) -> Any:
         response = super().finalize_response(*args, **options)
@@ -147,6 +156,8 @@ class InstitutionView(DescribedView):
 
 class FilingView(InstitutionView):
     """An endpoint of one institution and period."""
+
+    period: Period
 
     def initial(self, request: Request, *args: Any, **where: Any) -> None:
         quarter = where.get("quarter")

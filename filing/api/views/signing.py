@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from filing import submissions
+from filing.access import Right
 from filing.api.openapi import signing as openapi
 from filing.api.serializers.filings import SubmissionStatus
 from filing.api.serializers.signing import SignRequest, VerifyRequest
@@ -58,6 +59,8 @@ class VerifyMacroView(VerifyView):
 
 class SignView(FilingView):
     """Sign a submission; get its receipt."""
+
+    changing_needs = Right.SIGN
 
     @openapi.get_receipt
     def get(self, request: Request, sequence_number: str, **where: Any) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from filing.access import Right
 from filing.api.openapi import webhooks as openapi
 from filing.api.serializers.webhooks import DeliveryBody, NewWebhook, WebhookList, WebhookRequest
 from filing.api.views.base import InstitutionView, show_paging
@@ -15,7 +16,13 @@ from filing.requests import select_page
 from filing.webhooks import endpoints
 
 
-class WebhooksView(InstitutionView):
+class _OfWebhooks(InstitutionView):
+    """An endpoint for whoever looks after the webhooks of an institution."""
+
+    reading_needs = changing_needs = Right.CONNECT
+
+
+class WebhooksView(_OfWebhooks):
     """List the webhooks; add one."""
 
     @openapi.list_webhooks
@@ -30,7 +37,7 @@ class WebhooksView(InstitutionView):
         return Response(NewWebhook(new).data, status=201)
 
 
-class WebhookView(InstitutionView):
+class WebhookView(_OfWebhooks):
     """Delete a webhook."""
 
     @openapi.delete_webhook
@@ -39,7 +46,7 @@ class WebhookView(InstitutionView):
         return Response(status=204)
 
 
-class DeliveriesView(InstitutionView):
+class DeliveriesView(_OfWebhooks):
     """List the deliveries of a webhook."""
 
     @openapi.list_deliveries
@@ -50,7 +57,7 @@ class DeliveriesView(InstitutionView):
         return Response({"deliveries": rows, **show_paging(current_page, self.address)})
 
 
-class ReplayView(InstitutionView):
+class ReplayView(_OfWebhooks):
     """Send a delivery again."""
 
     @openapi.replay_delivery

@@ -1,0 +1,62 @@
+"""Links in emails that work like a password: written when the email is sent, and not stored.
+
+The stored text of such an email has `LEFT_OUT` in their place. The secret of a link is derived from
+a random seed, so that an email which is sent again has the same link; a table of links stores the
+hash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import uuid
+from collections.abc import Callable
+
+from filing.derived_keys import derive_keys
+from filing.emails.requested import LEFT_OUT, WrittenEmail
+from filing.models import Mail
+
+_PURPOSE = b"filing.emails.secret_links"
+LINKS: dict[str, Callable[[int], str]] = {}
+
+
+def register_secret_links(kind: str, make_link: Callable[[int], str]) -> None:
+    """Register the function that makes the link of a kind of email.
+
+    It takes the number of the row that the email is about, the second part of the email's key, and
+    returns the address; blank where the link no longer works.
+    """
+    LINKS[kind] = make_link
+
+
+def make_secret(seed: uuid.UUID) -> tuple[str, str]:
+    """Return the secret of a new link and its hash."""
+    secret = _derive_secret(derive_keys(_PURPOSE)[0], seed)
+    return secret, hash_secret(secret)
+
+
+def find_secret(seed: uuid.UUID, sha256: str) -> str:
+    """Return the secret that has a hash; blank if the key it was derived from is gone."""
+    secrets = (_derive_secret(key, seed) for key in derive_keys(_PURPOSE))
+    return next((secret for secret in secrets if hash_secret(secret) == sha256), "")
+
+
+def hash_secret(secret: str) -> str:
+    """Return the hash that is stored of a secret."""
+    # Neither salted nor slow: 256 random bits cannot be guessed.
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def write_email_with_link(mail: Mail) -> WrittenEmail | None:
+    """Return an email with its link; None for a kind without one."""
+    if (make_link := LINKS.get(mail.kind)) is None:
+        return None
+    link = make_link(int(mail.key.split(":")[1]))
+    text = mail.text.replace(LEFT_OUT, link) if link else mail.text
+    return WrittenEmail(mail.to, mail.subject, text, secrets=(link,) if link else ())
+
+
+def _derive_secret(key: bytes, seed: uuid.UUID) -> str:
+    digest = hmac.digest(key, seed.bytes, "sha256")
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")

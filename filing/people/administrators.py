@@ -1,0 +1,110 @@
+"""Administrators of institutions and organizations: who they are, and that one always stays.
+
+Whoever changes the list of an institution's people locks it first (`lock_people`), so that of two
+administrators who leave at the same moment one stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from filing import access
+from filing.access import person_with_email
+from filing.emails import outbox
+from filing.emails.outbox import EmailDraft
+from filing.errors import NotReady
+from filing.models import (
+    Institution,
+    Membership,
+    Organization,
+    OrganizationMember,
+    PeopleList,
+)
+
+KIND = "people"  # of emails about the people of an institution
+THE_HELP_DESK = "the help desk"
+LAST_ADMINISTRATOR = (
+    "This is the only administrator of the institution. Make another person administrator first, "
+    "or contact the help desk."
+)
+
+
+def lock_people(lei: str) -> PeopleList:
+    """Return the settings of an institution's list, locked until the transaction ends."""
+    PeopleList.objects.get_or_create(lei=lei)
+    return PeopleList.objects.select_for_update().get(lei=lei)
+
+
+def find_administrators(lei: str) -> QuerySet[Membership]:
+    """Return the memberships of an institution's administrators whose accounts are enabled."""
+    return Membership.objects.filter(
+        lei=lei, administrator_since__isnull=False, user__is_active=True
+    ).select_related("user")
+
+
+def find_organization_administrators(organization: Organization) -> QuerySet[OrganizationMember]:
+    """Return the administrators of an organization whose accounts are enabled."""
+    return OrganizationMember.objects.filter(
+        organization=organization,
+        ended_at=None,
+        administrator_since__isnull=False,
+        user__is_active=True,
+    ).select_related("user")
+
+
+def require_other_administrator(membership: Membership) -> None:
+    """Refuse to lose the last administrator of an institution. Lock its people first.
+
+    Raises: NotReady.
+    """
+    if membership.administrator_since is None:
+        return
+    others = find_administrators(membership.lei).exclude(pk=membership.pk)
+    if all(facts.lapse for facts in access.find_grounds(others)):
+        raise NotReady(LAST_ADMINISTRATOR)
+
+
+def find_newest_record(lei: str) -> Institution | None:
+    """Return the newest panel record of an institution; None if it is in no panel."""
+    return Institution.objects.filter(lei=lei).order_by("-activity_year").first()
+
+
+def name_people(usernames: Iterable[str]) -> dict[str, str]:
+    """Return how the users of some names are shown to filers, by user name.
+
+    Staff are shown as the help desk, people who are no longer known by their user name.
+    """
+    names = set(filter(None, usernames))
+    users = User.objects.filter(username__in=names)
+    shown = {
+        user.username: THE_HELP_DESK if user.is_staff else person_with_email(user) for user in users
+    }
+    return {name: shown.get(name, name) for name in names}
+
+
+def draft_emails(
+    template: str, about: str, addresses: Iterable[str], facts: dict[str, Any], *, lei: str = ""
+) -> list[EmailDraft]:
+    """Return an email to each of some addresses, each once. about: what their keys name.
+
+    The facts get the `name` of the institution and its `lei`.
+    """
+    institution = find_newest_record(lei) if lei else None
+    facts = {"lei": lei, "name": institution.name if institution else lei, **facts}
+    subject, text = outbox.render_email(template, facts)
+    unique = {address.strip().lower(): address.strip() for address in addresses}
+    return [
+        EmailDraft(
+            KIND,
+            outbox.make_email_key(KIND, template, about, to),
+            to,
+            subject,
+            text,
+            institution=institution,
+        )
+        for to in unique.values()
+    ]

@@ -1,0 +1,413 @@
+"""Invitations by email to act for an institution or an organization, with roles.
+
+The link in the email works for 14 days, once, and only for a user whose verified address is the
+invited one. Whoever calls `invite_person` and `withdraw_invitation` has checked that the caller may
+manage the people of the institution or organization.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from filing import access, audit, day_hours
+from filing.access import Caller, has_verified_email, person_with_email
+from filing.emails import outbox, secret_links
+from filing.emails.outbox import EmailDraft
+from filing.emails.requested import LEFT_OUT
+from filing.errors import AlreadyExists, BadInput, Forbidden, Gone, NotFound
+from filing.models import (
+    AuditEvent,
+    EndedRight,
+    Invitation,
+    Membership,
+    Organization,
+    OrganizationMember,
+)
+from filing.people import administrators
+
+KIND = "invitation"  # of the email
+VALID = timedelta(days=14)
+MOST_OPEN = 100  # of an institution or an organization, so that no one floods mailboxes
+LONGEST_REASON = 2000  # characters
+_STATES = Invitation.State
+_NO_LINK = "This link is not complete. Open the link in the email again, or copy all of it."
+_STATE_TEXTS = {
+    _STATES.ACCEPTED: "This invitation was accepted already.",
+    _STATES.DECLINED: "This invitation was declined. If you need access, ask for a new one.",
+    _STATES.WITHDRAWN: "This invitation was withdrawn. If you need access, ask for a new one.",
+    _STATES.REPLACED: "A later invitation replaced this one. Open the link in the newest email.",
+    _STATES.EXPIRED: "This invitation has expired. Ask for a new one.",
+}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of a person. Without any, the person only reads. until: the last day, if any."""
+
+    is_administrator: bool = False
+    is_preparer: bool = False
+    is_signer: bool = False
+    until: date | None = None
+
+    @property
+    def in_words(self) -> str:
+        """The roles as in a sentence: `preparer and signer until March 2, 2026`."""
+        roles = {
+            "administrator": self.is_administrator,
+            "preparer": self.is_preparer,
+            "signer": self.is_signer,
+        }
+        names = [name for name, is_given in roles.items() if is_given] or ["reader"]
+        text = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        return f"{text} until {day_hours.day_in_words(self.until)}" if self.until else text
+
+    def require_sound(self) -> None:
+        """Refuse a day that is past, and one for an administrator. Raises: BadInput."""
+        if self.until and self.is_administrator:
+            raise BadInput("An administrator has no last day. Leave the day blank.")
+        if self.until and self.until < day_hours.today():
+            raise BadInput(f"The last day, {self.until:%Y-%m-%d}, is past. Enter a later one.")
+
+
+def roles_of(row: Membership | OrganizationMember | Invitation) -> Roles:
+    """Return the roles in a membership or an invitation."""
+    is_administrator = (
+        row.is_administrator if isinstance(row, Invitation) else row.administrator_since is not None
+    )
+    return Roles(is_administrator, row.is_preparer, row.is_signer, row.until)
+
+
+def name_inviter(invitation: Invitation) -> str:
+    """Return the institution or the organization of an invitation, as in a sentence."""
+    if invitation.organization:
+        return invitation.organization.name
+    record = administrators.find_newest_record(invitation.lei)
+    return f"{record.name} (LEI {invitation.lei})" if record else f"LEI {invitation.lei}"
+
+
+@transaction.atomic
+def invite_person(
+    email: str,
+    roles: Roles,
+    *,
+    by: Caller,
+    lei: str = "",
+    organization: Organization | None = None,
+) -> Invitation:
+    """Invite a person by email; an open invitation of the same address is replaced.
+
+    lei, organization: one of them.
+    Raises: BadInput; AlreadyExists for a person who has access; Forbidden for one whose access the
+    help desk ended.
+    """
+    email = email.strip().lower()
+    if not outbox.is_email_address(email):
+        raise BadInput(f"{email!r} is not an email address; enter one such as ann@bank.example.")
+    roles.require_sound()
+    _lock(lei, organization)
+    _require_new_person(email, lei, organization)
+    open_ones = find_open_invitations(lei=lei, organization=organization)
+    if open_ones.exclude(email=email).count() >= MOST_OPEN:
+        raise BadInput(f"{MOST_OPEN} invitations are open. Withdraw some that are not needed.")
+    now = timezone.now()
+    former = Invitation.objects.filter(
+        lei=lei, organization=organization, email=email, answer=_STATES.OPEN
+    )
+    former.filter(expires_at__lte=now).update(answer=_STATES.EXPIRED, answered_at=now)
+    former.update(answer=_STATES.REPLACED, answered_at=now)
+    invitation = Invitation(
+        lei=lei,
+        organization=organization,
+        email=email,
+        is_administrator=roles.is_administrator,
+        is_preparer=roles.is_preparer,
+        is_signer=roles.is_signer,
+        until=roles.until,
+        invited_by=by.username[:150],
+        invited_at=now,
+        expires_at=now + VALID,
+    )
+    _, invitation.sha256 = secret_links.make_secret(invitation.seed)
+    invitation.save()
+    _record(AuditEvent.PERSON_INVITED, invitation, by=by)
+    outbox.queue_emails([_draft_invitation(invitation, by)])
+    return invitation
+
+
+@transaction.atomic
+def withdraw_invitation(invitation: Invitation, *, by: Caller, reason: str = "") -> None:
+    """Withdraw an open invitation; its link works no more.
+
+    Raises: Gone if it is not open.
+    """
+    invitation = _lock_open(invitation)
+    invitation.reason = reason.strip()[:LONGEST_REASON]
+    _answer(invitation, _STATES.WITHDRAWN)
+    _record(AuditEvent.INVITATION_WITHDRAWN, invitation, by=by, reason=invitation.reason)
+
+
+@transaction.atomic
+def accept_invitation(
+    invitation: Invitation, *, user: User, by: Caller
+) -> Membership | OrganizationMember:
+    """Give a user what the invitation offers, once; return their membership.
+
+    A membership that the user got meanwhile keeps its roles and gets those of the invitation.
+
+    Raises: Gone if it is not open any more; Forbidden for a user with another or an unverified
+    address, and for one whose access the help desk ended.
+    """
+    _lock(invitation.lei, invitation.organization)
+    invitation = _lock_open(invitation)
+    require_invited(invitation, user)
+    invitation.accepted_by = user
+    _answer(invitation, _STATES.ACCEPTED)
+    member: Membership | OrganizationMember = (
+        _add_member(invitation, user)
+        if invitation.organization
+        else _add_membership(invitation, user)
+    )
+    _record(AuditEvent.INVITATION_ACCEPTED, invitation, by=by)
+    if invitation.lei:
+        audit.record_event(
+            AuditEvent.MEMBERSHIP_ADDED,
+            by=by,
+            lei=invitation.lei,
+            about=f"{user} ({dict(Membership.SOURCES)['invite']})",
+            reason=f"{roles_of(invitation).in_words}; invited by {invitation.invited_by}"[:2000],
+        )
+    outbox.queue_emails(_draft_answer(invitation, person_with_email(user), is_accepted=True))
+    return member
+
+
+@transaction.atomic
+def decline_invitation(invitation: Invitation, *, user: User, by: Caller) -> None:
+    """Decline an invitation; the administrators get an email. Raises: as `accept_invitation`."""
+    invitation = _lock_open(invitation)
+    require_invited(invitation, user)
+    _answer(invitation, _STATES.DECLINED)
+    _record(AuditEvent.INVITATION_DECLINED, invitation, by=by)
+    outbox.queue_emails(_draft_answer(invitation, person_with_email(user), is_accepted=False))
+
+
+def find_invitation(secret: str) -> Invitation:
+    """Return the invitation of a link, whatever its state. Raises: NotFound."""
+    digest = secret_links.hash_secret(secret)
+    invitation = Invitation.objects.select_related("organization").filter(sha256=digest).first()
+    if invitation is None:
+        raise NotFound(_NO_LINK)
+    return invitation
+
+
+def find_open_invitations(
+    *, lei: str = "", organization: Organization | None = None
+) -> QuerySet[Invitation]:
+    """Return the invitations of an institution or an organization that can be accepted."""
+    return Invitation.objects.filter(
+        lei=lei, organization=organization, answer=_STATES.OPEN, expires_at__gt=timezone.now()
+    )
+
+
+def is_invited(email: str) -> bool:
+    """Tell whether an address has an open invitation."""
+    open_ones = Invitation.objects.filter(answer=_STATES.OPEN, expires_at__gt=timezone.now())
+    return open_ones.filter(email=email.lower()).exists()
+
+
+def find_invitations_of(user: User) -> QuerySet[Invitation]:
+    """Return the open invitations of a user's verified address."""
+    if not has_verified_email(user):
+        return Invitation.objects.none()
+    return Invitation.objects.filter(
+        email=user.email.lower(), answer=_STATES.OPEN, expires_at__gt=timezone.now()
+    ).select_related("organization")
+
+
+def require_open(invitation: Invitation) -> None:
+    """Refuse an invitation that was answered or has expired. Raises: Gone."""
+    if invitation.state != _STATES.OPEN:
+        raise Gone(_STATE_TEXTS[invitation.state])
+
+
+def require_invited(invitation: Invitation, user: User) -> None:
+    """Refuse a user who is not the invited one.
+
+    Raises: Forbidden, which names no address but the user's own.
+    """
+    if user.email.lower() != invitation.email:
+        raise Forbidden(
+            f"This invitation is for another email address than yours, {user.email}. Sign in with "
+            "the address that got the email, or ask for an invitation of your address."
+        )
+    if not has_verified_email(user):
+        raise Forbidden(
+            "Your email address is not verified yet. Verify it, then open the link in the email "
+            "again."
+        )
+    if invitation.lei and _is_ended_by_staff(Q(user=user), invitation.lei):
+        raise Forbidden(
+            "The help desk ended your right to file for this institution. Only the help desk can "
+            "give it again."
+        )
+
+
+def _require_new_person(email: str, lei: str, organization: Organization | None) -> None:
+    """Refuse a person who has access, or whose access the help desk ended."""
+    if lei:
+        members = Membership.objects.filter(lei=lei, user__email__iexact=email)
+        if _is_ended_by_staff(Q(user__email__iexact=email), lei):
+            raise Forbidden(
+                f"The help desk ended the right of {email} to file for this institution. Only the "
+                "help desk can give it again."
+            )
+        has_access = any(not facts.lapse for facts in access.find_grounds(members))
+    else:
+        has_access = OrganizationMember.objects.filter(
+            organization=organization, ended_at=None, user__email__iexact=email
+        ).exists()
+    if has_access:
+        raise AlreadyExists(f"{email} is on the list already. Change the roles there.")
+
+
+def _is_ended_by_staff(of_user: Q, lei: str) -> bool:
+    return access.find_ended_rights().filter(of_user, lei=lei, by_staff=True).exists()
+
+
+def _lock(lei: str, organization: Organization | None) -> None:
+    """Let other changes of the same people wait until the transaction ends."""
+    if organization:
+        Organization.objects.select_for_update().get(pk=organization.pk)
+    else:
+        administrators.lock_people(lei)
+
+
+def _lock_open(invitation: Invitation) -> Invitation:
+    """Return the invitation as it is now, locked. Raises: Gone if it is not open any more."""
+    locked = Invitation.objects.select_for_update(of=("self",))
+    row = locked.select_related("organization").get(pk=invitation.pk)
+    require_open(row)
+    return row
+
+
+def _answer(invitation: Invitation, answer: Invitation.State) -> None:
+    invitation.answer, invitation.answered_at = answer, timezone.now()
+    invitation.save(update_fields=["answer", "answered_at", "accepted_by", "reason"])
+
+
+def _add_membership(invitation: Invitation, user: User) -> Membership:
+    """Give a user the membership of an invitation, also one that an administrator had ended."""
+    ended = access.find_ended_rights().filter(user=user, lei=invitation.lei, by_staff=False)
+    EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
+    since = timezone.now() if invitation.is_administrator else None
+    membership, is_new = Membership.objects.get_or_create(
+        user=user,
+        lei=invitation.lei,
+        defaults={
+            "source": "invite",
+            "email": user.email,
+            "is_preparer": invitation.is_preparer,
+            "is_signer": invitation.is_signer,
+            "administrator_since": since,
+            "added_by": invitation.invited_by,
+            "until": invitation.until,
+        },
+    )
+    if not is_new:
+        _add_roles(membership, invitation)
+        membership.source, membership.added_by = "invite", invitation.invited_by
+        membership.added_at = timezone.now()
+        membership.save()
+    return membership
+
+
+def _add_member(invitation: Invitation, user: User) -> OrganizationMember:
+    """Give a user the membership of an organization's invitation."""
+    assert invitation.organization
+    since = timezone.now() if invitation.is_administrator else None
+    member, is_new = OrganizationMember.objects.get_or_create(
+        organization=invitation.organization,
+        user=user,
+        ended_at=None,
+        defaults={
+            "is_preparer": invitation.is_preparer,
+            "is_signer": invitation.is_signer,
+            "administrator_since": since,
+            "added_by": invitation.invited_by,
+            "until": invitation.until,
+        },
+    )
+    if not is_new:
+        _add_roles(member, invitation)
+        member.save()
+    return member
+
+
+def _add_roles(member: Membership | OrganizationMember, invitation: Invitation) -> None:
+    """Add the roles of an invitation to those that a person has; the later last day counts."""
+    member.is_preparer |= invitation.is_preparer
+    member.is_signer |= invitation.is_signer
+    if invitation.is_administrator and member.administrator_since is None:
+        member.administrator_since = timezone.now()
+    if member.until is None or invitation.until is None or member.administrator_since:
+        member.until = None
+    else:
+        member.until = max(member.until, invitation.until)
+
+
+def _record(event: AuditEvent, invitation: Invitation, *, by: Caller, reason: str = "") -> None:
+    about = f"{invitation} as {roles_of(invitation).in_words}"
+    audit.record_event(event, by=by, lei=invitation.lei, about=about, reason=reason)
+
+
+def _draft_invitation(invitation: Invitation, by: Caller) -> EmailDraft:
+    facts = {
+        "inviter": person_with_email(by),
+        "for_whom": name_inviter(invitation),
+        "is_organization": invitation.organization is not None,
+        "roles": roles_of(invitation).in_words,
+        "until": day_hours.describe_day(invitation.expires_at),
+        "email": invitation.email,
+        "link": LEFT_OUT,
+    }
+    institution = administrators.find_newest_record(invitation.lei) if invitation.lei else None
+    about = (str(invitation.pk),)
+    return outbox.draft_email(KIND, about, invitation.email, facts, institution=institution)
+
+
+def _draft_answer(invitation: Invitation, person: str, *, is_accepted: bool) -> list[EmailDraft]:
+    """Return the emails to the administrators about an answer."""
+    people: QuerySet[Membership] | QuerySet[OrganizationMember] = (
+        administrators.find_organization_administrators(invitation.organization)
+        if invitation.organization
+        else administrators.find_administrators(invitation.lei)
+    )
+    facts = {
+        "person": person,
+        "is_accepted": is_accepted,
+        "for_whom": name_inviter(invitation),
+        "roles": roles_of(invitation).in_words,
+        "invited_by": administrators.name_people([invitation.invited_by]).get(
+            invitation.invited_by, ""
+        ),
+    }
+    addresses = [
+        member.user.email for member in people if member.user_id != invitation.accepted_by_id
+    ]
+    return administrators.draft_emails(
+        "invitation_answered", str(invitation.pk), addresses, facts, lei=invitation.lei
+    )
+
+
+def make_invitation_link(invitation_id: int) -> str:
+    """Return the address in the email of an invitation; blank if its secret is lost."""
+    invitation = Invitation.objects.get(pk=invitation_id)
+    secret = secret_links.find_secret(invitation.seed, invitation.sha256)
+    return f"{settings.PUBLIC_URL}{reverse('filing-invitation', args=[secret])}" if secret else ""

@@ -1,0 +1,131 @@
+"""The filings of many institutions in one list, sorted by what is due. Nothing here writes.
+
+It is read with few columns of each filing, as the list may have a thousand of them and a page shows
+only some; what a page shows of a filing is in `overview`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from django.db.models import Exists, QuerySet, Subquery
+
+from filing import day_hours
+from filing.lar.years import YearStage, is_supported
+from filing.models import Filing, FilingPeriod, Institution
+from filing.people import institutions
+from filing.statuses import FilingStatus, Status
+from filing.submissions import overview
+
+
+class WorkStage(Enum):
+    """How far a filing is, in the order in which filings with the same deadline are listed."""
+
+    START = ("start", "Not started")
+    UPLOAD = ("upload", "Waiting for a file")
+    REVIEW = ("review", "Errors or edits to review")
+    SIGN = ("sign", "Ready to certify and sign")
+    CHECKING = ("checking", "Checking")
+    FILED = ("filed", "Filed")
+    OVER = ("over", "Closed or canceled")
+    NONE = ("none", "No filing period now")
+
+    def __init__(self, key: str, label: str) -> None:
+        self.key, self.label = key, label
+
+
+# Of what is in progress; at all other statuses the service works.
+_STAGES = {
+    Status.CREATED: WorkStage.UPLOAD,
+    Status.UPLOADING: WorkStage.UPLOAD,
+    Status.PARSED_WITH_ERRORS: WorkStage.REVIEW,
+    Status.SYNTACTICAL_OR_VALIDITY_ERRORS: WorkStage.REVIEW,
+    Status.QUALITY_ERRORS: WorkStage.REVIEW,
+    Status.MACRO_ERRORS: WorkStage.REVIEW,
+    Status.FAILED: WorkStage.REVIEW,
+    Status.VERIFIED: WorkStage.SIGN,
+}
+_PLACES = {stage: place for place, stage in enumerate(WorkStage)}
+_DONE = (WorkStage.FILED, WorkStage.OVER, WorkStage.NONE)  # they follow all that is due
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """A filing of an institution in the list. period: None if it has none now."""
+
+    lei: str
+    name: str
+    period: FilingPeriod | None
+    stage: WorkStage
+
+    @property
+    def place(self) -> tuple[int, int, int, str, str]:
+        """The place among others: by deadline, then by stage; what is done comes last."""
+        deadline = self.period.timely_until.toordinal() if self.period else 0
+        done = _DONE.index(self.stage) + 1 if self.stage in _DONE else 0
+        stage = _PLACES[self.stage]
+        return done, -deadline if done else deadline, stage, self.name, self.lei
+
+    def matches(self, text: str) -> bool:
+        """Tell whether the name or the LEI has a text, in small or capital letters."""
+        return text.casefold() in self.name.casefold() or text.upper() in self.lei
+
+
+def list_work(leis: Collection[str]) -> list[WorkItem]:
+    """Return the recent filings of institutions by what is due, in a few statements.
+
+    An institution without any is listed once, at the end.
+    """
+    periods = list(FilingPeriod.objects.filter(overview.is_recent_period()))
+    items = list(_list_items(leis, periods))
+    without = set(leis) - {item.lei for item in items}
+    if without:
+        names = institutions.find_institution_names(without)
+        items += [WorkItem(lei, names.get(lei, ""), None, WorkStage.NONE) for lei in without]
+    return sorted(items, key=lambda item: item.place)
+
+
+def _list_items(leis: Collection[str], periods: list[FilingPeriod]) -> Iterator[WorkItem]:
+    stages = dict(_read_stages(leis, periods))
+    rows = Institution.objects.filter(
+        lei__in=leis, activity_year__in={period.year for period in periods}
+    )
+    of_year: dict[int, list[tuple[str, str, bool]]] = {}
+    for year, lei, name, is_quarterly in rows.values_list(
+        "activity_year", "lei", "name", "quarterly_filer"
+    ):
+        of_year.setdefault(year, []).append((lei, name, is_quarterly))
+    today = day_hours.today()
+    for period in periods:
+        is_open = is_supported(period.period, YearStage.FILING)
+        for lei, name, is_quarterly in of_year.get(period.year, ()):
+            stage = stages.get((lei, period.pk))
+            if stage is None and not (is_open and (not period.quarter or is_quarterly)):
+                continue
+            stage = stage or WorkStage.START
+            if stage is not WorkStage.FILED and today > period.closes:
+                stage = WorkStage.OVER
+            yield WorkItem(lei, name, period, stage)
+
+
+def _read_stages(
+    leis: Collection[str], periods: list[FilingPeriod]
+) -> Iterator[tuple[tuple[str, int], WorkStage]]:
+    """Yield the stage of each filing that was started, with its institution and period."""
+    rows: QuerySet[Filing] = Filing.objects.filter(institution__lei__in=leis, period__in=periods)
+    for lei, period, status, is_filed, in_progress in rows.values_list(
+        "institution__lei",
+        "period",
+        "status",
+        Exists(overview.find_counting_of_filing()),
+        Subquery(overview.find_in_progress_of_filing().values("status")[:1]),
+    ):
+        if status == FilingStatus.CANCELLED:
+            stage = WorkStage.OVER
+        elif in_progress is not None:
+            stage = _STAGES.get(Status(in_progress), WorkStage.CHECKING)
+        else:
+            stage = WorkStage.FILED if is_filed else WorkStage.START
+        yield (lei, period), stage

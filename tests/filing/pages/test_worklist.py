@@ -1,0 +1,125 @@
+"""The list of whoever files for many: what is due first, with search, filter and pages."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from filing import day_hours
+from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.pages import overview
+from filing.statuses import FilingStatus, Status
+from tests.filing.pages.steps import member, signed_in, text
+
+pytestmark = pytest.mark.django_db
+LEIS = [f"529900MANYBANK{number:06d}" for number in range(60)]
+
+
+@pytest.fixture
+def later() -> FilingPeriod:
+    today = day_hours.today()
+    return FilingPeriod.objects.create(
+        year=2024,
+        opens=date(2020, 1, 1),
+        timely_until=today + timedelta(days=60),
+        closes=today + timedelta(days=90),
+    )
+
+
+@pytest.fixture
+def sooner() -> FilingPeriod:
+    today = day_hours.today()
+    return FilingPeriod.objects.create(
+        year=2023,
+        opens=date(2020, 1, 1),
+        timely_until=today + timedelta(days=5),
+        closes=today + timedelta(days=90),
+    )
+
+
+@pytest.fixture
+def vendor(later: FilingPeriod) -> Client:
+    """Someone who files for 60 institutions."""
+    Institution.objects.bulk_create(
+        Institution(lei=lei, activity_year=2024, name=f"Bank {number:02d}", agency=9)
+        for number, lei in enumerate(LEIS)
+    )
+    return signed_in(member("vera", *LEIS))
+
+
+def start(lei: str, period: FilingPeriod, status: Status) -> Submission:
+    institution = Institution.objects.get(lei=lei, activity_year=period.year)
+    filing = Filing.objects.create(
+        institution=institution, period=period, status=FilingStatus.IN_PROGRESS
+    )
+    return Submission.objects.create(filing=filing, sequence_number=1, status=status)
+
+
+def test_few_institutions_have_cards(later: FilingPeriod) -> None:
+    few = LEIS[: overview.TABLE_FROM - 1]
+    assert 'name="state"' not in signed_in(member("finn", *few)).get("/filing/").content.decode()
+
+
+def test_what_is_due_soonest_is_first_and_pages_have_fifty(
+    vendor: Client, sooner: FilingPeriod
+) -> None:
+    Institution.objects.create(lei=LEIS[59], activity_year=2023, name="Bank 59", agency=9)
+    page = text(vendor.get("/filing/"))
+    assert "You act for 60 institutions. 61 filings are not filed yet" in page
+    assert "Page 1 of 2" in page
+    assert page.index("Bank 59") < page.index("Bank 00")
+    assert "Bank 48" in page
+    assert "Bank 58" not in page
+    assert "Bank 58" in text(vendor.get("/filing/?page=2"))
+
+
+def test_filings_are_found_by_name_and_lei(vendor: Client) -> None:
+    page = text(vendor.get("/filing/?q=bank+07"))
+    assert "1 filing " in page
+    assert LEIS[7] in page
+    assert "1 filing " in text(vendor.get(f"/filing/?q={LEIS[8].lower()}"))
+    assert "No filing matches." in text(vendor.get("/filing/?q=nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "label"),
+    [
+        (Status.CREATED, "upload", "Waiting for a file"),
+        (Status.QUALITY_ERRORS, "review", "Quality edits to verify"),
+        (Status.VERIFIED, "sign", "Ready to certify and sign"),
+        (Status.PARSING, "checking", "Checking"),
+    ],
+)
+def test_filings_are_found_by_state(
+    vendor: Client, later: FilingPeriod, status: Status, state: str, label: str
+) -> None:
+    start(LEIS[3], later, status)
+    page = text(vendor.get(f"/filing/?state={state}"))
+    assert "1 filing " in page
+    assert label in page.split("Next step")[1]
+    assert "59 filings" in text(vendor.get("/filing/?state=start"))
+
+
+def test_an_institution_without_a_filing_period_is_listed_last(vendor: Client) -> None:
+    Institution.objects.filter(lei=LEIS[0]).delete()
+    page = text(vendor.get("/filing/?state=none"))
+    assert LEIS[0] in page
+    assert "No filing period now" in page.split("Next step")[1]
+
+
+def test_a_cancelled_filing_is_over(vendor: Client, later: FilingPeriod) -> None:
+    start(LEIS[3], later, Status.CREATED)
+    Filing.objects.update(status=FilingStatus.CANCELLED)
+    assert "Canceled" in text(vendor.get("/filing/?state=over")).split("Next step")[1]
+
+
+def test_the_list_is_read_in_few_statements(
+    vendor: Client, later: FilingPeriod, django_assert_max_num_queries: Any
+) -> None:
+    for lei in LEIS[:20]:
+        start(lei, later, Status.QUALITY_ERRORS)
+    with django_assert_max_num_queries(20):
+        vendor.get("/filing/")
