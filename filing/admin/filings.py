@@ -23,6 +23,7 @@ from filing.admin.export import ExportedList
 from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.institution_columns import BesideLei
+from filing.admin.institution_events import list_event_links
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import (
     OwnPages,
@@ -266,6 +267,13 @@ class FilingAdmin(
 
     def search_condition(self, term: search.SearchTerm) -> Q:
         return search.match_filings(term)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if filing := context.get("original"):
+            context["events"] = list_event_links(filing.institution.lei, request)
+        return super().render_change_form(request, context, *args, **options)
 
     @admin.display(description="started at")
     def started(self, filing: Filing) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.text import capfirst
 
 from filing.models.operations import StaffAction
 
@@ -61,7 +62,7 @@ class InstitutionEvent(StaffAction):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} of {self.lei}, {self.effective_on}"
+        return f"{capfirst(self.get_kind_display())} of {self.lei}, {self.effective_on}"
 
 
 class DutyRelease(models.Model):

@@ -11,6 +11,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 from filing import day_hours, standing
 from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models.extensions import known_extensions
 from filing.periods import duties, filings, timeliness
 from filing.statuses import FilingStatus, Status
 
@@ -63,9 +64,9 @@ def find_due_filings(
     """Return the filings of institutions in each of their periods, newest period first.
 
     period: only that period. is_recent: only periods that are open, or were due within the last
-    year. Quarters are only for quarterly filers of that year. What has a filing
-    stays, even if the institution is no longer a quarterly filer, or its year not open any more.
-    Without a filing, a period that the institution does not owe because of an event is left out.
+    year. Quarters are only for quarterly filers of that year. What has a filing stays, even if the
+    institution is no longer a quarterly filer, or its year not open any more. Without a filing, a
+    period that the institution does not owe because of an event is left out.
     """
     periods = FilingPeriod.objects.order_by("-year", "quarter")
     institutions = Institution.objects.filter(lei__in=leis).order_by("name", "lei")
@@ -106,9 +107,20 @@ def find_due_filings(
 
 
 def is_recent_period() -> Q:
-    """Return the condition on periods that are open, or were due within the last year."""
+    """Return the condition on periods that are open, or were due within the last year.
+
+    A period that is closed for everyone but some with an extension is among them.
+    """
     today = day_hours.today()
-    return Q(opens__lte=today) & (Q(closes__gte=today) | Q(timely_until__gte=today - RECENT))
+    is_recent = Q(closes__gte=today) | Q(timely_until__gte=today - RECENT)
+    extended = {
+        (year, quarter)
+        for (_, year, quarter), own in known_extensions().items()
+        if own.closes >= today
+    }
+    for year, quarter in extended:
+        is_recent |= Q(year=year, quarter=quarter)
+    return Q(opens__lte=today) & is_recent
 
 
 def _with_newest(filings: QuerySet[Filing]) -> QuerySet[Filing]:
