@@ -24,7 +24,7 @@ def close_institution(draft: EventDraft, steps: EventSteps) -> None:
     Raises: NotReady for a day in the future, or an LEI that has ended.
     """
     conditions.require_not_ahead(draft.effective_on)
-    conditions.require_living(draft.lei)
+    conditions.require_living(draft.lei, before=steps.event)
     end_duties(draft.lei, draft.effective_on, steps)
     number = Membership.objects.filter(lei=draft.lei).count()
     steps.report(

@@ -20,9 +20,16 @@ def require_not_ahead(day: date) -> None:
         )
 
 
-def require_living(lei: str) -> None:
-    """Refuse an LEI that has ended: it closed, was absorbed or replaced. Raises: NotReady."""
-    events = InstitutionEvent.objects.filter(lei=lei, kind__in=ENDINGS, undone_at=None)
+def require_living(lei: str, *, before: InstitutionEvent) -> None:
+    """Refuse an LEI that has ended: it closed, was absorbed or replaced.
+
+    before: the event that is being recorded.
+
+    Raises: NotReady.
+    """
+    events = InstitutionEvent.objects.filter(
+        lei=lei, kind__in=ENDINGS, undone_at=None, pk__lt=before.pk
+    )
     if event := events.order_by("-pk").first():
         where = f" Record the event of {event.other_lei} instead," if event.other_lei else ""
         raise NotReady(

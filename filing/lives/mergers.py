@@ -101,8 +101,8 @@ def merge_institutions(draft: EventDraft, steps: EventSteps) -> None:
     if absorbed == surviving:
         raise BadInput("An institution does not merge with itself. Enter another surviving LEI.")
     conditions.require_not_ahead(day)
-    conditions.require_living(absorbed)
-    conditions.require_living(surviving)
+    conditions.require_living(absorbed, before=steps.event)
+    conditions.require_living(surviving, before=steps.event)
     conditions.find_newest_record(surviving)
     steps.facts |= {"way": draft.options["way"], "people": people}
     _report_duties(draft, way, steps)

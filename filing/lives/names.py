@@ -18,7 +18,7 @@ def change_name(draft: EventDraft, steps: EventSteps) -> None:
 
     Raises: BadInput; NotReady for the name that it has.
     """
-    conditions.require_living(draft.lei)
+    conditions.require_living(draft.lei, before=steps.event)
     name, year = _check_name(str(draft.options.get("name", ""))), draft.effective_on.year
     newest = conditions.find_newest_record(draft.lei)
     records = list(

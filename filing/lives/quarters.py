@@ -24,7 +24,7 @@ def begin_quarterly_duty(draft: EventDraft, steps: EventSteps) -> None:
 
     Raises: NotReady if it does so already, or before quarterly filing began.
     """
-    conditions.require_living(draft.lei)
+    conditions.require_living(draft.lei, before=steps.event)
     day, lei = draft.effective_on, draft.lei
     if day.year < FIRST_QUARTERLY_YEAR:
         raise NotReady(
@@ -82,7 +82,7 @@ def end_quarterly_duty(draft: EventDraft, steps: EventSteps) -> None:
 
     Raises: NotReady if the institution does not file quarterly then.
     """
-    conditions.require_living(draft.lei)
+    conditions.require_living(draft.lei, before=steps.event)
     day, lei = draft.effective_on, draft.lei
     records = _find_records(lei, day.year)
     newest = conditions.find_newest_record(lei)

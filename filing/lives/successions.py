@@ -21,7 +21,7 @@ from filing.lives.steps import (
     find_reinstated,
     why_kept,
 )
-from filing.models import Filing, FilingPeriod, Institution
+from filing.models import Filing, FilingPeriod, Institution, InstitutionEvent
 from filing.periods import duties
 
 
@@ -39,11 +39,11 @@ def change_lei(draft: EventDraft, steps: EventSteps) -> None:
     Raises: BadInput for an LEI with wrong check digits; NotReady for one that has filings.
     """
     conditions.require_not_ahead(draft.effective_on)
-    conditions.require_living(draft.lei)
+    conditions.require_living(draft.lei, before=steps.event)
     old, new = draft.lei, conditions.require_lei(draft.other_lei)
     steps.event.other_lei = new
     steps.event.save(update_fields=["other_lei"])
-    _require_free(old, new)
+    _require_free(old, new, steps.event)
     moves = _plan_moves(old)
     records = _add_records(draft, new, moves, steps)
     _release(draft, new, moves, records, steps)
@@ -58,10 +58,10 @@ def change_lei(draft: EventDraft, steps: EventSteps) -> None:
     steps.copy_programs(old, new)
 
 
-def _require_free(old: str, new: str) -> None:
+def _require_free(old: str, new: str, event: InstitutionEvent) -> None:
     if old == new:
         raise BadInput("The new LEI is the one that the institution has. Enter another one.")
-    conditions.require_living(new)
+    conditions.require_living(new, before=event)
     names = Institution.objects.filter(lei=new).order_by("-activity_year")
     if Filing.objects.filter(institution__lei=new).exists():
         raise NotReady(

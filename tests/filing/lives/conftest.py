@@ -57,9 +57,7 @@ def filings(
     bank: Institution, other: Institution, periods: dict[str, FilingPeriod]
 ) -> dict[str, Filing]:
     """Return the filings of the bank by period; the other one has the same."""
-    records = {
-        (record.lei, record.activity_year): record for record in Institution.objects.all()
-    }
+    records = {(record.lei, record.activity_year): record for record in Institution.objects.all()}
     made = {}
     for name, period in periods.items():
         made[name] = Filing.objects.create(institution=records[BANK, period.year], period=period)
@@ -86,7 +84,9 @@ def desk(db: None) -> Client:
 
 
 def _staff(role: str) -> Client:
-    user = User.objects.create_user(role.replace(" ", "-"), f"{role[:4]}@site.example", is_staff=True)
+    user = User.objects.create_user(
+        role.replace(" ", "-"), f"{role[:4]}@site.example", is_staff=True
+    )
     user.groups.add(Group.objects.get(name=role))
     client = Client()
     client.force_login(user)

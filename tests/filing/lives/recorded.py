@@ -16,7 +16,9 @@ REASON = "Letter of the regulator, case 12."
 
 def event_page(lei: str, kind: str) -> str:
     """Return the address of the form of an event."""
-    key = Institution.objects.filter(lei=lei).order_by("-activity_year").values_list("pk", flat=True)
+    key = (
+        Institution.objects.filter(lei=lei).order_by("-activity_year").values_list("pk", flat=True)
+    )
     return f"{reverse('admin:filing_institution_event')}?pk={key[0]}&kind={kind}"
 
 

@@ -86,7 +86,7 @@ def test_an_extended_institution_files_after_everyone_else(
         submissions.create_submission(lei=OTHER, period=Period(2025), by=by)
 
 
-def test_each_place_shows_the_deadline_of_the_institution(  # noqa: PLR0915 -- it walks them all
+def test_each_place_shows_the_deadline_of_the_institution(
     operator: Client, filer: Client, ann: User, closed: Filing, other: Institution
 ) -> None:
     record(operator, BANK, "extension", **EXTENSION)
@@ -208,9 +208,7 @@ def test_days_that_extend_nothing_are_refused(
     assert says in refusal(operator, BANK, "extension", **{**EXTENSION, **changes})
 
 
-def test_a_season_opened_again_keeps_it(
-    operator: Client, closed: Filing, ann: User
-) -> None:
+def test_a_season_opened_again_keeps_it(operator: Client, closed: Filing, ann: User) -> None:
     record(operator, BANK, "extension", **EXTENSION)
     ReferenceData.objects.create(
         kind="census", year=2025, source="test", rows=1, sha256="0" * 64, path="test"

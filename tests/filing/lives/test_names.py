@@ -56,9 +56,7 @@ def test_a_preview_changes_nothing(operator: Client, bank: Institution, ann: Use
     assert not TrailEntry.objects.filter(lei=BANK).exists()
 
 
-def test_what_changed_since_the_preview_is_shown_again(
-    operator: Client, bank: Institution
-) -> None:
+def test_what_changed_since_the_preview_is_shown_again(operator: Client, bank: Institution) -> None:
     report = preview(operator, BANK, "name", **NEW_NAME)
     Institution.objects.filter(pk=bank.pk).update(name="Prairie Savings")
     body = {**NEW_NAME, "seen": report.fingerprint, "reason": "Letter."}
