@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        _start(options.folder or Path(folder))
+        start_service(options.folder or Path(folder))
         _make_season(options.institutions, options.submissions)
         times = _measure(options.reads)
     if options.json:
@@ -45,7 +45,7 @@ def main() -> None:
         _show(times, options)
 
 
-def _start(folder: Path) -> None:
+def start_service(folder: Path) -> None:
     """Set up the service on a folder of its own."""
     folder.mkdir(exist_ok=True)
     os.environ |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -105,10 +105,10 @@ def _measure(reads: int) -> dict[str, dict[str, float]]:
         User.objects.get_or_create(username="bench", is_superuser=True, is_staff=True)[0]
     )
     lei = Institution.objects.values_list("lei", flat=True).first() or ""
-    times = {"plain count": _time(lambda: Submission.objects.aggregate(Sum("lines")), reads)}
+    times = {"plain count": time_calls(lambda: Submission.objects.aggregate(Sum("lines")), reads)}
     for figure in list_figures():
         parameters = {"lei": lei} if figure.name == "filer_all_periods" else {}
-        times[figure.name] = _time(
+        times[figure.name] = time_calls(
             lambda name=figure.name, given=parameters: answer_figure(  # type: ignore[misc]
                 name, period=str(YEAR), parameters=given
             ),
@@ -116,14 +116,14 @@ def _measure(reads: int) -> dict[str, dict[str, float]]:
         )
         address = reverse("admin:season_figure", args=[figure.name])
         values = {"period": str(YEAR), **parameters}
-        times[f"page of {figure.name}"] = _time(
+        times[f"page of {figure.name}"] = time_calls(
             lambda to=address, given=values: client.get(to, given),  # type: ignore[misc]
             reads,
         )
     return times
 
 
-def _time(work: Callable[[], Any], reads: int) -> dict[str, float]:
+def time_calls(work: Callable[[], Any], reads: int) -> dict[str, float]:
     """Return milliseconds of the processor: of the first call, and of the others.
 
     The database is in the same process. Other work on the machine counts for nothing so.

@@ -84,6 +84,8 @@ WEB_MAX_REQUESTS = env.number("WEB_MAX_REQUESTS", 10_000, at_least=0)  # 0: neve
 # Named features of a site.
 SIGNING_ENABLED = env.flag("SIGNING_ENABLED", default=True)  # off: the test environment
 SIGNER_DIFFERS = env.flag("SIGNER_DIFFERS", default=False)  # on: another person must sign
+# An institution's first administrator: its contact on file agrees by email; off: only staff.
+FIRST_ADMINISTRATOR_BY_CONTACT = env.flag("FIRST_ADMINISTRATOR_BY_CONTACT", default=True)
 TEST_LEIS = env.flag("TEST_LEIS", default=False)  # on: accepts LEIs with wrong check digits
 RECORDS_REASON_MINUTES = env.number("RECORDS_REASON_MINUTES", 60, at_least=1)  # then asked again
 PROGRESS_LISTENERS = env.number("PROGRESS_LISTENERS", 12, at_least=0)  # in each web process

@@ -44,6 +44,7 @@ OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
     "act_on_submission",
+    "answer_recordproposal",
     "add_operatortask",
     "add_seasonopening",
     "add_reminder",
@@ -88,7 +89,7 @@ class FilingConfig(FilingTables):
         from filing.lists import schedules, season_lists
         from filing.models import append_only, filing_years
         from filing.pages import announcements
-        from filing.people import invitations, roles
+        from filing.people import access_requests, invitations, roles
         from filing.registries import FollowUp, JobKind, RetryPolicy
         from filing.seasons import reminders
         from filing.submissions import comparison_jobs, interventions, pipeline, rules_run
@@ -157,6 +158,9 @@ class FilingConfig(FilingTables):
         registries.register_staff_event_kinds(subscriptions.EVENT_KINDS)
         registries.register_email_kinds(EMAILS)
         secret_links.register_secret_links(invitations.KIND, invitations.make_invitation_link)
+        secret_links.register_secret_links(
+            access_requests.CONTACT_KIND, access_requests.make_contact_link
+        )
         registries.register_staff_lists(*season_lists.SEASON_LISTS)
         announcements.watch_announcements()
 

@@ -6,6 +6,7 @@ from django.urls import path, re_path
 from django.views.generic import RedirectView
 
 from publicapi import edits_reference, pages
+from publicapi.coverage.views import CoveragePage
 from publicapi.lar_tool import page_filing
 from publicapi.lar_tool import pages as lar_pages
 from publicapi.receipts import CheckReceiptPage, list_receipt_keys
@@ -19,6 +20,7 @@ urlpatterns = [
     path("tools/", tools, name="tools"),
     path("tools/check-line/", pages.CheckLinePage.as_view(), name="check-line"),
     path("tools/check-file/", pages.CheckFilePage.as_view(), name="check-file"),
+    path("tools/am-i-covered/", CoveragePage.as_view(), name="am-i-covered"),
     path("tools/lar/", lar_pages.BringFilePage.as_view(), name="lar-tool"),
     path("tools/lar/columns/", lar_pages.MatchColumnsPage.as_view(), name="lar-columns"),
     path("tools/lar/result/", lar_pages.ConversionResultPage.as_view(), name="lar-result"),

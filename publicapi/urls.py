@@ -6,6 +6,7 @@ from django.urls import URLPattern, re_path
 from django.views import View
 
 from publicapi import edits_reference, files, institutions, lines, receipts
+from publicapi.coverage.views import CoverageView
 from publicapi.lar_tool import views as lar_tool_views
 
 _YEAR = r"year/(?P<year>[0-9]{4})"
@@ -64,6 +65,7 @@ urlpatterns = [
     ),
     re_path(r"^receipts/check/?$", receipts.CheckReceiptView.as_view(), name="check-receipt"),
     re_path(r"^receipts/(?P<receipt>[^/]+)/?$", receipts.ReceiptView.as_view(), name="receipt"),
+    re_path(r"^coverage/?$", CoverageView.as_view(), name="coverage"),
     re_path(r"^edits/?$", edits_reference.EditsView.as_view(), name="edits"),
     re_path(rf"^edits/{_CODE}/?$", edits_reference.EditEntriesView.as_view(), name="edit"),
     re_path(r"^ts/parse/?$", lines.ParseSheet.as_view(), name="parse-ts"),

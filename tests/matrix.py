@@ -77,6 +77,9 @@ OPERATORS_ACTIONS = (
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_recordproposal_accept",
+    "admin:filing_recordproposal_accept_with_administrator",
+    "admin:filing_recordproposal_refuse",
     "admin:filing_filingyear_draft",
     "admin:filing_filingyear_checks",
     "admin:filing_filingyear_filing",
@@ -113,15 +116,23 @@ GET: dict[str, Expected] = {
     "check-receipt": everybody(200),
     "receipt-keys": everybody(200),
     "edit-book": everybody(200),
+    "am-i-covered": everybody(200),
     "edit-page": everybody(200),
     "data": everybody(302),  # to the data browser
     "tools": everybody(302),  # to the first of them
     "filing-pages": {**members(302), "filer": 200, "other": 200},  # to the question of theirs
     "choose-institutions": members(200),
     "filing-invitation": everybody(404),  # the link is of none
+    "filing-contact": everybody(404),
+    "filing-people": shared(200),
+    "filing-people-leave": own(200),
+    "filing-people-administer": own(200),
+    "filing-people-*": own(403),  # the filer is no administrator
     "filing-deadlines": everybody(200),
     "filing-deadlines-calendar": everybody(200),
     "filing-institution": shared(200),
+    "filing-record": shared(200),
+    "filing-register": members(200),
     "filing-webhooks": shared(200),
     "filing-webhook": shared(404),  # there is none
     "*filing-period": shared(200),
@@ -228,6 +239,7 @@ GET: dict[str, Expected] = {
     "operators:all-edit-counts": administrators(200),
     "operators:figure*": administrators(200),
     # what anyone may check
+    "publicapi:coverage": everybody(400),  # without a year and a kind
     "publicapi:edits": everybody(200),
     "publicapi:edit": everybody(200),
     "publicapi:lar-fields": everybody(200),
@@ -331,6 +343,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_recordproposal_correct": acting(200),
     "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
     "admin:*_by_key": staff(302),
@@ -382,7 +395,15 @@ POST: dict[str, Expected] = {
     "sign-out": everybody(302),
     "/admin/logout/": everybody(302),
     "filing-invitation": everybody(404),
+    "filing-contact": everybody(404),
+    "filing-people-leave": own(303),
+    "filing-people-administer": own(400),  # there is no contact on file
+    "filing-people-*": own(403),
     "filing-webhooks": own(400),  # without an address
+    "filing-record": own(400),  # without values
+    "filing-record-withdraw": own(404),  # there is none
+    "filing-register": members(400),  # without values
+    "filing-register-withdraw": members(404),  # there is none
     "filing-webhook-change": own(404),  # there is none
     "filing-webhook-replay": own(404),
     "*filing-period": own(303),  # to the upload of a submission
@@ -437,6 +458,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_recordproposal_correct": acting(200),
     "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},
     "admin:request_rotation": {**staff(403), "administrator": 200},  # without a reason

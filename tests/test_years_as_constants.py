@@ -36,6 +36,8 @@ STAY = {
     "regions",
     "databrowser/charts/atlas.py": "the first data years of counties that replaced others, in "
     "Alaska and Connecticut",
+    "publicapi/coverage/rules.py": "a threshold that a court took back for years of the past, with "
+    "the Federal Register's pages",
     "databrowser/season_clock/views.py": "an example of an answer",
     "config/environment.py": "an example of the form of BROWSER_YEARS, in a refusal",
     "config/settings.py": "the default of BROWSER_YEARS, a setting of the site",

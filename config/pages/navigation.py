@@ -57,6 +57,7 @@ SECTIONS = (
             NavigationLink("Check a receipt", "check-receipt"),
             NavigationLink("Check digit", "check-digit"),
             NavigationLink("Rate spread", "rate-spread"),
+            NavigationLink("Am I covered?", "am-i-covered"),
         ),
     ),
     NavigationSection(

@@ -132,14 +132,14 @@ def find_register_summary(
     """
     if not is_public(period):
         assert caller is not None
-        access.require_reader(caller, lei)
+        access.require_reader(caller, lei, period)
     of_filing = {
         "submission__filing__institution__lei": lei,
         "submission__filing__period__year": period.year,
         "submission__filing__period__quarter": period.quarter_name,
     }
     lars = ModifiedLar.objects.filter(**of_filing)
-    if caller is None or not access.may_read(caller, lei):
+    if caller is None or not access.may_read(caller, lei, period):
         lars = lars.filter(standing.is_for_the_public("submission__"))
     related = lars.select_related("submission__filing__institution").defer(None)
     lar = related.current().filter(register_summary__isnull=False).first()

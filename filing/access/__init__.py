@@ -295,25 +295,19 @@ def _sum_rights(caller: Caller, lei: str, period: Period | None) -> Iterator[fro
         yield (rights | {Right.CONNECT}) & limit
 
 
-def may_file(caller: Caller, lei: str) -> bool:
+def may_file(caller: Caller, lei: str, period: Period | None = None) -> bool:
     """Tell whether the caller belongs to those who file for the institution, and may read all."""
-    return any(Right.READ in rights for rights in _sum_rights(caller, lei, None))
+    return any(Right.READ in rights for rights in _sum_rights(caller, lei, period))
 
 
-def may_read(caller: Caller, lei: str) -> bool:
+def may_read(caller: Caller, lei: str, period: Period | None = None) -> bool:
     """Tell whether the caller may read the latest submission, summary and disclosure files."""
-    return not _READERS.isdisjoint(caller.roles) or may_file(caller, lei)
+    return not _READERS.isdisjoint(caller.roles) or may_file(caller, lei, period)
 
 
-def require_filer(caller: Caller, lei: str) -> None:
-    """Return if the caller belongs to those who file for the institution. Raises: AccessDenied."""
-    if not may_file(caller, lei):
-        raise AccessDenied
-
-
-def require_reader(caller: Caller, lei: str) -> None:
+def require_reader(caller: Caller, lei: str, period: Period | None = None) -> None:
     """Return if the caller may read what the institution has filed. Raises: AccessDenied."""
-    if not may_read(caller, lei):
+    if not may_read(caller, lei, period):
         raise AccessDenied
 
 

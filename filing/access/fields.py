@@ -40,6 +40,7 @@ from filing.models import (
     PersonalToken,
     ProducedList,
     RecordCounts,
+    RecordProposal,
     RemindedInstitution,
     Reminder,
     ResumableUpload,
@@ -190,6 +191,13 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     Case: {
         _STAFF: "id state opened_at user name email lei institution text closed_at closed_by"
         " answer",
+    },
+    # The institution reads its proposals; who of the staff answers is for staff.
+    RecordProposal: {
+        _FILERS: "id kind state lei activity_year changes accepted reason at answer answered_at"
+        " case",
+        _STAFF: "actor_username actor_email user answered_by",
+        _NO_ONE: "actor_id log_entries",
     },
     Mail: {
         _STAFF: "id kind to subject text submission institution job made_at sent_at",

@@ -20,6 +20,7 @@ from filing.admin import (
     notes,
     panel,
     people,
+    record_proposals,
     reference,
     reminders,
     seasons,

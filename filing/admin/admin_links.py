@@ -42,6 +42,16 @@ registries.register_admin_links(
         waits_for="help desk",
     ),
     AdminLink(
+        "Record proposals",
+        "admin:filing_recordproposal_changelist",
+        ("filing.view_recordproposal",),
+        "Institutions propose changes of their record, or ask to be registered.",
+        query="state__exact=open",
+        place=26,
+        backlog=backlogs.count_open_proposals,
+        waits_for="operators",
+    ),
+    AdminLink(
         "Stopped submissions",
         "admin:filing_submission_changelist",
         ("filing.view_submission",),

@@ -10,7 +10,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from filing import day_hours
-from filing.models import Announcement, Case, Filing, Job, Submission
+from filing.models import Announcement, Case, Filing, Job, RecordProposal, Submission
 from filing.periods import filings
 from filing.reference_data import loading
 from filing.registries import Backlog
@@ -21,7 +21,8 @@ ANNOUNCEMENT_DAYS = 7  # before its end, in which an announcement is listed
 
 
 def _count_since(
-    rows: QuerySet[Submission] | QuerySet[Job] | QuerySet[Case], column: str
+    rows: QuerySet[Submission] | QuerySet[Job] | QuerySet[Case] | QuerySet[RecordProposal],
+    column: str,
 ) -> Backlog:
     numbers = rows.order_by().aggregate(number=Count("pk"), since=Min(column))
     return Backlog(numbers["number"], since=numbers["since"])
@@ -49,8 +50,14 @@ def count_retrying_jobs() -> Backlog:
 
 
 def count_open_cases() -> Backlog:
-    """Count the cases without an answer."""
-    return _count_since(Case.objects.filter(state=Case.State.OPEN), "opened_at")
+    """Count the cases without an answer, apart from proposals, which are answered as such."""
+    rows = Case.objects.filter(state=Case.State.OPEN, record_proposal=None)
+    return _count_since(rows, "opened_at")
+
+
+def count_open_proposals() -> Backlog:
+    """Count the proposals for the panel without an answer."""
+    return _count_since(RecordProposal.objects.filter(state=RecordProposal.State.OPEN), "at")
 
 
 def _count_filings(condition: Callable[[], Q]) -> Backlog:

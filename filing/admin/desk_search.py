@@ -26,6 +26,7 @@ from filing.models import (
     Job,
     Mail,
     Membership,
+    RecordProposal,
     StatusChange,
     Submission,
     TrailEntry,
@@ -228,6 +229,23 @@ def _find_cases(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     return _group("Cases", rows, _list("All cases that match", "filing_case", query))
 
 
+def _find_proposals(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
+    """Return the proposals for the panel."""
+    if not user.has_perm("filing.view_recordproposal"):
+        return None
+    matching = RecordProposal.objects.filter(search.match_proposals(term))
+    rows = [
+        MatchRow(
+            _link(proposal.number, "filing_recordproposal_change", proposal.pk),
+            f"{proposal.get_state_display().capitalize()}; {proposal.get_kind_display()}, "
+            f"LEI {proposal.lei}, {proposal.activity_year}; {proposal.actor_email}",
+        )
+        for proposal in matching[: MOST_ROWS + 1]
+    ]
+    complete = _list("All record proposals that match", "filing_recordproposal", query)
+    return _group("Record proposals", rows, complete)
+
+
 def _find_emails(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
     """Return the emails to an address, newest first, and whether each was sent."""
     if term.shape is not TermShape.ADDRESS or not user.has_perm("filing.view_mail"):
@@ -326,5 +344,6 @@ GROUPS: tuple[Callable[[str, SearchTerm, Any], MatchGroup | None], ...] = (
     _find_submissions,
     _find_emails,
     _find_cases,
+    _find_proposals,
     _find_requests,
 )

@@ -29,6 +29,7 @@ from filing.models import (
     Mail,
     Membership,
     ProducedList,
+    RecordProposal,
     ReferenceData,
     Reminder,
     SeasonOpening,
@@ -131,6 +132,7 @@ def _about(lei: str) -> Iterator[PageLink]:
     yield _list("Jobs", "job", q=lei)
     yield _list("People", "membership", q=lei)
     yield _list("Cases", "case", q=lei)
+    yield _list("Record proposals", "recordproposal", q=lei)
     yield _list("Emails", "mail", q=lei)
     yield _list("Audit log", "trailentry", q=lei)
     yield _list("All years", "institution", q=lei)
@@ -244,10 +246,19 @@ def _of_mail(mail: Mail) -> Iterator[PageLink]:
 
 
 def _of_case(case: Case) -> Iterator[PageLink]:
+    if proposal := RecordProposal.objects.filter(case=case).first():
+        yield _page("Record proposal", proposal)
     yield _list("People with this address", "auth.user", q=case.email)
     yield from _with_address(case.email)
     if case.lei:
         yield from _about(case.lei)
+
+
+def _of_proposal(proposal: RecordProposal) -> Iterator[PageLink]:
+    yield _page("Case", proposal.case)
+    if proposal.user:
+        yield _page("User", proposal.user)
+    yield from _about(proposal.lei)
 
 
 def _of_entry(entry: TrailEntry) -> Iterator[PageLink]:
@@ -300,6 +311,7 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     Job: _of_job,
     Mail: _of_mail,
     Case: _of_case,
+    RecordProposal: _of_proposal,
     TrailEntry: _of_entry,
     Webhook: _of_webhook,
     Submission: _of_submission,

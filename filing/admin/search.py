@@ -12,10 +12,19 @@ from functools import reduce
 from ipaddress import ip_address
 from operator import or_
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from filing.lar.years import Period
-from filing.models import Filing, Institution, Signature, StatusChange, Submission
+from filing.models import (
+    Case,
+    Filing,
+    Institution,
+    RecordProposal,
+    Signature,
+    StatusChange,
+    Submission,
+)
 from filing.models.database import is_address, is_within
 from filing.people import institutions
 
@@ -187,6 +196,28 @@ def match_cases(term: SearchTerm) -> Q:
         case TermShape.TEXT:
             return Q(institution__icontains=term.value) | Q(name__icontains=term.value)
     return Q(pk__in=[])
+
+
+def match_proposals(term: SearchTerm) -> Q:
+    """Return the condition on proposals for the panel: their case, and what they propose."""
+    match term.shape:
+        case TermShape.NOTHING:
+            return Q()
+        case TermShape.TAX_ID:
+            return _proposes(term.value)
+        case TermShape.DOMAIN:
+            return _proposes(term.value) | Q(case__in=_cases(term))
+    return Q(case__in=_cases(term))
+
+
+def _cases(term: SearchTerm) -> QuerySet[Case]:
+    return Case.objects.filter(match_cases(term)).order_by().only("pk")
+
+
+def _proposes(value: str) -> Q:
+    """Return the condition on proposals with a value. They are few, so their text is searched."""
+    as_text = RecordProposal.objects.annotate(text=Cast("changes", TextField()))
+    return Q(pk__in=as_text.filter(text__contains=f'"{value}"').order_by().values("pk"))
 
 
 def match_rows(model: type[Model], term: SearchTerm, *others: Q) -> Q:

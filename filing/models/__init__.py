@@ -18,6 +18,7 @@ from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.institution_events import DutyRelease, InstitutionEvent
 from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
+from filing.models.lei_lists import LeiEntry, LeiList
 from filing.models.notifications import (
     FinishedEmail,
     Mail,
@@ -51,6 +52,7 @@ from filing.models.people import (
     PersonalToken,
     SecondFactor,
 )
+from filing.models.proposals import RecordProposal
 from filing.models.record_counts import RecordCounts
 from filing.models.requests import IdempotentRequest, ResumableUpload, UploadPart
 from filing.models.staff_messages import (
@@ -104,6 +106,8 @@ __all__ = [
     "KeyEndorsement",
     "KeyRotation",
     "LegalHold",
+    "LeiEntry",
+    "LeiList",
     "ListExport",
     "ListSchedule",
     "Mail",
@@ -119,6 +123,7 @@ __all__ = [
     "ProducedList",
     "ReceiptKey",
     "RecordCounts",
+    "RecordProposal",
     "ReferenceData",
     "RemindedInstitution",
     "Reminder",

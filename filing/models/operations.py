@@ -19,7 +19,7 @@ from filing.models.panel import Filing
 
 
 class StaffAction(models.Model):
-    """Who did something, when and why: the columns of every table in which staff give a reason."""
+    """Who did something, when and why: the columns of every table in which people give a reason."""
 
     at = models.DateTimeField(default=timezone.now)
     actor_id = models.CharField(max_length=255, blank=True, help_text="Blank: the command line.")

@@ -11,7 +11,9 @@ from django.contrib.auth.models import User
 
 from filing import submissions
 from filing.access import Scope
+from filing.lar.fields import AGENCIES
 from filing.models import Institution
+from filing.panel import proposals
 
 DAYS = 90  # how long a personal token is valid by default
 
@@ -101,6 +103,91 @@ class WebhookForm(forms.Form):
         help_text="It begins with https:// and can be reached from the internet.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
     )
+
+
+class RecordForm(forms.Form):
+    """What the panel has for an institution, to propose other values. Panel checks are elsewhere.
+
+    seen: a digest of the record as the page showed it.
+    """
+
+    name = forms.CharField(label="Name", max_length=200)
+    tax_id = forms.CharField(label="TIN", max_length=15, required=False, help_text="As 99-9999999.")
+    agency = forms.TypedChoiceField(
+        label="Federal agency", coerce=int, choices=list(AGENCIES.items())
+    )
+    email_domains = forms.CharField(
+        label="Email domains",
+        required=False,
+        max_length=2000,
+        help_text="Of your institution alone, separated by commas, such as bank.example.",
+    )
+    quarterly_filer = forms.BooleanField(label="Files quarterly, too", required=False)
+
+
+class RecordProposalForm(RecordForm):
+    """A proposal for a record: all its fields, and the reason."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    institution_type = forms.CharField(label="Institution type", max_length=60, required=False)
+    rssd = forms.CharField(label="RSSD", max_length=20, required=False)
+    city = forms.CharField(label="City", max_length=80, required=False)
+    state = forms.CharField(
+        label="State", max_length=2, required=False, help_text="Two letters, such as IL."
+    )
+    assets = forms.CharField(
+        label="Assets", max_length=20, required=False, help_text="In thousands of dollars."
+    )
+    other_lender_code = forms.CharField(label="Other lender code", max_length=6, required=False)
+    parent_rssd = forms.CharField(label="Parent RSSD", max_length=20, required=False)
+    parent_name = forms.CharField(label="Parent name", max_length=200, required=False)
+    top_holder_rssd = forms.CharField(label="Top holder RSSD", max_length=20, required=False)
+    top_holder_name = forms.CharField(label="Top holder name", max_length=200, required=False)
+    reason = forms.CharField(
+        label="Reason",
+        max_length=proposals.LONGEST_REASON,
+        help_text="What has changed and since when. Staff decide with it.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    def main_fields(self) -> list[forms.BoundField]:
+        """Return the fields that the page shows first."""
+        return [self[name] for name in RecordForm.base_fields]
+
+    def other_fields(self) -> list[forms.BoundField]:
+        """Return the fields that the page shows on request."""
+        shown = {*RecordForm.base_fields, "seen", "reason"}
+        return [self[name] for name in self.fields if name not in shown]
+
+    def values(self) -> dict[str, Any]:
+        """Return the proposed values by field, as a panel file has them."""
+        return {name: self.cleaned_data[name] for name in proposals.PROPOSABLE}
+
+
+class RegisterInstitutionForm(RecordForm):
+    """A new institution, and why it files."""
+
+    lei = forms.CharField(label="LEI", max_length=20, help_text="20 letters and digits.")
+    year = forms.TypedChoiceField(
+        label="First year it files for",
+        coerce=int,
+        help_text="Its data of this year are the first that it files.",
+    )
+    reason = forms.CharField(
+        label="Why it files, and what you do for it",
+        max_length=proposals.LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    field_order = ("lei", "name", "tax_id", "agency", "email_domains", "year", "quarterly_filer")
+
+    def __init__(self, *args: Any, years: Sequence[int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["tax_id"].required = True
+        self.fields["year"].choices = [(year, year) for year in years]  # type: ignore[attr-defined]
+
+    def values(self) -> dict[str, Any]:
+        """Return the values by field, as a panel file has them."""
+        return {name: self.cleaned_data[name] for name in proposals.OF_NEW}
 
 
 class CertificationForm(forms.Form):

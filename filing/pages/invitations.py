@@ -24,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from filing.errors import BadInput, Forbidden, Refusal
 from filing.pages.filer import RefusingPage
 from filing.pages.repeated_forms import once_per_form
-from filing.people import administrators, invitations
+from filing.people import access_requests, administrators, invitations
 
 _ACCEPT, _DECLINE = "accept", "decline"
 _NO_ANSWER = "Choose to accept or to decline."
@@ -109,3 +109,27 @@ class InvitationPage(EmailedLinkPage):
             if settings.EMBEDDED_PROVIDER
             else "",
         )
+
+
+@method_decorator(never_cache, name="dispatch")
+class ContactPage(EmailedLinkPage):
+    """The question to the contact on file: may a person be the first administrator?"""
+
+    def open(self, **where: Any) -> None:
+        """Find the request. Raises: NotFound; Gone if it was answered or has expired."""
+        self.asking = access_requests.find_contact_request(where["token"])
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self.show("contact_asked", asking=self.asking, institution=self._name())
+
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        """Agree or refuse. Whoever has the link is the contact, and needs no account."""
+        agrees = self.find_answer()
+        access_requests.answer_as_contact(self.asking, agrees=agrees)
+        return self.show(
+            "contact_answered", asking=self.asking, institution=self._name(), agrees=agrees
+        )
+
+    def _name(self) -> str:
+        record = administrators.find_newest_record(self.asking.lei)
+        return record.name if record else ""

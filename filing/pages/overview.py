@@ -17,7 +17,7 @@ from filing.pages import states
 from filing.pages.cards import FilingCard, build_filing_cards, sort_by_urgency
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
 from filing.pages.repeated_forms import once_per_form
-from filing.people import institutions
+from filing.people import institutions, rosters
 from filing.periods import timeliness
 from filing.requests import select_page
 from filing.statuses import Status
@@ -121,6 +121,7 @@ class FilingPeriodsPage(InstitutionPage):
         cards = find_filing_cards([lei])
         return self.show(
             "periods",
+            look=rosters.find_due_look(lei),
             cards=[card for card in cards if not card.is_over],
             others=[card for card in cards if card.is_over],
             events=[summary.text for summary in summarize_events(lei)],

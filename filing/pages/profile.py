@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any, cast
 
@@ -27,7 +28,14 @@ from filing.pages import repeated_forms
 from filing.pages.forms import PersonalTokenForm, ProfileInstitutionsForm, ProfileNameForm
 from filing.pages.overview import MANY, find_filing_cards
 from filing.pages.repeated_forms import once_per_form
-from filing.people import institutions, personal_tokens, sign_ins, users
+from filing.people import (
+    access_requests,
+    institutions,
+    invitations,
+    personal_tokens,
+    sign_ins,
+    users,
+)
 from filing.periods import due_dates, filings
 
 SHOWN_ONCE = (
@@ -79,6 +87,8 @@ class ProfilePage(LoginRequiredMixin, View):
                 for membership in access.with_grounds(self.user.memberships.all())
             ],
             "ended_rights": _ended_rights(self.user),
+            "waiting": _waiting(self.user),
+            "invitations": invitations.find_invitations_of(self.user),
             "email_is_verified": access.has_verified_email(self.user),
             "domain": domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
@@ -97,7 +107,7 @@ class ProfilePage(LoginRequiredMixin, View):
     def forms(self, names: dict[str, str]) -> dict[str, Any]:
         """Return the forms of the page before the user fills them in."""
         matching = self.matching()
-        selected = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
+        selected = _selected(self.user)
         return {
             "name_form": ProfileNameForm(instance=self.user),
             "institutions_form": ProfileInstitutionsForm(
@@ -153,7 +163,8 @@ class ProfileInstitutionsPage(ProfilePage):
         form = ProfileInstitutionsForm(request.POST, matching=self.matching())
         if not form.is_valid():
             return self.page(status=400, institutions_form=form)
-        users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        waiting = users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        tell_waiting(request, waiting)
         return self.done("Your institutions were saved.")
 
 
@@ -171,15 +182,18 @@ class ChooseInstitutionsPage(ProfilePage):
         form = ProfileInstitutionsForm(request.POST, matching=self.matching(), is_required=True)
         if not form.is_valid():
             return self.page(status=400, form=form)
-        users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        waiting = users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
         messages.success(request, "Your institutions were saved.")
+        tell_waiting(request, waiting)
+        if waiting and not access.find_leis(self.caller):
+            return redirect("choose-institutions")
         cards = find_filing_cards(access.find_leis(self.caller))
         to_do = [card for card in cards if card.needs_step and card.button]
         return redirect(to_do[0].button) if len(to_do) == 1 else redirect("filing-pages")
 
     def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
         matching = self.matching()
-        chosen = list(self.user.memberships.filter(source="domain").values_list("lei", flat=True))
+        chosen = _selected(self.user)
         if len(matching) == 1:
             chosen = [matching[0].lei]
         context = {
@@ -190,6 +204,8 @@ class ChooseInstitutionsPage(ProfilePage):
             "many": len(matching) > MANY,
             "has_institutions": self.user.memberships.exists(),
             "ended_rights": _ended_rights(self.user),
+            "waiting": _waiting(self.user),
+            "invitations": invitations.find_invitations_of(self.user),
             "email_is_verified": access.has_verified_email(self.user),
             "domain": domain_of(self.user.email),
             "may_rename": settings.EMBEDDED_PROVIDER,
@@ -238,8 +254,34 @@ class RevokeTokenPage(ProfilePage):
         return self.done(f"The token {token.name} was revoked.")
 
 
+def tell_waiting(request: HttpRequest, leis: Collection[str]) -> None:
+    """Show which institutions decide first whether the user joins."""
+    names = institutions.find_institution_names(leis)
+    for lei in leis:
+        messages.info(
+            request,
+            f"You asked to act for {names.get(lei, lei)}. An administrator of the institution "
+            "decides, and you get an email.",
+        )
+
+
+def _selected(user: User) -> list[str]:
+    """Return the institutions that are checked in the form: those of the user, and asked ones."""
+    leis = list(user.memberships.filter(source="domain").values_list("lei", flat=True))
+    return [*leis, *(request.lei for request in access_requests.find_requests_of(user))]
+
+
+def _waiting(user: User) -> list[dict[str, Any]]:
+    """Return the requests of a user that wait for an administrator, with names."""
+    requests = access_requests.find_requests_of(user)
+    names = institutions.find_institution_names({request.lei for request in requests})
+    return [
+        {"request": request, "name": names.get(request.lei, request.lei)} for request in requests
+    ]
+
+
 def _ended_rights(user: User) -> list[dict[str, Any]]:
-    """Return the rights that staff ended, with the names of the institutions."""
+    """Return the rights that ended, with the names of the institutions."""
     ended = list(access.find_ended_rights().filter(user=user))
     names = institutions.find_institution_names({right.lei for right in ended})
     return [{"right": right, "name": names.get(right.lei, right.lei)} for right in ended]

@@ -11,8 +11,10 @@ from filing.pages import (
     many_files,
     open_pages,
     overview,
+    people,
     profile,
     receipts,
+    records,
     signing,
     submission,
     webhooks,
@@ -26,6 +28,7 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
+_PROPOSAL = r"(?P<proposal>[0-9]{1,18})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
 # By name, with what follows institution, year and quarter.
@@ -54,6 +57,24 @@ _PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
     ("filing-verify", rf"{_NUMBER}verify/(?P<edits>quality|macro|all)/", signing.VerifyEditsPage),
     ("filing-sign", f"{_NUMBER}sign/", signing.SignSubmissionPage),
     ("filing-receipt", f"{_NUMBER}receipt/", receipts.ReceiptPage),
+)
+
+# Of the people of an institution.
+_PEOPLE_PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
+    ("", "", people.PeoplePage),
+    ("-invite", "invite/", people.InvitePersonPage),
+    ("-confirm", "confirm/", people.ConfirmPeoplePage),
+    ("-joining", "joining/", people.JoiningPage),
+    ("-leave", "leave/", people.LeaveInstitutionPage),
+    ("-administer", "administer/", people.AskToAdministerPage),
+    ("-change", r"(?P<person>[0-9]{1,18})/", people.ChangePersonPage),
+    ("-end", r"(?P<person>[0-9]{1,18})/end/", people.EndPersonPage),
+    (
+        "-withdraw",
+        r"invitations/(?P<invitation>[0-9]{1,18})/",
+        people.WithdrawInvitationPage,
+    ),
+    ("-request", r"requests/(?P<access_request>[0-9]{1,18})/", people.AccessRequestPage),
 )
 
 
@@ -85,6 +106,12 @@ urlpatterns = [
         profile.RevokeTokenPage.as_view(),
         name="profile-token-revoke",
     ),
+    path("register/", records.RegisterInstitutionPage.as_view(), name="filing-register"),
+    re_path(
+        rf"^register/{_PROPOSAL}withdraw/$",
+        records.WithdrawRegistrationPage.as_view(),
+        name="filing-register-withdraw",
+    ),
     path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
     path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
     path(
@@ -92,6 +119,17 @@ urlpatterns = [
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
+    path("administrator/<token>/", invitations.ContactPage.as_view(), name="filing-contact"),
+    *(
+        re_path(rf"{LEI}people/{tail}$", view.as_view(), name=f"filing-people{name}")
+        for name, tail, view in _PEOPLE_PAGES
+    ),
+    re_path(rf"{LEI}record/$", records.InstitutionRecordPage.as_view(), name="filing-record"),
+    re_path(
+        rf"{LEI}record/{_PROPOSAL}withdraw/$",
+        records.WithdrawProposalPage.as_view(),
+        name="filing-record-withdraw",
+    ),
     re_path(rf"{LEI}webhooks/$", webhooks.WebhooksPage.as_view(), name="filing-webhooks"),
     re_path(rf"{_WEBHOOK}$", webhooks.WebhookDetailPage.as_view(), name="filing-webhook"),
     re_path(

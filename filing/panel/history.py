@@ -7,7 +7,7 @@ callers write the entries here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +22,7 @@ from django.utils.text import capfirst
 
 from filing import audit
 from filing.access import Person, person_with_email
+from filing.access.fields import Readers, may_read_field
 from filing.audit.value_changes import describe_change, describe_value
 from filing.models import Institution
 
@@ -43,6 +44,24 @@ class Edition:
     what: str
     lines: list[str]
     why: str
+
+
+@dataclass(frozen=True)
+class PublicEdition:
+    """One change as people outside staff read it: they do not learn who of the staff made it.
+
+    is_proposed: by the institution, and accepted by staff.
+    """
+
+    at: datetime
+    year: int | None
+    is_proposed: bool
+    what: str
+    lines: list[str]
+
+    @property
+    def who(self) -> str:
+        return "the institution" if self.is_proposed else "staff"
 
 
 @dataclass(frozen=True)
@@ -100,6 +119,26 @@ def list_editions(entries: Iterable[LogEntry], *, lei: str) -> list[Edition]:
     return [_edition(entry, years) for entry in entries]
 
 
+def list_public_editions(
+    entries: Iterable[LogEntry], *, lei: str, proposed: Collection[int]
+) -> list[PublicEdition]:
+    """Return entries of an institution as its own people read them, without fields of staff.
+
+    proposed: the keys of the entries that the institution proposed.
+    """
+    years = dict(Institution.objects.filter(lei=lei).values_list("pk", "activity_year"))
+    return [
+        PublicEdition(
+            at=entry.timestamp,
+            year=years.get(entry.object_id),
+            is_proposed=entry.pk in proposed,
+            what=_ACTIONS.get(entry.action, ""),
+            lines=_lines(entry, reader=Readers.FILERS),
+        )
+        for entry in entries
+    ]
+
+
 def list_snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
     """Return an institution of a year as it was after each change, newest first, up to a maximum.
 
@@ -120,19 +159,24 @@ def list_snapshots(institution: Institution, *, most: int) -> list[Snapshot]:
 
 def _edition(entry: LogEntry, years: Mapping[int, int]) -> Edition:
     further = entry.additional_data or {}
-    lines = [
-        _line(entry, name, before, after)
-        for name, (before, after) in sorted((entry.changes or {}).items())
-        if name != "id" and not {before, after} <= {"None", ""}
-    ]
     return Edition(
         at=entry.timestamp,
         year=years.get(entry.object_id),
         who=find_author(entry),
         what=_ACTIONS.get(entry.action, ""),
-        lines=lines,
+        lines=_lines(entry),
         why=further.get("reason", ""),
     )
+
+
+def _lines(entry: LogEntry, *, reader: Readers = Readers.STAFF) -> list[str]:
+    return [
+        _line(entry, name, before, after)
+        for name, (before, after) in sorted((entry.changes or {}).items())
+        if name != "id"
+        and not {before, after} <= {"None", ""}
+        and may_read_field(reader, Institution, name)
+    ]
 
 
 def find_author(entry: LogEntry) -> str:

@@ -41,9 +41,7 @@ def lock_people(lei: str) -> PeopleList:
 
 def find_administrators(lei: str) -> QuerySet[Membership]:
     """Return the memberships of an institution's administrators whose accounts are enabled."""
-    return Membership.objects.filter(
-        lei=lei, administrator_since__isnull=False, user__is_active=True
-    ).select_related("user")
+    return access.find_administrators().filter(lei=lei).select_related("user")
 
 
 def find_organization_administrators(organization: Organization) -> QuerySet[OrganizationMember]:

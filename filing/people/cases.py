@@ -11,7 +11,7 @@ from filing.access import Caller
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
-from filing.models import AuditEvent, Case
+from filing.models import AuditEvent, Case, RecordProposal
 from filing.storable_text import is_storable
 
 MOST_OPEN = 3  # of one email address, so that no one floods the help desk or someone's mailbox
@@ -30,29 +30,39 @@ def open_case(
     email = email.strip().lower()
     if not is_storable([email, name, lei, institution, text]):
         raise BadInput("Remove the characters that cannot be stored, such as NUL.")
-    if Case.objects.filter(email=email, state=Case.State.OPEN).count() >= MOST_OPEN:
+    # Proposals for the panel have a limit of their own.
+    by_address = Case.objects.filter(email=email, state=Case.State.OPEN, record_proposal=None)
+    if by_address.count() >= MOST_OPEN:
         raise BadInput(
             f"The help desk has {MOST_OPEN} open cases with this email address. Wait for the "
             "answers first."
         )
-    case = Case.objects.create(
-        email=email, name=name, lei=lei, institution=institution, text=text.strip(), user=user
-    )
-    by = access.caller_of(user) if user else None
-    audit.record_event(
-        AuditEvent.CASE_OPENED, by=by, lei=lei, about=str(case), reason=f"with the address {email}"
+    case = add_case(
+        Case(email=email, name=name, lei=lei, institution=institution, text=text, user=user),
+        by=access.caller_of(user) if user else None,
     )
     outbox.queue_emails([_draft("case_opened", case)])
+    return case
+
+
+def add_case(case: Case, *, by: Caller | None) -> Case:
+    """Store a new case, without an email to the person."""
+    case.text = case.text.strip()
+    case.save(force_insert=True)
+    reason = f"with the address {case.email}"
+    audit.record_event(AuditEvent.CASE_OPENED, by=by, lei=case.lei, about=str(case), reason=reason)
     return case
 
 
 def plan_close(case: Case) -> str:
     """Return what closing a case would do.
 
-    Raises: NotReady if it is closed.
+    Raises: NotReady if it is closed, and for a proposal, which has answers of its own.
     """
     if case.state == Case.State.CLOSED:
         raise NotReady("It is closed already.")
+    if RecordProposal.objects.filter(case=case, state=RecordProposal.State.OPEN).exists():
+        raise NotReady("It is a proposal for the panel: accept or refuse the record proposal.")
     return f"Emails the answer to {case.email} and closes the case."
 
 
@@ -66,12 +76,17 @@ def close_case(case: Case, *, by: Caller, reason: str) -> str:
         raise BadInput("Enter an answer. The person gets it by email.")
     case = Case.objects.select_for_update().get(pk=case.pk)
     plan_close(case)
+    end_case(case, by=by, answer=answer)
+    outbox.queue_emails([_draft("case_closed", case)])
+    return f"{case} is closed, and the answer is queued for {case.email}."
+
+
+def end_case(case: Case, *, by: Caller, answer: str) -> None:
+    """Store the answer to a case, without an email to the person."""
     case.state, case.closed_at = Case.State.CLOSED, timezone.now()
     case.closed_by, case.answer = by.username[:150], answer
     case.save(update_fields=["state", "closed_at", "closed_by", "answer"])
     audit.record_event(AuditEvent.CASE_CLOSED, by=by, lei=case.lei, about=str(case), reason=answer)
-    outbox.queue_emails([_draft("case_closed", case)])
-    return f"{case} is closed, and the answer is queued for {case.email}."
 
 
 def _draft(kind: str, case: Case) -> EmailDraft:

@@ -216,6 +216,14 @@ def find_open_invitations(
     )
 
 
+def find_open_invitation(lei: str, invitation_id: int) -> Invitation:
+    """Return an open invitation of an institution. Raises: NotFound."""
+    found = find_open_invitations(lei=lei).filter(pk=invitation_id).first()
+    if found is None:
+        raise NotFound("There is no such invitation that is open.")
+    return found
+
+
 def is_invited(email: str) -> bool:
     """Tell whether an address has an open invitation."""
     open_ones = Invitation.objects.filter(answer=_STATES.OPEN, expires_at__gt=timezone.now())

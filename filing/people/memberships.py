@@ -43,8 +43,9 @@ def check_memberships(
         memberships = Membership.objects.all()
     checked_at = timezone.now()
     by_domain = memberships.filter(source="domain")
+    can_lapse = by_domain | memberships.filter(until__isnull=False)
     lapsed = sorted(
-        {facts.key for facts in access.find_grounds(by_domain) if facts.lapse}
+        {facts.key for facts in access.find_grounds(can_lapse) if facts.lapse}
         | own_rights.find_self_given(by_domain)
     )
     ended = 0
@@ -162,10 +163,14 @@ def plan_right_end(membership: Membership) -> str:
 
 
 @transaction.atomic
-def end_right(membership: Membership, *, by: Caller, reason: str) -> str:
-    """End a right until staff give it again, with the user's sign-ins; return what was done.
+def end_right(membership: Membership, *, by: Caller, reason: str, by_staff: bool = True) -> str:
+    """End a right until it is given again, with the user's sign-ins; return what was done.
 
     Personal tokens lose the institution, or end with it. The user gets an email.
+
+    by_staff: then only staff give it again; else an administrator of the institution may invite the
+    user.
+
     Raises: BadInput without a reason, NotReady if the right has just ended.
     """
     reason = required_reason(reason)
@@ -177,7 +182,7 @@ def end_right(membership: Membership, *, by: Caller, reason: str) -> str:
         user=user,
         lei=lei,
         given_again_at=None,
-        defaults={"ended_by": by.username[:150], "reason": reason},
+        defaults={"ended_by": by.username[:150], "reason": reason, "by_staff": by_staff},
     )
     about = f"{user} ({ending.get_source_display()})"
     ending.delete()
@@ -209,6 +214,7 @@ def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
         about=f"{user} ({dict(Membership.SOURCES)['hand']})",
         reason=f"{reason}{before}",
     )
+    Membership.objects.filter(user=user, lei=lei).update(added_by=by.username[:150])
     outbox.queue_emails([_draft_of_right(right, "right_given") for right in again])
 
 
@@ -225,7 +231,12 @@ def required_reason(reason: str) -> str:
 def _draft_of_right(right: EndedRight, kind: str) -> EmailDraft:
     rows = Institution.objects.filter(lei=right.lei)
     institution = rows.order_by("-activity_year").first()
-    facts = {"name": institution.name if institution else "", "lei": right.lei}
+    facts = {
+        "name": institution.name if institution else "",
+        "lei": right.lei,
+        "by_staff": right.by_staff,
+        "reason": "" if right.by_staff else right.reason,
+    }
     subject, text = outbox.render_email(kind, facts)
     to = right.user.email
     key = outbox.make_email_key("rights", kind, str(right.pk), to)

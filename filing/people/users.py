@@ -17,7 +17,14 @@ from filing.access import Caller, domain_of, has_verified_email
 from filing.errors import BadInput, Forbidden
 from filing.models import AuditEvent, Identity, Institution, Membership
 from filing.models.database import Parameter, PreparedQuery
-from filing.people import institutions, memberships, own_rights, roles
+from filing.people import (
+    access_requests,
+    administrators,
+    institutions,
+    memberships,
+    own_rights,
+    roles,
+)
 from filing.people.own_rights import OwnRight
 
 _LONGEST_USERNAME = 150
@@ -127,7 +134,7 @@ def admit_bearer(caller: Caller) -> bool:
 def find_matching_institutions(user: User) -> list[Institution]:
     """Return the institutions that list the email domain of the user's verified address.
 
-    Those are left out for which staff ended the user's right, and to which the user added the
+    Those are left out for which the user's right ended, and to which the user added the
     domain themselves.
     """
     if not has_verified_email(user):
@@ -140,28 +147,27 @@ def find_matching_institutions(user: User) -> list[Institution]:
 
 
 def ended_leis_of(user: User) -> set[str]:
-    """Return the LEIs for which staff ended the user's right."""
+    """Return the LEIs for which the user's right ended."""
     return set(access.find_ended_rights().filter(user=user).values_list("lei", flat=True))
 
 
-def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> None:
+def confirm_institutions(user: User, leis: Iterable[str], *, by: Caller) -> list[str]:
     """Set the institutions of their email domain that the user acts for.
 
-    Institutions from another source stay, whether or not they are named here.
+    Institutions from another source stay, whether or not they are named here. Where an
+    administrator decides who joins, the user asks; those institutions are returned.
 
     Raises: BadInput, naming the institutions that do not list the domain; Forbidden, naming those
-    for which staff ended the right, or which list it because the user added it.
+    for which the right ended, or which list it because the user added it; NotReady where the user
+    is the last administrator of one that is left out.
     """
     with own_rights.record_own_rights(by):
-        _confirm_institutions(user, set(leis), by=by)
+        return _confirm_institutions(user, set(leis), by=by)
 
 
 @transaction.atomic
-def _confirm_institutions(user: User, lei_set: set[str], *, by: Caller) -> None:
-    if ended := sorted(lei_set & ended_leis_of(user)):
-        raise Forbidden(
-            f"The help desk ended your right to file for: {', '.join(ended)}. Contact the help desk"
-        )
+def _confirm_institutions(user: User, lei_set: set[str], *, by: Caller) -> list[str]:
+    _require_not_ended(user, lei_set)
     others = set(user.memberships.exclude(source="domain").values_list("lei", flat=True))
     if own := sorted(own_rights.find_self_given_leis(user, lei_set - others)):
         raise OwnRight(
@@ -175,8 +181,27 @@ def _confirm_institutions(user: User, lei_set: set[str], *, by: Caller) -> None:
             f"LEIs not allowed for the user's e-mail domain {domain_of(user.email)!r}: "
             f"{', '.join(wrong)}"
         )
-    _set_memberships(user, lei_set - others, source="domain", by=by)
+    mine = set(user.memberships.filter(source="domain").values_list("lei", flat=True))
+    for lei in sorted(mine - lei_set):
+        administrators.lock_people(lei)
+        administrators.require_other_administrator(user.memberships.get(lei=lei))
+    waiting = access_requests.find_waiting_leis(lei_set - others - mine)
+    access_requests.set_requests(user, waiting, by=by)
+    _set_memberships(user, lei_set - others - waiting, source="domain", by=by)
     user.memberships.filter(source="domain").update(email=user.email, checked_at=timezone.now())
+    return sorted(waiting)
+
+
+def _require_not_ended(user: User, leis: set[str]) -> None:
+    """Refuse institutions for which the user's right ended. Raises: Forbidden."""
+    ended = access.find_ended_rights().filter(user=user, lei__in=leis)
+    by_staff = dict(ended.values_list("lei", "by_staff"))
+    for is_by_staff, who in ((True, "The help desk"), (False, "An administrator")):
+        if named := sorted(lei for lei, each in by_staff.items() if each is is_by_staff):
+            contact = "the help desk" if is_by_staff else "an administrator of the institution"
+            raise Forbidden(
+                f"{who} ended your right to file for: {', '.join(named)}. Contact {contact}"
+            )
 
 
 def rename_user(user: User, *, first_name: str, last_name: str, by: Caller) -> None:

@@ -195,6 +195,33 @@ def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
     return filing
 
 
+def find_unclosed_periods(year: int, *, is_quarterly: bool) -> list[FilingPeriod]:
+    """Return the periods of a year that are open or to come, the annual one first.
+
+    is_quarterly: also its quarters.
+    """
+    periods = FilingPeriod.objects.filter(year=year, closes__gte=day_hours.today())
+    if not is_quarterly:
+        periods = periods.filter(quarter="")
+    return list(periods.order_by("quarter"))
+
+
+def expect_filings(institution: Institution) -> list[Filing]:
+    """Create the filings that a record owes, as the opening of a season does; return them.
+
+    Of periods that are open or to come: a new record owes nothing that is closed. Filings that
+    exist stay.
+    """
+    periods = find_unclosed_periods(
+        institution.activity_year, is_quarterly=institution.quarterly_filer
+    )
+    Filing.objects.bulk_create(
+        [Filing(institution=institution, period=period) for period in periods],
+        ignore_conflicts=True,
+    )
+    return list(Filing.objects.filter(institution=institution, period__in=periods))
+
+
 def require_not_cancelled(filing: Filing) -> None:
     """Refuse a filing that staff have cancelled. Raises: NotReady."""
     if filing.status == FilingStatus.CANCELLED:

@@ -33,6 +33,7 @@ from filing.models import (
     Reminder,
     WebhookDelivery,
 )
+from filing.panel import proposals, records
 from filing.people import cases
 from filing.periods import legal_holds
 from filing.receipts import documents
@@ -83,6 +84,11 @@ PanelImport.objects.create(
 cases.open_case(
     email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
     text="No institution has our domain, bank2.example. Please add it.", user=None,
+)  # fmt: skip
+newest = records.find_institution("FLOWTEST000000000001")
+proposals.propose_change(
+    newest.lei, newest.activity_year, {"tax_id": "98-7654321"}, reason="A new TIN since May.",
+    by=caller_of(filer), user=filer,
 )  # fmt: skip
 audit.add_note(filer, by=caller_of(desk), text="Called on Monday: the file of 2025 comes late.")
 rates.load_demo_rates(by="tests")

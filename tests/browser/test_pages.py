@@ -27,6 +27,7 @@ PAGES = (
     *("sign-up", "sign-up-sent", "forgotten", "forgotten-sent"),
     *(
         "check-line",
+        "am-i-covered",
         "check-file",
         "lar-tool",
         "lar-edit",
@@ -98,8 +99,17 @@ WITH_A_TEST_OF_THEIR_OWN = {
     "filing-institution",
     "filing-records-reason",
     *("filing-webhooks", "filing-webhook"),
+    *("filing-invitation", "filing-contact"),
+    "filing-people",
+    *(
+        f"filing-people-{page}"
+        for page in (
+            *("invite", "confirm", "joining", "leave", "administer", "change", "end"),
+            *("withdraw", "request"),
+        )
+    ),
+    *("filing-record", "filing-register"),
     *("filing-many", "filing-many-results"),
-    "filing-invitation",
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it
@@ -124,6 +134,7 @@ WITHOUT_PAGE = {
     *("filing-deadlines-calendar", "filing-file", "quarter-filing-file"),  # files
     *("filing-notify", "quarter-filing-notify"),  # posts
     *("filing-webhook-change", "filing-webhook-replay"),  # posts
+    *("filing-record-withdraw", "filing-register-withdraw"),  # posts
     *("filing-events", "quarter-filing-events"),  # events for scripts
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-new-uploads", "quarter-filing-new-uploads"),

@@ -34,6 +34,7 @@ TOO_LARGE = {"content": b"1" * (JSON_LIMIT + 1)}
 def record(recording: Recording) -> None:
     """Record all operations of the tools."""
     recording.call("GET", "/v2/filing/")
+    coverage(recording)
     edits(recording)
     for of_period in ("2024", "2024/quarter/Q1"):
         checks_of_lines(recording, of_period)
@@ -42,6 +43,16 @@ def record(recording: Recording) -> None:
     lar_tool(recording)
     check_digits(recording)
     rate_spreads(recording)
+
+
+def coverage(recording: Recording) -> None:
+    path = "/v2/public/coverage"
+    counts = "closed_end_1=310&closed_end_2=300&open_end_1=20&open_end_2=30&records=400"
+    bank = "kind=bank&assets=900000000&federal=insured&office=yes&home_loan=yes&low_cra=no"
+    recording.call("GET", f"{path}?year=2025&{bank}&{counts}")
+    recording.call("GET", f"{path}?kind=bank")
+    recording.call("GET", f"{path}?year=2017&kind=bank")
+    recording.call("GET", f"{path}?year=2025&kind=bank&assets=many")
 
 
 def edits(recording: Recording) -> None:

@@ -132,7 +132,7 @@ class InstitutionView(DescribedView):
         super().initial(request, *args, **where)
         self.lei: str = where["lei"]
         if not self.only_files:
-            access.require_reader(self.caller, self.lei)
+            access.require_reader(self.caller, self.lei, self.period)
             return
         is_reading = request.method in SAFE_METHODS
         right = self.reading_needs if is_reading else self.changing_needs

@@ -44,7 +44,9 @@ class OwnRecord(APIView):
         description=(
             "Saves your name, and the institutions with your verified email domain that you act "
             "for. You no longer act for those that you leave out. Institutions added by staff or "
-            "the identity provider do not change. This takes effect at once, also for your tokens."
+            "the identity provider do not change. This takes effect at once, also for your tokens. "
+            "Where an administrator of the institution decides who joins, your request waits for "
+            "that decision, and the answer leaves the institution out."
         ),
         responses={
             200: UserRecord,
@@ -61,11 +63,12 @@ class OwnRecord(APIView):
         record = serializer.validated_data
         caller = cast(access.Caller, request.user)
         user = _identity(caller, request).user
-        users.confirm_institutions(user, record["leis"], by=caller)
+        waiting = users.confirm_institutions(user, record["leis"], by=caller)
         users.rename_user(
             user, first_name=record["firstName"], last_name=record["lastName"], by=caller
         )
-        return Response(UserRecord(record).data)
+        granted = [lei for lei in record["leis"] if lei not in waiting]
+        return Response(UserRecord({**record, "leis": granted}).data)
 
 
 def _identity(caller: access.Caller, request: Request) -> Identity:

@@ -16,12 +16,13 @@ from filing.access import (
     SERVICE,
     AccessDenied,
     Caller,
+    Right,
     caller_of,
     find_leis,
     may_file,
     may_read,
-    require_filer,
     require_reader,
+    require_right,
     roles_of,
 )
 from filing.models import Identity, Membership
@@ -63,9 +64,13 @@ def test_rights_follow_from_the_leis_and_the_admin_role(
     assert may_read(who, LEI) is reads
 
 
+def require_to_read(who: Caller, lei: str) -> None:
+    require_right(who, Right.READ, lei)
+
+
 @pytest.mark.parametrize(("who", "files", "reads"), CASES)
 def test_who_may_not_is_refused_with_403(who: Caller, files: bool, reads: bool) -> None:
-    for require, allowed in ((require_filer, files), (require_reader, reads)):
+    for require, allowed in ((require_to_read, files), (require_reader, reads)):
         if allowed:
             require(who, LEI)
         else:
@@ -78,7 +83,7 @@ def test_the_refusal_does_not_tell_one_institution_from_another() -> None:
     messages = set()
     for lei in (LEI, OTHER, "NOSUCHINSTITUTION"):
         with pytest.raises(AccessDenied) as refusal:
-            require_filer(caller(), lei)
+            require_to_read(caller(), lei)
         messages.add(refusal.value.message)
     assert messages == {"Authorization Token does not carry the LEI of this request"}
 

@@ -36,7 +36,7 @@ def other(db: None) -> Institution:
 
 @pytest.fixture
 def periods(db: None) -> dict[str, FilingPeriod]:
-    """Return two years: all open and not due yet, but the first quarter of 2024, which is closed."""
+    """Return two years: all open and not due yet, but 2024-Q1, which is closed."""
     names = ("2024-Q1", "2024", "2025-Q1", "2025-Q2", "2025-Q3", "2025")
     made = {}
     for name in names:

@@ -131,7 +131,7 @@ def test_people_tokens_and_webhooks_go_along(
 ) -> None:
     by = access.caller_of(ann)
     Membership.objects.filter(user=ann).update(is_signer=False)
-    text, token = personal_tokens.create_token(ann, name="batch", leis=[BANK], days=9, by=by)
+    _, token = personal_tokens.create_token(ann, name="batch", leis=[BANK], days=9, by=by)
     endpoints.add_webhook(BANK, "https://hooks.prairie.example/hmda", by=by)
     event = record(operator, BANK, "lei", **CHANGE)
     member = Membership.objects.get(user=ann, lei=NEW)

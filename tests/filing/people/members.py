@@ -51,6 +51,7 @@ from filing.models import (
     PersonalToken,
     ProducedList,
     ReceiptKey,
+    RecordProposal,
     ReferenceData,
     RemindedInstitution,
     Reminder,
@@ -103,6 +104,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
     Note: {"help desk": "v", "operator": "v", "administrator": "v"},
     Case: {"help desk": "v", "operator": "v", "administrator": "v"},
+    RecordProposal: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
     WebhookDelivery: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -205,7 +207,10 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         audit.add_note(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
-        Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
+        case := Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
+        RecordProposal.objects.create(
+            case=case, lei=LEI, activity_year=2024, changes={"city": ["", "Springfield"]}
+        ),
         Computation.objects.create(job=queue.add_job("graphs")),
         FactsImport.objects.create(year=2023, rows=1, institutions=1, folder="graphs/facts"),
         PanelImport.objects.create(

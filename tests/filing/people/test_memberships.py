@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, tasks
-from filing.access import AccessDenied
+from filing.access import AccessDenied, Right
 from filing.jobs import loop
 from filing.lar.years import Period
 from filing.models import (
@@ -138,11 +138,11 @@ def test_who_is_still_there_signs(ann: User, ready: Submission) -> None:
 def test_the_right_is_asked_for_by_one_statement(ann: User) -> None:
     caller = access.caller_of(ann)
     with CaptureQueriesContext(connection) as queries:
-        access.require_filer(caller, LEI)
+        access.require_right(caller, Right.SIGN, LEI)
     assert len(queries) <= 1
     Institution.objects.update(email_domains=["other.example"])
     with CaptureQueriesContext(connection) as queries, pytest.raises(AccessDenied):
-        access.require_filer(access.Caller(caller.id, issuer=caller.issuer), LEI)
+        access.require_right(access.Caller(caller.id, issuer=caller.issuer), Right.READ, LEI)
     assert len(queries) == 2  # memberships, and organizations
     assert access.find_leis(caller) == frozenset()
 

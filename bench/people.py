@@ -1,0 +1,177 @@
+"""`python bench/people.py`: the pages of people and rights, with many of both.
+
+Made-up institutions, people, and a vendor with hundreds of clients are written as rows. Each page is
+asked by whoever uses it, and compared with counting all memberships in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+# Modules beside this file have the names of packages, which must be imported first.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bench import report
+from bench.season_figures import start_service, time_calls
+
+YEAR, PER_INSTITUTION = 2025, 4
+PAGE_MS = 300
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--institutions", type=int, default=5_000)
+    parser.add_argument("--clients", type=int, default=500, help="of the vendor")
+    parser.add_argument("--reads", type=int, default=10, help="times that each page is asked")
+    parser.add_argument("--folder", type=Path, help="keep the data here, and use it again")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
+        start_service(options.folder or Path(folder))
+        _make_people(options.institutions, options.clients)
+        times = _measure(options.reads)
+    if options.json:
+        print(json.dumps(times))
+    else:
+        _show(times, options)
+
+
+def _make_people(institutions: int, clients: int) -> None:
+    """Add a season, four people to each institution, and a vendor with twenty of its own."""
+    from django.contrib.auth.models import User
+    from django.utils import timezone
+
+    from filing.demo import submissions as demo
+    from filing.models import (
+        Delegation,
+        Institution,
+        Membership,
+        Organization,
+        OrganizationMember,
+    )
+
+    if Membership.objects.exists():
+        return
+    demo.make_submissions(YEAR, institutions=institutions, submissions=institutions * 2)
+    leis = list(Institution.objects.order_by("lei").values_list("lei", flat=True))
+    names = [f"person-{number}" for number in range(len(leis) * PER_INSTITUTION)]
+    people = User.objects.bulk_create(
+        [User(username=name, email=f"{name}@bank.example") for name in names], batch_size=1_000
+    )
+    Membership.objects.bulk_create(
+        [
+            Membership(
+                user=user,
+                lei=leis[place // PER_INSTITUTION],
+                source="invite",
+                administrator_since=None if place % PER_INSTITUTION else timezone.now(),
+            )
+            for place, user in enumerate(people)
+        ],
+        batch_size=1_000,
+    )
+    vendor = Organization.objects.create(
+        name="Vendor", code="ORG-222222", email_domain="vendor.example", made_by="bench"
+    )
+    staff = User.objects.bulk_create(
+        [User(username=f"vendor-{number}", email=f"v{number}@vendor.example") for number in range(20)]
+    )
+    OrganizationMember.objects.bulk_create(
+        [
+            OrganizationMember(
+                organization=vendor,
+                user=user,
+                is_signer=True,
+                administrator_since=None if place else timezone.now(),
+            )
+            for place, user in enumerate(staff)
+        ]
+    )
+    Delegation.objects.bulk_create(
+        [
+            Delegation(organization=vendor, lei=lei, may_sign=True, agreed_by="bench")
+            for lei in leis[:clients]
+        ]
+    )
+
+
+def _measure(reads: int) -> dict[str, dict[str, float]]:
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from filing.models import Membership
+
+    desk = User.objects.get_or_create(username="bench", is_superuser=True, is_staff=True)[0]
+    callers = {
+        "administrator": User.objects.get(username="person-0"),
+        "vendor": User.objects.get(username="vendor-0"),
+        "help desk": desk,
+    }
+    times = {"plain count": time_calls(lambda: len(Membership.objects.values_list("lei")), reads)}
+    for caller, user in callers.items():
+        client = Client()
+        client.force_login(user)
+        for name, address in _list_pages(caller).items():
+            _check(client.get(address), name)
+            times[f"{name}, {caller}"] = time_calls(
+                lambda client=client, to=address: client.get(to),  # type: ignore[misc]
+                reads,
+            )
+    return times
+
+
+def _check(answer: Any, name: str) -> None:
+    if answer.status_code != 200:
+        raise SystemExit(f"{name} answered {answer.status_code}: {answer.get('Location', '')}")
+
+
+def _list_pages(caller: str) -> dict[str, str]:
+    """Return the addresses that a caller opens, by what they are."""
+    from django.urls import reverse
+
+    from filing.models import Delegation, Institution, Organization, OrganizationMember
+
+    lei = Institution.objects.order_by("lei").values_list("lei", flat=True)[0]
+    organization = Organization.objects.get()
+    if caller == "vendor":
+        return {
+            "institutions": reverse("filing-pages"),
+            "periods": reverse("filing-institution", args=[lei]),
+        }
+    if caller == "administrator":
+        return {
+            "institutions": reverse("filing-pages"),
+            "periods": reverse("filing-institution", args=[lei]),
+        }
+    return {
+        "rights to file": reverse("admin:filing_membership_changelist"),
+        "rights to file, found": f"{reverse('admin:filing_membership_changelist')}?q=person-77",
+    }
+
+
+def _show(times: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
+    people = options.institutions * PER_INSTITUTION
+    title = f"{options.institutions:,} institutions, {people:,} people, {options.clients:,} clients"
+    table = report.table_of(title, "page", "first ms", "p50 ms", "p95 ms", "times the count")
+    plain = times["plain count"]["p50"]
+    for name, each in times.items():
+        cells = [f"{each[key]:.1f}" for key in ("first", "p50", "p95")]
+        table.add_row(name, *cells, f"{each['p50'] / plain:.1f}")
+    out = report.console()
+    out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
+    out.print(table)
+    pages = {name: each["p95"] for name, each in times.items() if name != "plain count"}
+    slowest = max(pages, key=pages.__getitem__)
+    report.show_checks(
+        out, [report.at_most(f"ms for 95 % of the answers of {slowest}", pages[slowest], PAGE_MS)]
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,330 @@
+"""The people of an institution: the list for all of them, and what administrators change."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.functional import cached_property
+
+from filing.access import Right
+from filing.errors import BadInput, NotFound, Refusal
+from filing.models import Invitation, Membership
+from filing.pages.filer import READ_ONLY, InstitutionPage
+from filing.pages.people_forms import (
+    InvitationForm,
+    JoiningForm,
+    PersonForm,
+    ReasonForm,
+    RequestForm,
+    list_roles,
+)
+from filing.pages.repeated_forms import once_per_form
+from filing.people import access_requests, invitations, rosters
+from filing.people.invitations import roles_of
+from filing.people.own_rights import record_own_rights
+
+_GRANT = "grant"
+_NOT_LISTED = "You are not on the list of this institution's people, so there is nothing to leave."
+
+
+class PeoplePage(InstitutionPage):
+    """The list of an institution's people, for all who act for it and for staff."""
+
+    def get(self, request: HttpRequest, lei: str) -> HttpResponse:
+        own = find_own_membership(cast(User, request.user), lei)
+        return self.show(
+            "people",
+            listing=rosters.read_people(lei),
+            own=own,
+            ask_refusal=access_requests.find_refusal_to_ask(cast(User, request.user), lei)
+            if own
+            else "",
+            contact_request=access_requests.find_open_contact_request(lei),
+        )
+
+
+class PeopleFormPage(InstitutionPage):
+    """A page with a form about people, for administrators; it ends on the list."""
+
+    http_method_names = ["get", "head", "post"]
+    reading_needs = changing_needs = Right.MANAGE
+    is_for_staff = False
+    staff_refusal = READ_ONLY
+    template = "people_form"
+    heading = ""
+    button = ""
+    lead = ""
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self.page_of(self.make_form())
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        form = self.make_form(request.POST)
+        if not form.is_valid():
+            return self.page_of(form, status=HTTPStatus.BAD_REQUEST)
+        try:
+            with record_own_rights(self.caller):
+                text = self.act(form)
+        except Refusal as refusal:
+            form.add_error(None, refusal.message)
+            return self.page_of(form, status=refusal.status)
+        return self.go_to_list(text)
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        """Return the form, filled in as the browser sent it."""
+        return ReasonForm(data)
+
+    def act(self, form: Any) -> str:
+        """Do what a valid form says; return what was done."""
+        raise NotImplementedError
+
+    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
+        """Return the page with its form."""
+        return self.show(
+            self.template,
+            status=status,
+            form=form,
+            heading=self.heading,
+            button=self.button,
+            lead=self.lead,
+            **context,
+        )
+
+    def go_to_list(self, text: str) -> HttpResponse:
+        """Send the browser to the list of people, with a message."""
+        messages.success(self.request, text)
+        response = redirect("filing-people", self.lei)
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+
+class InvitePersonPage(PeopleFormPage):
+    """Invites a person by email."""
+
+    heading, button = "Invite a person", "Send invitation"
+    lead = "The person gets an email with a link that works for 14 days, once."
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        return InvitationForm(data, initial={"roles": ["preparer"]})
+
+    def act(self, form: InvitationForm) -> str:
+        email = form.cleaned_data["email"]
+        invitations.invite_person(email, form.read_roles(), by=self.caller, lei=self.lei)
+        return f"The invitation to {email} is on its way."
+
+
+class PersonPage(PeopleFormPage):
+    """A page of one person of the institution."""
+
+    @cached_property
+    def person(self) -> Membership:
+        """The membership of the address. Raises: NotFound."""
+        return rosters.find_person(self.lei, int(self.kwargs["person"]))
+
+    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
+        return super().page_of(form, status=status, person=self.person, **context)
+
+
+class ChangePersonPage(PersonPage):
+    """Changes the roles of a person, or the last day."""
+
+    heading, button = "Change roles", "Save roles"
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        roles = roles_of(self.person)
+        return PersonForm(data, initial={"roles": list_roles(roles), "until": roles.until})
+
+    def act(self, form: PersonForm) -> str:
+        reason = form.cleaned_data["reason"]
+        rosters.change_person(self.person, form.read_roles(), by=self.caller, reason=reason)
+        return f"The roles of {self.person.user.email} were saved."
+
+
+class EndPersonPage(PersonPage):
+    """Ends the access of a person."""
+
+    heading, button = "End access", "End access"
+    lead = (
+        "The person can no longer open the pages of this institution, is signed out everywhere, "
+        "and gets an email. What the person filed stays filed."
+    )
+
+    def act(self, form: ReasonForm) -> str:
+        email = self.person.user.email
+        rosters.end_person(self.person, by=self.caller, reason=form.cleaned_data["reason"])
+        return f"The access of {email} ended."
+
+
+class WithdrawInvitationPage(PeopleFormPage):
+    """Withdraws an invitation."""
+
+    heading, button = "Withdraw invitation", "Withdraw invitation"
+    lead = "The link in the email works no more."
+
+    @cached_property
+    def invitation(self) -> Invitation:
+        """The open invitation of the address. Raises: NotFound."""
+        return invitations.find_open_invitation(self.lei, int(self.kwargs["invitation"]))
+
+    def act(self, form: ReasonForm) -> str:
+        reason = form.cleaned_data["reason"]
+        invitations.withdraw_invitation(self.invitation, by=self.caller, reason=reason)
+        return f"The invitation of {self.invitation.email} was withdrawn."
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        form = ReasonForm(data)
+        form.fields["reason"].help_text = "It is recorded in the audit log."
+        return form
+
+    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
+        return super().page_of(form, status=status, invitation=self.invitation, **context)
+
+
+class AccessRequestPage(PeopleFormPage):
+    """Grants or refuses a request to act for the institution."""
+
+    template = "people_request"
+    heading = "Request for access"
+
+    @cached_property
+    def access_request(self) -> Any:
+        """The request of the address. Raises: NotFound."""
+        return access_requests.find_request(self.lei, int(self.kwargs["access_request"]))
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        return RequestForm(data, initial={"roles": ["preparer"]})
+
+    def act(self, form: RequestForm) -> str:
+        email = self.access_request.user.email
+        if self.request.POST.get("answer") == _GRANT:
+            roles = form.read_roles()
+            access_requests.grant_request(self.access_request, roles, by=self.caller)
+            return f"{email} acts for the institution as {roles.in_words}."
+        reason = form.cleaned_data["reason"]
+        access_requests.refuse_request(self.access_request, by=self.caller, reason=reason)
+        return f"The request of {email} was refused."
+
+    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
+        asking = self.access_request
+        return super().page_of(form, status=status, access_request=asking, **context)
+
+
+class JoiningPage(PeopleFormPage):
+    """Decides who may join the institution."""
+
+    heading, button = "Who joins", "Save"
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        settings = rosters.read_settings(self.lei)
+        return JoiningForm(data, joins_by_domain=settings.joins_by_domain)
+
+    def act(self, form: JoiningForm) -> str:
+        rosters.choose_joining(self.lei, joins_by_domain=form.joins_by_domain, by=self.caller)
+        return "The setting was saved."
+
+
+class ConfirmPeoplePage(InstitutionPage):
+    """The yearly look at the list: those who left are chosen, all others confirmed."""
+
+    http_method_names = ["get", "head", "post"]
+    reading_needs = changing_needs = Right.MANAGE
+    is_for_staff = False
+    staff_refusal = READ_ONLY
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self._page()
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
+        try:
+            number = rosters.confirm_people(self.lei, by=self.caller, left=self._read_left())
+        except Refusal as refusal:
+            return self._page(refusal.message, status=refusal.status)
+        messages.success(
+            request, f"You confirmed the list: {number} {'person' if number == 1 else 'people'}."
+        )
+        response = redirect("filing-people", self.lei)
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+    def _read_left(self) -> set[int]:
+        """Return the memberships chosen in the form. Raises: BadInput."""
+        keys = self.request.POST.getlist("left")
+        if not all(key.isascii() and key.isdecimal() and len(key) <= 18 for key in keys):
+            raise BadInput("Choose people from the list.")
+        return {int(key) for key in keys}
+
+    def _page(self, problem: str = "", *, status: int = 200) -> HttpResponse:
+        listing = rosters.read_people(self.lei)
+        return self.show("people_confirm", status=status, listing=listing, problem=problem)
+
+
+class LeaveInstitutionPage(InstitutionPage):
+    """Ends one's own access."""
+
+    http_method_names = ["get", "head", "post"]
+    changing_needs = Right.READ
+    is_for_staff = False
+    staff_refusal = READ_ONLY
+
+    @cached_property
+    def own(self) -> Membership:
+        """The membership of the user. Raises: NotFound for a user who has none."""
+        own = find_own_membership(cast(User, self.request.user), self.lei)
+        if own is None:
+            raise NotFound(_NOT_LISTED)
+        return own
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        return self.show("people_leave", own=self.own)
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        rosters.leave_institution(self.own, by=self.caller)
+        messages.success(request, f"You no longer act for LEI {self.lei}.")
+        response = redirect("filing-pages")
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+
+class AskToAdministerPage(InstitutionPage):
+    """Asks the contact on file whether the user becomes the first administrator."""
+
+    http_method_names = ["get", "head", "post"]
+    changing_needs = Right.READ
+    is_for_staff = False
+    staff_refusal = READ_ONLY
+
+    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        user = cast(User, request.user)
+        return self.show(
+            "people_administer",
+            why_not=access_requests.find_refusal_to_ask(user, self.lei),
+            contact=access_requests.find_contact_email(self.lei),
+            contact_request=access_requests.find_open_contact_request(self.lei),
+        )
+
+    @once_per_form
+    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
+        asking = access_requests.ask_to_administer(
+            cast(User, request.user), self.lei, by=self.caller
+        )
+        messages.success(
+            request, f"An email to the contact, {asking.contact_email}, is on its way."
+        )
+        response = redirect("filing-people", self.lei)
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
+
+
+def find_own_membership(user: User, lei: str) -> Membership | None:
+    """Return the membership of a user in an institution, if there is one."""
+    return Membership.objects.filter(user=user, lei=lei).select_related("user").first()

@@ -1,0 +1,127 @@
+"""Forms of the pages on the people of an institution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from filing.people.invitations import LONGEST_REASON, Roles
+
+ADMINISTRATOR, PREPARER, SIGNER = "administrator", "preparer", "signer"
+_ROLES = [
+    (PREPARER, "Preparer: uploads files, reviews and verifies edits"),
+    (SIGNER, "Signer: certifies and signs"),
+    (
+        ADMINISTRATOR,
+        "Administrator: looks after people, the institution's record and the organizations that "
+        "act for it",
+    ),
+]
+_MISSING_REASON = "Enter a reason. It is recorded with the change."
+_BY_DOMAIN, _BY_ADMINISTRATOR = "domain", "administrator"
+
+
+class ReasonForm(forms.Form):
+    """Why access ends, or a request is refused."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        help_text="The person gets it by email, and it is recorded in the audit log.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _MISSING_REASON},
+    )
+
+
+class RolesForm(forms.Form):
+    """The roles of a person, and the last day."""
+
+    roles = forms.MultipleChoiceField(
+        choices=_ROLES,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Without a role, the person sees everything and changes nothing.",
+    )
+    until = forms.DateField(
+        label="Last day (optional)",
+        required=False,
+        help_text="From the day after, the person has no access. Administrators have no last day.",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def read_roles(self) -> Roles:
+        """Return the roles in a valid form."""
+        chosen = self.cleaned_data["roles"]
+        return Roles(
+            is_administrator=ADMINISTRATOR in chosen,
+            is_preparer=PREPARER in chosen,
+            is_signer=SIGNER in chosen,
+            until=self.cleaned_data["until"],
+        )
+
+
+class InvitationForm(RolesForm):
+    """Whom an administrator invites."""
+
+    email = forms.EmailField(
+        label="Email address",
+        max_length=254,
+        help_text="The person accepts with an account of this address.",
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    field_order = ("email", "roles", "until")
+
+
+class PersonForm(RolesForm):
+    """Other roles of a person, or another last day, with the reason."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        help_text="The person gets it by email, and it is recorded in the audit log.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _MISSING_REASON},
+    )
+
+
+class RequestForm(RolesForm):
+    """Whether a person who asked gets access: then the roles, else the reason."""
+
+    reason = forms.CharField(
+        label="Reason, if you refuse",
+        required=False,
+        max_length=LONGEST_REASON,
+        help_text="The person gets it by email.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class JoiningForm(forms.Form):
+    """Who may join the institution."""
+
+    joining = forms.ChoiceField(
+        label="People with an email domain of the institution",
+        choices=[
+            (_BY_ADMINISTRATOR, "ask, and an administrator decides"),
+            (_BY_DOMAIN, "join by themselves, as preparer and signer"),
+        ],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, data: Any = None, *, joins_by_domain: bool) -> None:
+        initial = {"joining": _BY_DOMAIN if joins_by_domain else _BY_ADMINISTRATOR}
+        super().__init__(data, initial=initial)
+
+    @property
+    def joins_by_domain(self) -> bool:
+        """Whether a valid form lets people join by themselves."""
+        return bool(self.cleaned_data["joining"] == _BY_DOMAIN)
+
+
+def list_roles(roles: Roles) -> list[str]:
+    """Return the choices of `RolesForm` for the roles of a person."""
+    pairs = (
+        (ADMINISTRATOR, roles.is_administrator),
+        (PREPARER, roles.is_preparer),
+        (SIGNER, roles.is_signer),
+    )
+    return [name for name, is_given in pairs if is_given]

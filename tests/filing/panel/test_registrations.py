@@ -1,0 +1,344 @@
+"""New institutions: asked for on a page, accepted or refused by staff, with the first right."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from filing import access
+from filing.access import Right, caller_of
+from filing.models import (
+    AuditEvent,
+    Case,
+    Filing,
+    FilingPeriod,
+    Identity,
+    Institution,
+    LeiEntry,
+    LeiList,
+    Mail,
+    Membership,
+    RecordProposal,
+    TrailEntry,
+)
+from filing.panel import proposals
+from filing.seasons import opening
+from tests.at_once import call_at_once
+from tests.conftest import LEI
+from tests.filing.pages.steps import text
+from tests.filing.panel.proposing import (
+    NEW,
+    NEW_LEI,
+    REGISTER,
+    add_member,
+    add_staff,
+    answer_in_admin,
+    correct_in_admin,
+    open_browser,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def periods(open_period: FilingPeriod) -> list[FilingPeriod]:
+    """The annual period, one quarter that is open, and one that is closed."""
+    days = {"opens": date(2020, 1, 1), "timely_until": date(2024, 5, 30)}
+    closed = FilingPeriod.objects.create(year=2024, quarter="Q1", **days, closes=date(2024, 12, 31))
+    still_open = FilingPeriod.objects.create(
+        year=2024, quarter="Q2", **days, closes=date(2040, 1, 1)
+    )
+    return [open_period, closed, still_open]
+
+
+@pytest.fixture
+def nia(periods: list[FilingPeriod]) -> User:
+    return add_member("nia", domain="new.example")
+
+
+@pytest.fixture
+def browser(nia: User) -> Client:
+    return open_browser(nia)
+
+
+@pytest.fixture
+def operator() -> Client:
+    return open_browser(add_staff("olga"))
+
+
+@pytest.fixture
+def registration(browser: Client) -> RecordProposal:
+    assert browser.post(REGISTER, NEW).status_code == 303
+    return RecordProposal.objects.get()
+
+
+def test_the_form_knows_what_is_known(browser: Client) -> None:
+    page = browser.get(REGISTER)
+    assert 'value="new.example"' in page.text
+    assert [year for year, _ in page.context["form"].fields["year"].choices][-1] == 2024
+    free = open_browser(add_member("fay", domain="gmail.com")).get(REGISTER)
+    assert "gmail.com" not in free.text.partition("<main")[2].partition("</main>")[0]
+    assert Client().get(REGISTER).status_code == 302
+
+
+def test_a_registration_becomes_a_case(browser: Client, registration: RecordProposal) -> None:
+    case = Case.objects.get()
+    assert (registration.kind, registration.lei, registration.activity_year) == (
+        "new",
+        NEW_LEI,
+        2024,
+    )
+    assert registration.changes == {
+        "name": [None, "New Bank"],
+        "tax_id": [None, "98-7654321"],
+        "agency": [None, 3],
+        "email_domains": [None, ["new.example"]],
+        "quarterly_filer": [None, True],
+    }
+    assert (case.lei, case.institution, case.email) == (NEW_LEI, "New Bank", "nia@new.example")
+    mail = Mail.objects.get()
+    assert (mail.to, case.number in mail.subject) == ("nia@new.example", True)
+    assert TrailEntry.objects.filter(event=AuditEvent.RECORD_PROPOSED, lei=NEW_LEI).exists()
+    assert case.number in text(browser.get(REGISTER))
+    assert not Institution.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"lei": "529900NEWBANK000002"}, "not an LEI"),
+        ({"lei": "529900NEWBANK0000029"}, "check digits"),
+        ({"lei": "5493001KJTIIGC8Y1R12"}, "issuer of LEIs"),
+        ({"tax_id": ""}, "required"),
+        ({"tax_id": "1"}, "99-9999999"),
+        ({"agency": ""}, "required"),
+        ({"name": " "}, "required"),
+        ({"email_domains": "gmail.com"}, "public email domain"),
+        ({"year": "2018"}, "valid choice"),
+        ({"reason": ""}, "required"),
+    ],
+)
+def test_what_cannot_be_registered_is_refused(
+    browser: Client, settings: Any, changes: dict[str, str], part: str
+) -> None:
+    settings.TEST_LEIS = False
+    valid = {**NEW, "lei": "529900NEWBANK0000047"}
+    assert part in text(browser.post(REGISTER, {**valid, **changes}), 400)
+    assert not RecordProposal.objects.exists()
+    assert not Mail.objects.exists()
+
+
+def test_an_address_must_be_verified(browser: Client, nia: User) -> None:
+    Identity.objects.update(email_verified=False)
+    assert "Confirm your email address first" in text(browser.get(REGISTER))
+    assert "Confirm your email address first" in text(browser.post(REGISTER, NEW), 403)
+    assert not RecordProposal.objects.exists()
+
+
+def test_an_institution_of_the_panel_is_not_registered_again(
+    browser: Client, institution: Institution
+) -> None:
+    refused = text(browser.post(REGISTER, {**NEW, "lei": LEI}), 400)
+    assert "already" in refused
+    assert "help desk" in refused
+    Institution.objects.update(activity_year=2025)  # a later record: 2024 is not before it
+    assert "2025" in text(browser.post(REGISTER, {**NEW, "lei": LEI}), 400)
+    Institution.objects.update(activity_year=2020)  # it files again after some years
+    assert browser.post(REGISTER, {**NEW, "lei": LEI}).status_code == 303
+    registration = RecordProposal.objects.get()
+    page = reverse("admin:filing_recordproposal_accept")
+    operator = open_browser(add_staff("olga"))
+    assert "records of 2020" in operator.get(page, {"pk": registration.pk}).text
+
+
+def test_an_lei_waits_once(browser: Client, registration: RecordProposal) -> None:
+    assert registration.number in text(browser.post(REGISTER, NEW), 400)
+    other = open_browser(add_member("eve", domain="other.example"))
+    refused = text(other.post(REGISTER, NEW), 400)
+    assert "Someone else" in refused
+    assert registration.number not in refused
+    gone = other.post(f"{REGISTER}{registration.pk}/withdraw/")
+    assert text(gone, 404)
+    assert browser.post(f"{REGISTER}{registration.pk}/withdraw/").status_code == 303
+    assert other.post(REGISTER, NEW).status_code == 303
+
+
+def test_a_person_waits_for_a_few(browser: Client, settings: Any) -> None:
+    settings.TEST_LEIS = True
+    for number in range(proposals.MOST_OPEN):
+        lei = f"529900NEWBANK0000{number:03}"
+        assert browser.post(REGISTER, {**NEW, "lei": lei}).status_code == 303
+    assert "wait for staff" in text(browser.post(REGISTER, NEW), 400)
+
+
+def test_closed_years_cannot_be_chosen(browser: Client) -> None:
+    FilingPeriod.objects.filter(quarter="").update(
+        timely_until=date(2025, 3, 3), closes=date(2025, 12, 31)
+    )
+    assert "valid choice" in text(browser.post(REGISTER, NEW), 400)
+
+
+def test_staff_accept_it(
+    browser: Client, operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    page = reverse("admin:filing_recordproposal_accept")
+    preview = operator.get(page, {"pk": registration.pk}).text
+    assert "2024-Q2" in preview
+    assert "2024-Q1" not in preview
+    answer_in_admin(operator, registration, "accept", "Welcome.")
+    institution = Institution.objects.get()
+    assert (institution.lei, institution.activity_year) == (NEW_LEI, 2024)
+    assert (institution.name, institution.tax_id, institution.agency) == (
+        "New Bank",
+        "98-7654321",
+        3,
+    )
+    assert institution.email_domains == ["new.example"]
+    # Nothing is owed for the quarter that is closed.
+    assert {str(filing.period) for filing in Filing.objects.all()} == {"2024", "2024-Q2"}
+    rights = access.find_rights(caller_of(nia), NEW_LEI)
+    assert rights >= {Right.READ, Right.PREPARE, Right.SIGN}
+    assert Right.MANAGE not in rights
+    membership = Membership.objects.get(user=nia)
+    assert (membership.source, membership.added_by) == ("hand", "olga")
+    mail = Mail.objects.order_by("pk").last()
+    assert mail is not None
+    assert "Welcome." in mail.text
+    assert f"/filing/{NEW_LEI}/" in mail.text
+    assert text(browser.get(f"/filing/{NEW_LEI}/record/"))
+    assert "the institution Added" in text(browser.get(f"/filing/{NEW_LEI}/record/"))
+    events = set(TrailEntry.objects.filter(lei=NEW_LEI).values_list("event", flat=True))
+    assert {
+        AuditEvent.RECORD_ADDED,
+        AuditEvent.MEMBERSHIP_ADDED,
+        AuditEvent.PROPOSAL_ACCEPTED,
+    } <= events
+    assert browser.post(f"/filing/{NEW_LEI}/2024/").status_code == 303
+
+
+def test_later_years_with_periods_get_a_record_too(
+    operator: Client, registration: RecordProposal
+) -> None:
+    days = {"opens": date(2026, 1, 1), "timely_until": date(2026, 3, 2)}
+    FilingPeriod.objects.create(year=2025, **days, closes=date(2040, 1, 1))
+    answer_in_admin(operator, registration, "accept")
+    assert set(Institution.objects.values_list("activity_year", flat=True)) == {2024, 2025}
+    assert Filing.objects.count() == 3
+
+
+def test_a_season_opened_later_has_it_once(operator: Client, registration: RecordProposal) -> None:
+    answer_in_admin(operator, registration, "accept")
+    opening.open_season(2024, force=True, by=access.SERVICE)
+    assert Filing.objects.filter(institution__lei=NEW_LEI, period__quarter="").count() == 1
+
+
+def test_staff_make_the_person_administrator(
+    operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    answer_in_admin(operator, registration, "accept_with_administrator")
+    assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
+
+
+def test_staff_correct_it(operator: Client, nia: User, registration: RecordProposal) -> None:
+    corrected = correct_in_admin(
+        operator, registration, name="New Bank, N.A.", makes_administrator="on"
+    )
+    assert corrected.status_code == 302
+    assert Institution.objects.get().name == "New Bank, N.A."
+    registration.refresh_from_db()
+    assert registration.state == "changed"
+    assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
+
+
+def test_staff_refuse_it(browser: Client, operator: Client, registration: RecordProposal) -> None:
+    answer_in_admin(operator, registration, "refuse", "You file under your parent's LEI.")
+    assert not Institution.objects.exists()
+    assert not Membership.objects.exists()
+    mail = Mail.objects.order_by("pk").last()
+    assert mail is not None
+    assert "You file under your parent's LEI." in mail.text
+    assert "You file under your parent's LEI." in text(browser.get(REGISTER))
+
+
+def test_one_that_came_into_the_panel_meanwhile_is_not_added(
+    operator: Client, registration: RecordProposal
+) -> None:
+    Institution.objects.create(activity_year=2024, lei=NEW_LEI, name="By import", agency=9)
+    assert "already" in answer_in_admin(operator, registration, "accept").text
+    assert Institution.objects.get().name == "By import"
+    assert not Membership.objects.exists()
+
+
+def test_one_whose_year_closed_meanwhile_is_not_added(
+    operator: Client, registration: RecordProposal
+) -> None:
+    FilingPeriod.objects.filter(quarter="").update(
+        timely_until=date(2025, 3, 3), closes=date(2025, 12, 31)
+    )
+    assert "closed meanwhile" in answer_in_admin(operator, registration, "accept").text
+    assert not Institution.objects.exists()
+
+
+def test_a_disabled_account_gets_no_right(
+    operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    User.objects.filter(pk=nia.pk).update(is_active=False)
+    refused = answer_in_admin(operator, registration, "accept_with_administrator")
+    assert "disabled" in refused.text
+    answer_in_admin(operator, registration, "accept")
+    assert Institution.objects.exists()
+    assert not Membership.objects.exists()
+
+
+def test_no_one_registers_an_institution_for_themselves(periods: list[FilingPeriod]) -> None:
+    olga = add_staff("olga")
+    Identity.objects.update(email_verified=True)
+    assert open_browser(olga).post(REGISTER, NEW).status_code == 303
+    registration = RecordProposal.objects.get()
+    assert "another operator" in answer_in_admin(open_browser(olga), registration, "accept").text
+    assert not Institution.objects.exists()
+    assert not Membership.objects.exists()
+    assert TrailEntry.objects.filter(event=AuditEvent.ACCESS_REFUSED).exists()
+
+
+def test_the_list_of_leis_is_told_and_refuses_nothing(browser: Client, operator: Client) -> None:
+    lei_list = LeiList.objects.create(source="list.csv", loaded_at="2026-01-02T00:00:00Z")
+    LeiEntry.objects.create(
+        lei=NEW_LEI, name="New Bank Inc", lei_list=lei_list, entity_status="ACTIVE",
+        registration_status="LAPSED",
+    )  # fmt: skip
+    page = text(browser.post(REGISTER, NEW, follow=True))
+    assert "lapsed" in page
+    registration = RecordProposal.objects.get()
+    detail = reverse("admin:filing_recordproposal_change", args=[registration.pk])
+    shown = operator.get(detail).text
+    assert "Check this" in shown
+    assert "New Bank Inc" in shown
+    LeiEntry.objects.update(registration_status="ISSUED")
+    assert "Check this" not in operator.get(detail).text
+    LeiEntry.objects.all().delete()
+    assert "does not have this LEI" in operator.get(detail).text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_people_register_it_at_once(periods: list[FilingPeriod]) -> None:
+    users = [add_member(name, domain="new.example") for name in ("nia", "noa")]
+    values = {name: NEW[name] for name in proposals.OF_NEW} | {"quarterly_filer": True}
+
+    def register_once() -> bool:
+        user = users.pop()
+        try:
+            proposals.propose_institution(
+                NEW_LEI, 2024, values, reason="New.", by=caller_of(user), user=user
+            )
+        except proposals.AlreadyExists:
+            return False
+        return True
+
+    assert sum(call_at_once(register_once, 2)) == 1
+    assert RecordProposal.objects.count() == Case.objects.count() == Mail.objects.count() == 1
