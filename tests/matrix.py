@@ -143,6 +143,18 @@ GET: dict[str, Expected] = {
     "*filing-events": own(200),
     "*filing-discard": own(200),
     "*filing-file": own(404),  # nothing was uploaded
+    "filing-organizations": members(200),
+    "filing-organization": members(404),  # there is none
+    "filing-organization-invite": members(404),
+    "filing-organization-person": members(404),
+    "filing-organization-person-end": members(404),
+    "filing-organization-client": members(404),
+    "filing-organization-client-end": members(404),
+    "filing-organization-end": members(404),
+    "filing-organization-log": members(404),
+    "filing-delegations": shared(200),
+    "filing-delegation": shared(404),  # there is none
+    "filing-delegation-end": own(403),  # of administrators of the institution
     "filing-many": members(200),
     "filing-many-results": members(404),  # no files were chosen
     "filing-records-reason": {**shared(404), "filer": 403},  # there is no such submission
@@ -211,9 +223,13 @@ GET: dict[str, Expected] = {
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
     "filing:webhooks": filers(200),
+    "filing:people": filers(200),
+    "filing:people-invitations": filers(200),
+    "filing:people-requests": filers(403),  # the filer is no administrator
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
     "filing:*submissions": filers(200),
+    "filing:*rights": filers(200),
     "filing:*latest": readers(200),
     "filing:*submission": filers(200),
     "filing:*progress": filers(200),
@@ -411,6 +427,16 @@ POST: dict[str, Expected] = {
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
     "*filing-new-upload": own(400),  # without a file
+    "filing-organizations": members(400),  # without a name
+    "filing-organization-invite": members(404),  # there is none
+    "filing-organization-withdraw": members(404),
+    "filing-organization-person": members(404),
+    "filing-organization-person-end": members(404),
+    "filing-organization-client-end": members(404),
+    "filing-organization-end": members(404),
+    "filing-delegations": own(403),  # of administrators of the institution
+    "filing-delegation": own(403),
+    "filing-delegation-end": own(403),
     "filing-many": members(400),  # without a file
     "filing-many-plan": {**everybody(400), "anonymous": 401},  # without a body
     "*filing-notify": own(303),  # back to the submission
@@ -442,6 +468,7 @@ POST: dict[str, Expected] = {
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
     "filing:webhooks": filers(400),  # without an address
+    "filing:people-*": filers(403),  # the filer is no administrator
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
     "filing:*submissions": filers(201),
@@ -517,10 +544,13 @@ DELETE = {
     **SPENT,
     **PART,
     "filing:webhook": filers(404),
+    "filing:person": filers(403),
+    "filing:people-invitation": filers(403),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }
-TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT | PART, "DELETE": DELETE}
+PATCH = SPENT | PART | {"filing:person": filers(403)}
+TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": PATCH, "DELETE": DELETE}
 
 
 def line(table: dict[str, Expected], name: str) -> Expected | None:
