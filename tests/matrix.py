@@ -74,6 +74,7 @@ OPERATORS_ACTIONS = (
     "admin:filing_filing_remove",
     "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
+    "admin:filing_institutionevent_undo",
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
@@ -362,6 +363,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
@@ -489,6 +491,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},

@@ -11,6 +11,7 @@ from filing.admin import (
     filing_periods,
     filing_years,
     filings,
+    institution_events,
     institutions,
     invitations,
     jobs,

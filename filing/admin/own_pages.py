@@ -23,6 +23,7 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    InstitutionEvent,
     Invitation,
     Job,
     LegalHold,
@@ -137,6 +138,7 @@ def _about(lei: str) -> Iterator[PageLink]:
     yield _list("Emails", "mail", q=lei)
     yield _list("Audit log", "trailentry", q=lei)
     yield _list("All years", "institution", q=lei)
+    yield _list("Events", "institutionevent", q=lei)
     yield _list("Legal holds", "legalhold", q=lei)
     yield _list("Notes", "note", q=lei)
     yield _list("Reminders", "remindedinstitution", q=lei)
@@ -161,6 +163,10 @@ def _of_hold(hold: LegalHold) -> Iterator[PageLink]:
         yield _page("Filing", hold.filing)
         yield _page("Institution", hold.filing.institution)
     yield from _about(hold.lei)
+
+
+def _of_event(event: InstitutionEvent) -> Iterator[PageLink]:
+    yield from _about(event.lei)
 
 
 def _of_opening(opening: SeasonOpening) -> Iterator[PageLink]:
@@ -305,6 +311,7 @@ def _of_webhook(webhook: Webhook) -> Iterator[PageLink]:
 _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     Institution: _of_institution,
     Filing: _of_filing,
+    InstitutionEvent: _of_event,
     LegalHold: _of_hold,
     ListSchedule: _of_schedule,
     ProducedList: _of_produced_list,

@@ -39,6 +39,7 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    InstitutionEvent,
     Invitation,
     Job,
     KeyRotation,
@@ -91,6 +92,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     ChainCheck: {"help desk": "v", "operator": "v", "administrator": "v"},
     Seal: {"help desk": "v", "operator": "v", "administrator": "v"},
     EntryRemoval: {"help desk": "v", "operator": "v", "administrator": "v"},
+    InstitutionEvent: {"help desk": "v", "operator": "v", "administrator": "v"},
     LegalHold: {"help desk": "v", "operator": "v", "administrator": "v"},
     OperatorTask: {"help desk": "v", "operator": "v", "administrator": "v"},
     KeyRotation: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -203,6 +205,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         reminder := Reminder.objects.create(year=2024, text="File.", job=queue.add_job("reminder")),
         RemindedInstitution.objects.create(reminder=reminder, lei=LEI),
         LegalHold.objects.create(lei=LEI, reason="Matter 2026-17."),
+        InstitutionEvent.objects.create(
+            kind="closing", lei=LEI, effective_on=date(2024, 5, 15), reason="It closed."
+        ),
         OperatorTask.objects.create(kind="verify-log", job=queue.add_job("verify-log")),
         KeyRotation.objects.create(reason="The key leaked."),
         ListExport.objects.create(
