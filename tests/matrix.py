@@ -74,9 +74,11 @@ OPERATORS_ACTIONS = (
     "admin:filing_filing_remove",
     "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
+    "admin:filing_institutionevent_undo",
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_membership_make_administrator",
     "admin:filing_recordproposal_accept",
     "admin:filing_recordproposal_accept_with_administrator",
     "admin:filing_recordproposal_refuse",
@@ -361,6 +363,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
@@ -488,6 +491,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},
