@@ -6,7 +6,15 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, people_of_institution, periods, signing, webhooks
+from filing.api.views import (
+    filings,
+    findings,
+    people_of_institution,
+    periods,
+    records,
+    signing,
+    webhooks,
+)
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -40,6 +48,7 @@ _SIGNING: list[tuple[str, str, type[APIView]]] = [
 ]
 
 _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
+_RECORD = r"^institutions/(?P<lei>[^/]+)/record"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
@@ -85,6 +94,13 @@ urlpatterns = [
         rf"{_OBLIGATIONS}\.ics$",
         periods.ObligationsCalendarView.as_view(),
         name="obligations-calendar",
+    ),
+    re_path(rf"{_RECORD}/?$", records.RecordView.as_view(), name="record"),
+    re_path(rf"{_RECORD}/proposals/?$", records.ProposalsView.as_view(), name="proposals"),
+    re_path(
+        rf"{_RECORD}/proposals/(?P<proposal>[0-9]{{1,18}})/?$",
+        records.ProposalView.as_view(),
+        name="proposal",
     ),
     *(
         re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
