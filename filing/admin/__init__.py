@@ -17,6 +17,7 @@ from filing.admin import (
     lists,
     memberships,
     notes,
+    organizations,
     panel,
     people,
     record_proposals,
