@@ -80,7 +80,10 @@ def _make_people(institutions: int, clients: int) -> None:
         name="Vendor", code="ORG-222222", email_domain="vendor.example", made_by="bench"
     )
     staff = User.objects.bulk_create(
-        [User(username=f"vendor-{number}", email=f"v{number}@vendor.example") for number in range(20)]
+        [
+            User(username=f"vendor-{number}", email=f"v{number}@vendor.example")
+            for number in range(20)
+        ]
     )
     OrganizationMember.objects.bulk_create(
         [

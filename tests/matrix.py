@@ -225,6 +225,9 @@ GET: dict[str, Expected] = {
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
     "filing:webhooks": filers(200),
+    "filing:people": filers(200),
+    "filing:people-invitations": filers(200),
+    "filing:people-requests": filers(403),  # the filer is no administrator
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
     "filing:*submissions": filers(200),
@@ -465,6 +468,7 @@ POST: dict[str, Expected] = {
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
     "filing:webhooks": filers(400),  # without an address
+    "filing:people-*": filers(403),  # the filer is no administrator
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
     "filing:*submissions": filers(201),
@@ -539,10 +543,13 @@ DELETE = {
     **SPENT,
     **PART,
     "filing:webhook": filers(404),
+    "filing:person": filers(403),
+    "filing:people-invitation": filers(403),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }
-TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT | PART, "DELETE": DELETE}
+PATCH = SPENT | PART | {"filing:person": filers(403)}
+TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": PATCH, "DELETE": DELETE}
 
 
 def line(table: dict[str, Expected], name: str) -> Expected | None:

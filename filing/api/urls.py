@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, periods, signing, webhooks
+from filing.api.views import filings, findings, people_of_institution, periods, signing, webhooks
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -42,6 +42,24 @@ _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
+_PEOPLE = r"^institutions/(?P<lei>[^/]+)/people"
+_PEOPLE_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
+    ("people", "", people_of_institution.PeopleView),
+    ("person", "/(?P<person>[0-9]{1,18})", people_of_institution.PersonView),
+    ("people-invitations", "/invitations", people_of_institution.InvitationsView),
+    (
+        "people-invitation",
+        "/invitations/(?P<invitation>[0-9]{1,18})",
+        people_of_institution.InvitationView,
+    ),
+    ("people-requests", "/requests", people_of_institution.AccessRequestsView),
+    (
+        "people-request",
+        "/requests/(?P<access_request>[0-9]{1,18})",
+        people_of_institution.AccessRequestView,
+    ),
+    ("people-confirmation", "/confirmation", people_of_institution.ConfirmationView),
+]
 
 app_name = "filing"
 urlpatterns = [
@@ -66,6 +84,10 @@ urlpatterns = [
         rf"{_OBLIGATIONS}\.ics$",
         periods.ObligationsCalendarView.as_view(),
         name="obligations-calendar",
+    ),
+    *(
+        re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
+        for name, tail, view in _PEOPLE_ENDPOINTS
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),

@@ -28,7 +28,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.people import invitations, personal_tokens, rosters
+from filing.people import invitations, look_reminders, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
 from tests.at_once import call_at_once
@@ -481,3 +481,33 @@ def test_an_institution_without_an_administrator_confirms_nothing(dan: User) -> 
     Membership.objects.update(added_at=timezone.now() - timedelta(days=900))
     assert "not confirmed" not in text(signed_in(dan).get(PAGE))
     assert Right.SIGN in rights(dan)
+
+
+@pytest.mark.usefixtures("known")
+def test_administrators_are_reminded_three_times_and_never_twice(
+    browser: Client, ada: User, ben: User
+) -> None:
+    season = open_season(31)
+    day = day_hours.today()
+    days = {
+        day: 0,
+        season.opens - timedelta(days=30): 1,
+        season.opens - timedelta(days=29): 0,
+        season.opens: 1,
+        season.opens + timedelta(days=1): 0,
+        season.timely_until - timedelta(days=14): 1,
+        season.timely_until: 0,
+        season.timely_until + timedelta(days=1): 0,
+    }
+    for when, number in days.items():
+        assert look_reminders.remind_administrators(when) == number, when
+        assert look_reminders.remind_administrators(when) == 0
+    assert receivers("Confirm who may file") == {"ada@bank.example"}
+    assert f"{PAGE}confirm/" in outbox()[0].body
+
+
+@pytest.mark.usefixtures("known")
+def test_who_has_confirmed_the_list_is_not_reminded(browser: Client) -> None:
+    season = open_season(29)
+    assert browser.post(f"{PAGE}confirm/").status_code == 303
+    assert look_reminders.remind_administrators(season.opens) == 0
