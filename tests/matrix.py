@@ -225,6 +225,7 @@ GET: dict[str, Expected] = {
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
     "filing:webhooks": filers(200),
+    "filing:delegations": filers(200),
     "filing:people": filers(200),
     "filing:people-invitations": filers(200),
     "filing:people-requests": filers(403),  # the filer is no administrator
@@ -468,6 +469,7 @@ POST: dict[str, Expected] = {
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
     "filing:webhooks": filers(400),  # without an address
+    "filing:delegations": filers(403),  # the filer is no administrator
     "filing:people-*": filers(403),  # the filer is no administrator
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
@@ -544,11 +546,12 @@ DELETE = {
     **PART,
     "filing:webhook": filers(404),
     "filing:person": filers(403),
+    "filing:delegation": filers(403),
     "filing:people-invitation": filers(403),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }
-PATCH = SPENT | PART | {"filing:person": filers(403)}
+PATCH = SPENT | PART | {"filing:person": filers(403), "filing:delegation": filers(403)}
 TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": PATCH, "DELETE": DELETE}
 
 

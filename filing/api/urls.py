@@ -6,7 +6,15 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, people_of_institution, periods, signing, webhooks
+from filing.api.views import (
+    delegations,
+    filings,
+    findings,
+    people_of_institution,
+    periods,
+    signing,
+    webhooks,
+)
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -42,6 +50,7 @@ _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
+_DELEGATIONS = r"^institutions/(?P<lei>[^/]+)/delegations"
 _PEOPLE = r"^institutions/(?P<lei>[^/]+)/people"
 _PEOPLE_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("people", "", people_of_institution.PeopleView),
@@ -88,6 +97,12 @@ urlpatterns = [
     *(
         re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
         for name, tail, view in _PEOPLE_ENDPOINTS
+    ),
+    re_path(rf"{_DELEGATIONS}/?$", delegations.DelegationsView.as_view(), name="delegations"),
+    re_path(
+        rf"{_DELEGATIONS}/(?P<delegation>[0-9]{{1,18}})/?$",
+        delegations.DelegationView.as_view(),
+        name="delegation",
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),
