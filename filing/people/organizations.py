@@ -347,7 +347,7 @@ def check_organization_name(
     except ValueError as error:
         raise BadInput(f"{error}.") from None
     same = find_current_organizations().filter(name__iexact=name, email_domain=domain)
-    if same.exclude(pk=other_than.pk if other_than else None).exists():
+    if same.exclude(pk=other_than.pk if other_than else 0).exists():
         raise AlreadyExists(
             f"{name} is registered with the email domain {domain or '(none)'} already. Ask one of "
             "its administrators to invite you, or contact the help desk."
