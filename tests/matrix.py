@@ -224,6 +224,8 @@ GET: dict[str, Expected] = {
     "filing:obligations": filers(200),
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
+    "filing:record": filers(200),
+    "filing:proposals": filers(200),
     "filing:webhooks": filers(200),
     "filing:delegations": filers(200),
     "filing:people": filers(200),
@@ -232,6 +234,7 @@ GET: dict[str, Expected] = {
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
     "filing:*submissions": filers(200),
+    "filing:*rights": filers(200),
     "filing:*latest": readers(200),
     "filing:*submission": filers(200),
     "filing:*progress": filers(200),
@@ -468,6 +471,7 @@ POST: dict[str, Expected] = {
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
+    "filing:proposals": filers(400),  # without values
     "filing:webhooks": filers(400),  # without an address
     "filing:delegations": filers(403),  # the filer is no administrator
     "filing:people-*": filers(403),  # the filer is no administrator
@@ -545,6 +549,7 @@ DELETE = {
     **SPENT,
     **PART,
     "filing:webhook": filers(404),
+    "filing:proposal": filers(404),
     "filing:person": filers(403),
     "filing:delegation": filers(403),
     "filing:people-invitation": filers(403),

@@ -40,6 +40,7 @@ PARAMETERS = {
     "sequenceNumber": "The number of the submission in its filing.",
     "key": "The name of a resumable upload, as in its `Location`.",
     "webhook": "The number of the webhook, `id` in the list.",
+    "proposal": "The number of the proposal, `id` in the list.",
     "person": "The number of the person, `id` in the list.",
     "invitation": "The number of the invitation, `id` in the list.",
     "delegation": "The number of the delegation, `id` in the list.",

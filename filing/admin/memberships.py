@@ -156,18 +156,25 @@ class PersonalTokenAdmin(WithNotes, ReadOnlyAdmin):
         "start",
         "user",
         "institutions",
+        "is_prepare_only",
         "made_at",
         "expires_at",
         "last_used_at",
         "revoked_at",
     ]
-    list_filter = [("revoked_at", admin.EmptyFieldListFilter), "expires_at", "last_used_at"]
+    list_filter = [
+        ("revoked_at", admin.EmptyFieldListFilter),
+        "is_prepare_only",
+        "expires_at",
+        "last_used_at",
+    ]
     date_hierarchy = "made_at"
     fields = [
         "name",
         "start",
         "user",
         "institutions",
+        "is_prepare_only",
         "made_at",
         "expires_at",
         "last_used_at",

@@ -12,6 +12,7 @@ from filing.api.views import (
     findings,
     people_of_institution,
     periods,
+    records,
     signing,
     webhooks,
 )
@@ -24,6 +25,7 @@ CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("filing", "", filings.FilingRootView),
+    ("rights", "/rights", filings.RightsView),
     ("submissions", "/submissions", filings.SubmissionsView),
     ("latest", "/submissions/latest", filings.LatestSubmissionView),
     ("submission", SUBMISSION, filings.SubmissionView),
@@ -47,6 +49,7 @@ _SIGNING: list[tuple[str, str, type[APIView]]] = [
 ]
 
 _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
+_RECORD = r"^institutions/(?P<lei>[^/]+)/record"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
@@ -93,6 +96,13 @@ urlpatterns = [
         rf"{_OBLIGATIONS}\.ics$",
         periods.ObligationsCalendarView.as_view(),
         name="obligations-calendar",
+    ),
+    re_path(rf"{_RECORD}/?$", records.RecordView.as_view(), name="record"),
+    re_path(rf"{_RECORD}/proposals/?$", records.ProposalsView.as_view(), name="proposals"),
+    re_path(
+        rf"{_RECORD}/proposals/(?P<proposal>[0-9]{{1,18}})/?$",
+        records.ProposalView.as_view(),
+        name="proposal",
     ),
     *(
         re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
