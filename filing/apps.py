@@ -19,6 +19,7 @@ EMAILS = {
     "refusal": "upload refused later",
     "finished": "checking finished",
     "season": "season opened",
+    "institution_event": "event of an institution",
     "rights": "right to file or account ends",
     "people": "people of an institution",
     "invitation": "invitation to act for an institution or organization",
@@ -51,6 +52,8 @@ OF_OPERATORS = (
     "add_reminder",
     "add_panelimport",
     "add_referencedata",
+    "add_institutionevent",
+    "change_institutionevent",  # to take events back
     "add_legalhold",
     "change_legalhold",  # to lift holds
 )

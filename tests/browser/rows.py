@@ -18,6 +18,7 @@ from filing.day_hours import today
 from filing.demo import panel
 from filing.lists import schedules
 from filing.models import (
+    AccessRequest,
     Announcement,
     ColumnHeading,
     Delegation,
@@ -37,7 +38,8 @@ from filing.models import (
     WebhookDelivery,
 )
 from filing.panel import proposals, records
-from filing.people import cases
+from filing.people import cases, invitations
+from filing.people.invitations import Roles
 from filing.periods import legal_holds
 from filing.receipts import documents
 from filing.seasons import rulebooks
@@ -93,6 +95,10 @@ cases.open_case(
     email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
     text="No institution has our domain, bank2.example. Please add it.", user=None,
 )  # fmt: skip
+invitations.invite_person(
+    "ida@bank2.example", Roles(is_preparer=True), by=caller_of(filer), lei="FLOWTEST000000000002",
+)  # fmt: skip
+AccessRequest.objects.create(user=filer, lei="FLOWTEST000000000002")
 newest = records.find_institution("FLOWTEST000000000001")
 proposals.propose_change(
     newest.lei, newest.activity_year, {"tax_id": "98-7654321"}, reason="A new TIN since May.",

@@ -27,6 +27,7 @@ from filing.access import ROLES, SERVICE
 from filing.audit import verification
 from filing.jobs import queue
 from filing.models import (
+    AccessRequest,
     Announcement,
     AuditEvent,
     Case,
@@ -39,6 +40,8 @@ from filing.models import (
     FilingPeriod,
     FilingYear,
     Institution,
+    InstitutionEvent,
+    Invitation,
     Job,
     KeyRotation,
     LegalHold,
@@ -92,6 +95,7 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     ChainCheck: {"help desk": "v", "operator": "v", "administrator": "v"},
     Seal: {"help desk": "v", "operator": "v", "administrator": "v"},
     EntryRemoval: {"help desk": "v", "operator": "v", "administrator": "v"},
+    InstitutionEvent: {"help desk": "v", "operator": "v", "administrator": "v"},
     LegalHold: {"help desk": "v", "operator": "v", "administrator": "v"},
     OperatorTask: {"help desk": "v", "operator": "v", "administrator": "v"},
     KeyRotation: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -110,6 +114,8 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Organization: {"help desk": "v", "operator": "vac", "administrator": "vac"},
     OrganizationMember: {"help desk": "v", "operator": "v", "administrator": "v"},
     Delegation: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Invitation: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AccessRequest: {"help desk": "v", "operator": "v", "administrator": "v"},
     RecordProposal: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -205,6 +211,9 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         reminder := Reminder.objects.create(year=2024, text="File.", job=queue.add_job("reminder")),
         RemindedInstitution.objects.create(reminder=reminder, lei=LEI),
         LegalHold.objects.create(lei=LEI, reason="Matter 2026-17."),
+        InstitutionEvent.objects.create(
+            kind="closing", lei=LEI, effective_on=date(2024, 5, 15), reason="It closed."
+        ),
         OperatorTask.objects.create(kind="verify-log", job=queue.add_job("verify-log")),
         KeyRotation.objects.create(reason="The key leaked."),
         ListExport.objects.create(
@@ -216,6 +225,10 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         organization := Organization.objects.create(name="Vendor", code="ORG-7K2M9Q", made_by="v"),
         OrganizationMember.objects.create(organization=organization, user=user),
         Delegation.objects.create(organization=organization, lei=LEI, agreed_by="a"),
+        Invitation.objects.create(
+            lei=LEI, email="ida@bank.example", expires_at=timezone.now(), sha256="0" * 64
+        ),
+        AccessRequest.objects.create(user=user, lei=LEI),
         case := Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
         RecordProposal.objects.create(
             case=case, lei=LEI, activity_year=2024, changes={"city": ["", "Springfield"]}
