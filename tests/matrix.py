@@ -142,6 +142,18 @@ GET: dict[str, Expected] = {
     "*filing-events": own(200),
     "*filing-discard": own(200),
     "*filing-file": own(404),  # nothing was uploaded
+    "filing-organizations": members(200),
+    "filing-organization": members(404),  # there is none
+    "filing-organization-invite": members(404),
+    "filing-organization-person": members(404),
+    "filing-organization-person-end": members(404),
+    "filing-organization-client": members(404),
+    "filing-organization-client-end": members(404),
+    "filing-organization-end": members(404),
+    "filing-organization-log": members(404),
+    "filing-delegations": shared(200),
+    "filing-delegation": shared(404),  # there is none
+    "filing-delegation-end": own(403),  # of administrators of the institution
     "filing-many": members(200),
     "filing-many-results": members(404),  # no files were chosen
     "filing-records-reason": {**shared(404), "filer": 403},  # there is no such submission
@@ -409,6 +421,16 @@ POST: dict[str, Expected] = {
     "*filing-period": own(303),  # to the upload of a submission
     "*filing-upload": own(400),  # without a file
     "*filing-new-upload": own(400),  # without a file
+    "filing-organizations": members(400),  # without a name
+    "filing-organization-invite": members(404),  # there is none
+    "filing-organization-withdraw": members(404),
+    "filing-organization-person": members(404),
+    "filing-organization-person-end": members(404),
+    "filing-organization-client-end": members(404),
+    "filing-organization-end": members(404),
+    "filing-delegations": own(403),  # of administrators of the institution
+    "filing-delegation": own(403),
+    "filing-delegation-end": own(403),
     "filing-many": members(400),  # without a file
     "filing-many-plan": {**everybody(400), "anonymous": 401},  # without a body
     "*filing-notify": own(303),  # back to the submission

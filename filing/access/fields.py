@@ -234,9 +234,10 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
         _STAFF: "id at actor_username actor_email reason user source query format job size",
         _NO_ONE: "actor_id stored_as",
     },
+    # Filers read entries on their organizations, and who wrote them.
     TrailEntry: {
-        _STAFF: "id at event actor_id actor_username actor_email address request_id lei about"
-        " reason fingerprint",
+        _FILERS: "at event actor_username actor_email lei about reason",
+        _STAFF: "id actor_id address request_id fingerprint",
     },
 }
 _READERS = {

@@ -233,7 +233,7 @@ def _key_of(plan: dict[str, Any]) -> tuple[str, str, int]:
 
 def _keep_choice(request: HttpRequest, plans: Sequence[FilePlan]) -> str:
     """Keep the plans of chosen files in the session, and return their key."""
-    key = secrets.token_hex(8)
+    key = secrets.token_hex(16)
     kept = list(request.session.get(_SESSION_KEY, {}).items())[-_KEPT_CHOICES + 1 :]
     lines = [
         {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -16,7 +17,7 @@ from filing.pages import states
 from filing.pages.cards import FilingCard, build_filing_cards, sort_by_urgency
 from filing.pages.filer import FilerPage, InstitutionPage, PeriodPage
 from filing.pages.repeated_forms import once_per_form
-from filing.people import institutions, rosters
+from filing.people import delegations, institutions, rosters
 from filing.periods import timeliness
 from filing.requests import select_page
 from filing.statuses import Status
@@ -78,8 +79,15 @@ class InstitutionsPage(FilerPage):
         items = worklist.list_work(leis)
         counts = Counter(item.stage for item in items)
         text, key = parameters.get("q", "").strip(), parameters.get("state", "")
+        code = parameters.get("organization", "")
+        delegated = delegations.find_delegated_leis(cast(User, self.request.user))
+        own = {lei for lei, organization in delegated if organization.code == code}
         stages = [stage for stage in worklist.WorkStage if not key or stage.key == key]
-        matching = [item for item in items if item.stage in stages and item.matches(text)]
+        matching = [
+            item
+            for item in items
+            if item.stage in stages and item.matches(text) and (not code or item.lei in own)
+        ]
         current_page = select_page(parameters.get("page"), len(matching), size=ROWS)
         return self.show(
             "worklist",
@@ -90,7 +98,9 @@ class InstitutionsPage(FilerPage):
             stages=[(stage, counts[stage]) for stage in worklist.WorkStage if counts[stage]],
             text=text,
             state=key,
-            is_filtered=bool(text or key),
+            organizations=list({each.pk: each for _, each in delegated}.values()),
+            code=code,
+            is_filtered=bool(text or key or code),
         )
 
 

@@ -6,10 +6,12 @@ from django.urls import URLPattern, path, re_path
 
 from filing.pages import (
     comparisons,
+    delegations,
     findings,
     invitations,
     many_files,
     open_pages,
+    organizations,
     overview,
     people,
     profile,
@@ -28,6 +30,10 @@ _QUARTER = r"(?P<quarter>Q[123])/"
 _NUMBER = r"(?P<number>[0-9]{1,10})/"
 _UPLOAD = r"(?P<key>[0-9a-f]{32})/"
 _WEBHOOK = rf"{LEI}webhooks/(?P<webhook>[0-9]{{1,18}})/"
+_ORGANIZATION = r"^organizations/(?P<organization>ORG-[A-Z0-9]{6})/"
+_MEMBER = rf"{_ORGANIZATION}people/(?P<member>[0-9]{{1,18}})/"
+_CLIENT = rf"{_ORGANIZATION}clients/(?P<delegation>[0-9]{{1,18}})/"
+_DELEGATION = rf"{LEI}delegations/(?P<delegation>[0-9]{{1,18}})/"
 _PROPOSAL = r"(?P<proposal>[0-9]{1,18})/"
 _CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)/"
 
@@ -78,6 +84,24 @@ _PEOPLE_PAGES: tuple[tuple[str, str, type[FilerPage]], ...] = (
 )
 
 
+# By the end of the name.
+_OF_ORGANIZATIONS: tuple[tuple[str, str, type[organizations.OrganizationPage]], ...] = (
+    ("", _ORGANIZATION, organizations.OrganizationDetailPage),
+    ("-invite", rf"{_ORGANIZATION}invite/", organizations.InviteToOrganizationPage),
+    (
+        "-withdraw",
+        rf"{_ORGANIZATION}invitations/(?P<invitation>[0-9]{{1,18}})/withdraw/",
+        organizations.WithdrawOrganizationInvitationPage,
+    ),
+    ("-person", _MEMBER, organizations.OrganizationPersonPage),
+    ("-person-end", rf"{_MEMBER}end/", organizations.EndOrganizationPersonPage),
+    ("-client", _CLIENT, organizations.OrganizationClientPage),
+    ("-client-end", rf"{_CLIENT}end/", organizations.EndOrganizationClientPage),
+    ("-end", rf"{_ORGANIZATION}end/", organizations.EndOrganizationPage),
+    ("-log", rf"{_ORGANIZATION}log/", organizations.OrganizationLogPage),
+)
+
+
 def _addresses(prefix: str, quarter: str) -> list[URLPattern]:
     return [
         re_path(rf"{LEI}(?P<year>[0-9]{{4}})/{quarter}{tail}$", view.as_view(), name=prefix + name)
@@ -114,8 +138,10 @@ urlpatterns = [
     ),
     path("upload/", many_files.UploadManyFilesPage.as_view(), name="filing-many"),
     path("upload/plan/", many_files.PlanManyFilesAddress.as_view(), name="filing-many-plan"),
-    path(
-        "upload/<slug:key>/", many_files.ManyFilesResultsPage.as_view(), name="filing-many-results"
+    re_path(
+        rf"^upload/{_UPLOAD}$",
+        many_files.ManyFilesResultsPage.as_view(),
+        name="filing-many-results",
     ),
     path("reason/<int:submission_id>/", RecordsReasonPage.as_view(), name="filing-records-reason"),
     re_path(rf"{LEI}$", overview.FilingPeriodsPage.as_view(), name="filing-institution"),
@@ -141,6 +167,20 @@ urlpatterns = [
         rf"{_WEBHOOK}deliveries/(?P<delivery>[0-9]{{1,18}})/replay/$",
         webhooks.ReplayDeliveryPage.as_view(),
         name="filing-webhook-replay",
+    ),
+    path("organizations/", organizations.OrganizationsPage.as_view(), name="filing-organizations"),
+    *(
+        re_path(rf"{where}$", view.as_view(), name=f"filing-organization{name}")
+        for name, where, view in _OF_ORGANIZATIONS
+    ),
+    re_path(
+        rf"{LEI}delegations/$", delegations.DelegationsPage.as_view(), name="filing-delegations"
+    ),
+    re_path(rf"{_DELEGATION}$", delegations.DelegationPage.as_view(), name="filing-delegation"),
+    re_path(
+        rf"{_DELEGATION}end/$",
+        delegations.EndDelegationPage.as_view(),
+        name="filing-delegation-end",
     ),
     *_addresses("", ""),
     *_addresses("quarter-", _QUARTER),

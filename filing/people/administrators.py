@@ -6,7 +6,7 @@ administrators who leave at the same moment one stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -52,6 +52,12 @@ def find_organization_administrators(organization: Organization) -> QuerySet[Org
         administrator_since__isnull=False,
         user__is_active=True,
     ).select_related("user")
+
+
+def find_addresses_of_administrators(leis: Collection[str]) -> list[str]:
+    """Return the email addresses of the administrators of institutions."""
+    rows = access.find_administrators().filter(lei__in=leis)
+    return list(rows.values_list("user__email", flat=True).order_by().distinct())
 
 
 def require_other_administrator(membership: Membership) -> None:

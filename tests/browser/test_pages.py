@@ -139,6 +139,7 @@ WITHOUT_PAGE = {
     *("filing-uploads", "quarter-filing-uploads"),  # calls of scripts
     *("filing-new-uploads", "quarter-filing-new-uploads"),
     "filing-many-plan",
+    "filing-organization-withdraw",  # a post
     *("filing-upload-part", "quarter-filing-upload-part"),
     *(
         "data-browser-places",

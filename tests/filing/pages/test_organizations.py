@@ -1,0 +1,244 @@
+"""Organizations: registered, their people, and that an administrator always stays."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from config.identity import tokens
+from filing import day_hours
+from filing.models import Invitation, Mail, Organization, OrganizationMember
+from filing.models.audit_log import TrailEntry
+from filing.people import invitations, organizations
+from tests.filing.pages.steps import signed_in, text
+
+pytestmark = pytest.mark.django_db
+PAGE = "/filing/organizations/"
+
+
+def person(name: str, domain: str = "vendor.example") -> User:
+    user = User.objects.create_user(name, f"{name}@{domain}")
+    tokens.known_identity(user)
+    user.identities.update(email_verified=True)
+    return user
+
+
+def register(browser: Client, name: str = "Prairie Data") -> Organization:
+    answer = browser.post(PAGE, {"name": name})
+    assert answer.status_code == 303, text(answer, answer.status_code)
+    return Organization.objects.get(name=name)
+
+
+def join(organization: Organization, user: User, **roles: Any) -> OrganizationMember:
+    return OrganizationMember.objects.create(organization=organization, user=user, **roles)
+
+
+@pytest.fixture
+def vera() -> User:
+    return person("vera")
+
+
+@pytest.fixture
+def vendor(vera: User) -> Client:
+    return signed_in(vera)
+
+
+@pytest.fixture
+def organization(vendor: Client) -> Organization:
+    return register(vendor)
+
+
+def home(organization: Organization, tail: str = "") -> str:
+    return f"{PAGE}{organization.code}/{tail}"
+
+
+def end(browser: Client, address: str, reason: str = "Left the company") -> HttpResponse:
+    return browser.post(address, {"reason": reason})
+
+
+def test_whoever_registers_an_organization_is_its_first_administrator(
+    vendor: Client, organization: Organization, vera: User
+) -> None:
+    assert re.fullmatch(r"ORG-[2-9B-Z]{6}", organization.code)
+    assert (organization.email_domain, organization.made_by) == ("vendor.example", "vera")
+    member = OrganizationMember.objects.get()
+    assert member.user == vera
+    assert member.administrator_since is not None
+    page = text(vendor.get(home(organization)))
+    assert organization.code in page
+    assert "administrator and preparer" in page
+    email = Mail.objects.get()
+    assert email.to == vera.email
+    assert organization.code in email.text
+    assert "Organization registered" in text(vendor.get(home(organization, "log/")))
+
+
+def test_an_address_in_which_anyone_can_be_registers_none() -> None:
+    browser = signed_in(person("gus", "gmail.com"))
+    assert "anyone can get an address" in text(browser.get(PAGE))
+    assert browser.post(PAGE, {"name": "Gus"}).status_code == 403
+    assert not Organization.objects.exists()
+
+
+def test_an_unverified_address_registers_none() -> None:
+    user = User.objects.create_user("una", "una@vendor.example")
+    browser = signed_in(user)
+    assert browser.post(PAGE, {"name": "Una"}).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 201])
+def test_a_name_is_needed(vendor: Client, name: str) -> None:
+    assert vendor.post(PAGE, {"name": name}).status_code == 400
+    assert not Organization.objects.exists()
+
+
+def test_a_name_is_registered_once_in_a_domain(vendor: Client, organization: Organization) -> None:
+    again = vendor.post(PAGE, {"name": organization.name.upper()})
+    assert "is registered" in text(again, 400)
+    other = signed_in(person("otto", "other.example"))
+    assert other.post(PAGE, {"name": organization.name}).status_code == 303
+
+
+def test_one_person_registers_a_few(vendor: Client) -> None:
+    for number in range(organizations.MOST_REGISTERED):
+        register(vendor, f"Vendor {number}")
+    assert "You have registered" in text(vendor.post(PAGE, {"name": "One more"}), 400)
+
+
+def test_others_do_not_learn_that_an_organization_exists(organization: Organization) -> None:
+    stranger = signed_in(person("stan"))
+    for tail in ("", "log/", "invite/", "end/", "people/1/", "people/1/end/", "clients/1/"):
+        assert stranger.get(home(organization, tail)).status_code == 404
+    assert stranger.get(f"{PAGE}ORG-999999/").status_code == 404
+
+
+def test_a_person_is_invited_and_accepts(vendor: Client, organization: Organization) -> None:
+    form = {"email": "Pia@vendor.example", "is_preparer": "on"}
+    assert vendor.post(home(organization, "invite/"), form).status_code == 303
+    assert "pia@vendor.example" in text(vendor.get(home(organization)))
+    pia = person("pia")
+    link = invitations.make_invitation_link(Invitation.objects.get().pk)
+    browser = signed_in(pia)
+    assert browser.post(link, {"answer": "accept"}).status_code == 303
+    page = text(browser.get(home(organization)))
+    assert "Invite a person" not in page
+    member = OrganizationMember.objects.get(user=pia)
+    assert (member.is_preparer, member.is_signer) == (True, False)
+    log = text(vendor.get(home(organization, "log/")))
+    assert "Person invited" in log
+    assert "Invitation accepted" in log
+
+
+def test_an_invitation_is_withdrawn(vendor: Client, organization: Organization) -> None:
+    vendor.post(home(organization, "invite/"), {"email": "pia@vendor.example"})
+    invitation = Invitation.objects.get()
+    withdraw = home(organization, f"invitations/{invitation.pk}/withdraw/")
+    assert vendor.post(withdraw).status_code == 303
+    invitation.refresh_from_db()
+    assert invitation.state == Invitation.State.WITHDRAWN
+    assert vendor.post(home(organization, "invitations/999/withdraw/")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"email": "no address"},
+        {"email": "pia@vendor.example", "until": "2001-01-01"},
+        {"email": "pia@vendor.example", "until": "2099-01-01", "is_administrator": "on"},
+        {"email": "vera@vendor.example"},
+    ],
+)
+def test_an_invitation_that_cannot_be_is_shown_again(
+    vendor: Client, organization: Organization, form: dict[str, str]
+) -> None:
+    assert vendor.post(home(organization, "invite/"), form).status_code == 400
+    assert not Invitation.objects.exists()
+
+
+def test_roles_are_changed_with_emails_to_both(vendor: Client, organization: Organization) -> None:
+    member = join(organization, person("pia"))
+    Mail.objects.all().delete()
+    address = home(organization, f"people/{member.pk}/")
+    assert "Change roles" in text(vendor.get(address))
+    last_day = day_hours.today() + timedelta(days=30)
+    form = {"is_signer": "on", "until": last_day.isoformat()}
+    assert vendor.post(address, form).status_code == 303
+    member.refresh_from_db()
+    assert (member.is_preparer, member.is_signer, member.until) == (False, True, last_day)
+    assert set(Mail.objects.values_list("to", flat=True)) == {
+        "pia@vendor.example",
+        "vera@vendor.example",
+    }
+    assert TrailEntry.objects.filter(event="person of an organization changed").exists()
+
+
+def test_only_administrators_change_people(organization: Organization) -> None:
+    pia = person("pia")
+    member = join(organization, pia)
+    browser = signed_in(pia)
+    other = OrganizationMember.objects.exclude(pk=member.pk).get()
+    for tail in ("invite/", f"people/{other.pk}/", f"people/{other.pk}/end/", "end/"):
+        assert browser.get(home(organization, tail)).status_code == 403
+        assert browser.post(home(organization, tail), {"reason": "x"}).status_code == 403
+    other.refresh_from_db()
+    assert other.ended_at is None
+
+
+def test_a_person_is_ended_with_a_reason(vendor: Client, organization: Organization) -> None:
+    pia = person("pia")
+    member = join(organization, pia)
+    address = home(organization, f"people/{member.pk}/end/")
+    assert "can no longer act" in text(vendor.get(address))
+    assert "Enter a reason." in text(end(vendor, address, " "), 400)
+    Mail.objects.all().delete()
+    assert end(vendor, address).status_code == 303
+    member.refresh_from_db()
+    assert (member.ended_by, member.reason) == ("vera", "Left the company")
+    assert Mail.objects.filter(to=pia.email, text__contains="Left the company").exists()
+    assert signed_in(pia).get(home(organization)).status_code == 404
+    assert vendor.get(address).status_code == 400
+
+
+def test_a_person_leaves(organization: Organization) -> None:
+    pia = person("pia")
+    member = join(organization, pia)
+    browser = signed_in(pia)
+    address = home(organization, f"people/{member.pk}/end/")
+    assert "Leave Prairie Data" in text(browser.get(address))
+    assert end(browser, address)["Location"] == PAGE
+
+
+def test_the_last_administrator_stays(vendor: Client, organization: Organization) -> None:
+    own = OrganizationMember.objects.get()
+    person_page = home(organization, f"people/{own.pk}/")
+    assert "only administrator" in text(vendor.post(person_page, {"is_preparer": "on"}), 400)
+    assert "only administrator" in text(end(vendor, f"{person_page}end/"), 400)
+    second = join(organization, person("pia"), administrator_since=organization.made_at)
+    User.objects.filter(pk=second.user_id).update(is_active=False)
+    assert end(vendor, f"{person_page}end/").status_code == 400
+    User.objects.filter(pk=second.user_id).update(is_active=True)
+    assert end(vendor, f"{person_page}end/").status_code == 303
+
+
+def test_a_right_until_a_day_is_over_after_it(organization: Organization) -> None:
+    pia = person("pia")
+    join(organization, pia, until=date(2020, 1, 1))
+    assert signed_in(pia).get(home(organization)).status_code == 404
+
+
+def test_an_organization_is_ended(vendor: Client, organization: Organization) -> None:
+    vendor.post(home(organization, "invite/"), {"email": "pia@vendor.example"})
+    address = home(organization, "end/")
+    assert "cannot be undone" in text(vendor.get(address))
+    assert end(vendor, address)["Location"] == PAGE
+    organization.refresh_from_db()
+    assert organization.ended_by == "vera"
+    assert Invitation.objects.get().state == Invitation.State.WITHDRAWN
+    assert vendor.get(home(organization)).status_code == 404
+    assert organization.name not in text(vendor.get(PAGE))
