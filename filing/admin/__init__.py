@@ -19,6 +19,7 @@ from filing.admin import (
     lists,
     memberships,
     notes,
+    organizations,
     panel,
     people,
     record_proposals,

@@ -19,6 +19,7 @@ from filing.lar.years import find_year
 from filing.models import (
     AccessRequest,
     Case,
+    Delegation,
     Filing,
     FilingPeriod,
     FilingYear,
@@ -30,6 +31,8 @@ from filing.models import (
     ListSchedule,
     Mail,
     Membership,
+    Organization,
+    OrganizationMember,
     ProducedList,
     RecordProposal,
     ReferenceData,
@@ -133,6 +136,7 @@ def _about(lei: str) -> Iterator[PageLink]:
     yield _list("Submissions", "submission", q=lei)
     yield _list("Jobs", "job", q=lei)
     yield _list("People", "membership", q=lei)
+    yield _list("Organizations", "delegation", q=lei)
     yield _list("Cases", "case", q=lei)
     yield _list("Record proposals", "recordproposal", q=lei)
     yield _list("Emails", "mail", q=lei)
@@ -269,6 +273,21 @@ def _of_case(case: Case) -> Iterator[PageLink]:
         yield from _about(case.lei)
 
 
+def _of_organization(organization: Organization) -> Iterator[PageLink]:
+    yield _list("People", "organizationmember", q=organization.code)
+    yield _list("Institutions", "delegation", q=organization.code)
+
+
+def _of_member(member: OrganizationMember) -> Iterator[PageLink]:
+    yield _page("User", member.user)
+    yield _page("Organization", member.organization)
+
+
+def _of_delegation(delegation: Delegation) -> Iterator[PageLink]:
+    yield _page("Organization", delegation.organization)
+    yield from _about(delegation.lei)
+
+
 def _of_proposal(proposal: RecordProposal) -> Iterator[PageLink]:
     yield _page("Case", proposal.case)
     if proposal.user:
@@ -328,6 +347,9 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     Job: _of_job,
     Mail: _of_mail,
     Case: _of_case,
+    Organization: _of_organization,
+    OrganizationMember: _of_member,
+    Delegation: _of_delegation,
     RecordProposal: _of_proposal,
     TrailEntry: _of_entry,
     Webhook: _of_webhook,

@@ -21,6 +21,7 @@ from filing.models import (
     AccessRequest,
     Announcement,
     ColumnHeading,
+    Delegation,
     EntryRemoval,
     FilingYear,
     Identity,
@@ -28,6 +29,8 @@ from filing.models import (
     Job,
     ListSchedule,
     Membership,
+    Organization,
+    OrganizationMember,
     PanelImport,
     PersonalToken,
     RemindedInstitution,
@@ -51,6 +54,11 @@ desk.groups.add(Group.objects.get(name="help desk"))
 filer = User.objects.create_user("ann", "ann@bank1.example", PASSWORD, first_name="Ann")
 Membership.objects.create(user=filer, lei="FLOWTEST000000000001")
 Identity.objects.create(user=filer, issuer="https://id.example", subject="ann")
+vendor = Organization.objects.create(
+    name="Prairie Data", code="ORG-7K2M9Q", email_domain="vendor.example", made_by="vera"
+)
+OrganizationMember.objects.create(organization=vendor, user=filer)
+Delegation.objects.create(organization=vendor, lei="FLOWTEST000000000002", agreed_by="bea")
 PersonalToken.objects.create(
     user=filer, name="nightly", start="hmda_abcd", sha256="0" * 64,
     leis=["FLOWTEST000000000001"], expires_at=timezone.now() + timedelta(days=30),
