@@ -80,7 +80,10 @@ def _make_people(institutions: int, clients: int) -> None:
         name="Vendor", code="ORG-222222", email_domain="vendor.example", made_by="bench"
     )
     staff = User.objects.bulk_create(
-        [User(username=f"vendor-{number}", email=f"v{number}@vendor.example") for number in range(20)]
+        [
+            User(username=f"vendor-{number}", email=f"v{number}@vendor.example")
+            for number in range(20)
+        ]
     )
     OrganizationMember.objects.bulk_create(
         [
@@ -135,7 +138,7 @@ def _list_pages(caller: str) -> dict[str, str]:
     """Return the addresses that a caller opens, by what they are."""
     from django.urls import reverse
 
-    from filing.models import Delegation, Institution, Organization, OrganizationMember
+    from filing.models import Institution, Organization
 
     lei = Institution.objects.order_by("lei").values_list("lei", flat=True)[0]
     organization = Organization.objects.get()

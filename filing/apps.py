@@ -19,6 +19,7 @@ EMAILS = {
     "refusal": "upload refused later",
     "finished": "checking finished",
     "season": "season opened",
+    "institution_event": "event of an institution",
     "rights": "right to file or account ends",
     "people": "people of an institution",
     "invitation": "invitation to act for an institution or organization",
@@ -42,6 +43,8 @@ _EDITED_BY_OPERATORS = (
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
+    *("add_organization", "change_organization"),
+    *("change_organizationmember", "change_delegation"),  # to end them
     "act_on_submission",
     "answer_recordproposal",
     "add_operatortask",
@@ -49,6 +52,8 @@ OF_OPERATORS = (
     "add_reminder",
     "add_panelimport",
     "add_referencedata",
+    "add_institutionevent",
+    "change_institutionevent",  # to take events back
     "add_legalhold",
     "change_legalhold",  # to lift holds
 )

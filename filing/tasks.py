@@ -9,7 +9,7 @@ from filing.figures import peers
 from filing.jobs import loop, sweeper
 from filing.jobs.queue import FILE_QUEUES
 from filing.lists import schedules
-from filing.people import accounts, memberships
+from filing.people import accounts, look_reminders, memberships
 from filing.receipts import documents
 from filing.reference_data import loading
 from filing.submissions import record_counts, rules_run
@@ -45,6 +45,12 @@ def check_rights() -> None:
     """End memberships that no longer hold, and disable unused accounts."""
     memberships.check_memberships()
     accounts.check_unused_accounts()
+
+
+@shared_task(name="filing.remind_administrators")
+def remind_administrators() -> None:
+    """Remind administrators to confirm the list of their institution's people."""
+    look_reminders.remind_administrators()
 
 
 @shared_task(name="filing.run_outdated_edits")

@@ -25,6 +25,7 @@ from filing.models import (
     Institution,
     Submission,
     column_headings,
+    extensions,
     filing_years,
 )
 from filing.pages import announcements
@@ -55,8 +56,10 @@ YEARS = {row.year: row.rules() for row in filing_years.released_years()}
 filing_years.REFRESH_SECONDS = float("inf")
 filing_years.remember_years(YEARS)
 column_headings.REFRESH_SECONDS = float("inf")
+extensions.REFRESH_SECONDS = float("inf")
 tool_uses.STORE_SECONDS = float("inf")  # tests of it store at once
 column_headings.remember_headings(())
+extensions.remember_extensions({})
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +68,7 @@ def released_years() -> Iterator[None]:
     yield
     filing_years.remember_years(YEARS)
     column_headings.remember_headings(())
+    extensions.remember_extensions({})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -74,9 +74,14 @@ OPERATORS_ACTIONS = (
     "admin:filing_filing_remove",
     "admin:filing_seasonopening_undo",
     "admin:filing_institution_hold",
+    "admin:filing_institutionevent_undo",
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_organization_end",
+    "admin:filing_organizationmember_end",
+    "admin:filing_delegation_end",
+    "admin:filing_membership_make_administrator",
     "admin:filing_recordproposal_accept",
     "admin:filing_recordproposal_accept_with_administrator",
     "admin:filing_recordproposal_refuse",
@@ -221,10 +226,17 @@ GET: dict[str, Expected] = {
     "filing:obligations": filers(200),
     "filing:obligations-calendar": filers(200),
     "filing:*rules": filers(400),  # nothing is checked yet
+    "filing:record": filers(200),
+    "filing:proposals": filers(200),
     "filing:webhooks": filers(200),
+    "filing:delegations": filers(200),
+    "filing:people": filers(200),
+    "filing:people-invitations": filers(200),
+    "filing:people-requests": filers(403),  # the filer is no administrator
     "filing:deliveries": filers(404),  # there is no webhook
     "filing:*filing": filers(200),
     "filing:*submissions": filers(200),
+    "filing:*rights": filers(200),
     "filing:*latest": readers(200),
     "filing:*submission": filers(200),
     "filing:*progress": filers(200),
@@ -355,6 +367,7 @@ GET: dict[str, Expected] = {
     "admin:filing_institution_template_*": acting(200),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:filing_filingyear_rulebook": acting(200),
     "admin:nowhere": staff(404),
@@ -461,7 +474,10 @@ POST: dict[str, Expected] = {
     **{name: acting(302) for name in OPERATORS_ACTIONS},
     "admin:*_note": staff(302),
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
+    "filing:proposals": filers(400),  # without values
     "filing:webhooks": filers(400),  # without an address
+    "filing:delegations": filers(403),  # the filer is no administrator
+    "filing:people-*": filers(403),  # the filer is no administrator
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
     "filing:*submissions": filers(201),
@@ -480,6 +496,7 @@ POST: dict[str, Expected] = {
     "admin:filing_institution_process_import": acting(302),
     "admin:filing_institution_export": staff(200),
     "admin:filing_institution_carry": acting(200),
+    "admin:filing_institution_event": acting(404),  # it names no institution
     "admin:filing_recordproposal_correct": acting(200),
     "admin:findings": acting(302),
     "admin:request_task": {**staff(404), "help desk": 403},
@@ -536,10 +553,15 @@ DELETE = {
     **SPENT,
     **PART,
     "filing:webhook": filers(404),
+    "filing:proposal": filers(404),
+    "filing:person": filers(403),
+    "filing:delegation": filers(403),
+    "filing:people-invitation": filers(403),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }
-TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": SPENT | PART, "DELETE": DELETE}
+PATCH = SPENT | PART | {"filing:person": filers(403), "filing:delegation": filers(403)}
+TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": PATCH, "DELETE": DELETE}
 
 
 def line(table: dict[str, Expected], name: str) -> Expected | None:

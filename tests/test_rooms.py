@@ -39,6 +39,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"submissions": "submissions"},
     {"seasons": "seasons"},
     {"panel": "panel"},
+    {"lives": "lives"},
     {"figures": "figures"},
     {"lists": "lists"},
     {"states": "pages.states"},  # of filings and submissions, as the API names them, too

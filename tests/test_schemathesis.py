@@ -191,6 +191,10 @@ BEYOND_SCHEMAS = {
     # The data of the site: years with rules, weeks with rates, hosts.
     "compareWithTheRules": "There are no rules of|is a file of 2024|edits have not been run",
     "computeARateSpread": "There is no average prime offer rate",
+    "proposeAChange(?#nul)": "(JSON|part '.*') holds a NUL",
+    "proposeAChange": "has these values|wait for staff|There is no institution|cannot be proposed",
+    "getTheRecord": "There is no institution",
+    "withdrawA": "There is no proposal|already",
     "addAWebhook": "has a webhook with this address|has 5 webhooks|not a valid address|private",
     # Where a filing stands: the specification answers 400.
     "(start|create)A|beginA": "no longer available for filing|already exists",

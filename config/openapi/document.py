@@ -40,6 +40,11 @@ PARAMETERS = {
     "sequenceNumber": "The number of the submission in its filing.",
     "key": "The name of a resumable upload, as in its `Location`.",
     "webhook": "The number of the webhook, `id` in the list.",
+    "proposal": "The number of the proposal, `id` in the list.",
+    "person": "The number of the person, `id` in the list.",
+    "invitation": "The number of the invitation, `id` in the list.",
+    "delegation": "The number of the delegation, `id` in the list.",
+    "accessRequest": "The number of the request, `id` in the list.",
     "delivery": "The number of the delivery, `id` in the list.",
     "receipt": "The receipt number, as on the receipt.",
     "rules": "The data year whose rules are compared with those of the file.",
@@ -76,6 +81,7 @@ _PATH_VALUES = {
 }
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
 _RENAMED = {
+    "access_request": "accessRequest",
     "sequence_number": "sequenceNumber",
     "submission_name": "submissionId",
     "msa_md": "msaMd",

@@ -43,6 +43,7 @@ def beat_schedule(
         # Hours are in UTC.
         "verify-audit-log": _daily("config.verify_audit_log", hour=6, minute=40),
         "send-digests": _daily("filing.send_digests", hour=11, minute=10),
+        "remind-administrators": _daily("filing.remind_administrators", hour=12, minute=30),
         "check-rights": _daily("filing.check_rights", hour=7, minute=20),
     }
     if publish_seconds:

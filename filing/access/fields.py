@@ -24,6 +24,7 @@ from filing.models import (
     Filing,
     Identity,
     Institution,
+    InstitutionEvent,
     Invitation,
     Job,
     KeyRotation,
@@ -205,6 +206,11 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     Note: {
         _STAFF: "id at actor_username actor_email reason content_type object_id",
+        _NO_ONE: "actor_id",
+    },
+    InstitutionEvent: {
+        _STAFF: "id kind lei other_lei effective_on facts at actor_username actor_email reason"
+        " undone_at undone_by undo_reason",
         _NO_ONE: "actor_id",
     },
     LegalHold: {

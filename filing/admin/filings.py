@@ -23,6 +23,7 @@ from filing.admin.export import ExportedList
 from filing.admin.forms import ReasonForm, WithAutocomplete, find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.institution_columns import BesideLei
+from filing.admin.institution_events import list_event_links
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import (
     OwnPages,
@@ -36,7 +37,7 @@ from filing.admin.tables import ReadOnlyAdmin, ReadOnlyInline, tag_state
 from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
 from filing.models.database import many_keys
-from filing.periods import legal_holds, removal, timeliness
+from filing.periods import due_dates, legal_holds, removal, timeliness
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 from filing.storable_text import decode_json
@@ -267,6 +268,13 @@ class FilingAdmin(
     def search_condition(self, term: search.SearchTerm) -> Q:
         return search.match_filings(term)
 
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if filing := context.get("original"):
+            context["events"] = list_event_links(filing.institution.lei, request)
+        return super().render_change_form(request, context, *args, **options)
+
     @admin.display(description="started at")
     def started(self, filing: Filing) -> str:
         """Return when the filer started the filing; for one not started, when it was opened."""
@@ -294,7 +302,8 @@ class FilingAdmin(
         if filing.pk is None:
             return ""
         state = timeliness.find_filing_timeliness(filing).value.capitalize()
-        return f"{state}. Filing deadline: {day_hours.day_in_words(filing.period.timely_until)}."
+        deadline = due_dates.describe_deadline(filing.window, day_hours.day_in_words)
+        return f"{state}. Filing deadline: {deadline}."
 
     @admin.display(description="LEI", ordering="institution__lei")
     def lei(self, filing: Filing) -> str:

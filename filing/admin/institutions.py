@@ -15,6 +15,7 @@ from filing.access import Caller
 from filing.admin.actions import AdminAction, WithActions
 from filing.admin.forms import LeiField, clean_field, find_caller
 from filing.admin.guarded import GuardedAdmin
+from filing.admin.institution_events import WithEvents
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks, render_own_page
 from filing.admin.panel import PanelPages
@@ -69,7 +70,7 @@ class InstitutionForm(forms.ModelForm):
 
 
 @admin.register(Institution)
-class InstitutionAdmin(PanelPages, WithPageLinks, WithActions, WithNotes, GuardedAdmin):
+class InstitutionAdmin(PanelPages, WithEvents, WithPageLinks, WithActions, WithNotes, GuardedAdmin):
     """Institutions by year, found by name, LEI or TIN. Each change has a reason."""
 
     how_rows_come = "Import a panel file, or add one."

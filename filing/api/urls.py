@@ -6,7 +6,16 @@ from django.conf import settings
 from django.urls import re_path
 from rest_framework.views import APIView
 
-from filing.api.views import filings, findings, periods, signing, webhooks
+from filing.api.views import (
+    delegations,
+    filings,
+    findings,
+    people_of_institution,
+    periods,
+    records,
+    signing,
+    webhooks,
+)
 
 FILING = r"^institutions/(?P<lei>[^/]+)/filings/(?P<year>[0-9]+)"
 QUARTER = r"/quarter/(?P<quarter>Q[123])"
@@ -16,6 +25,7 @@ CODE = r"(?P<code>[SVQ][0-9]{3}(?:-[0-9])?)"
 
 _ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("filing", "", filings.FilingRootView),
+    ("rights", "/rights", filings.RightsView),
     ("submissions", "/submissions", filings.SubmissionsView),
     ("latest", "/submissions/latest", filings.LatestSubmissionView),
     ("submission", SUBMISSION, filings.SubmissionView),
@@ -39,9 +49,29 @@ _SIGNING: list[tuple[str, str, type[APIView]]] = [
 ]
 
 _OBLIGATIONS = r"^institutions/(?P<lei>[^/]+)/obligations"
+_RECORD = r"^institutions/(?P<lei>[^/]+)/record"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
+_DELEGATIONS = r"^institutions/(?P<lei>[^/]+)/delegations"
+_PEOPLE = r"^institutions/(?P<lei>[^/]+)/people"
+_PEOPLE_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
+    ("people", "", people_of_institution.PeopleView),
+    ("person", "/(?P<person>[0-9]{1,18})", people_of_institution.PersonView),
+    ("people-invitations", "/invitations", people_of_institution.InvitationsView),
+    (
+        "people-invitation",
+        "/invitations/(?P<invitation>[0-9]{1,18})",
+        people_of_institution.InvitationView,
+    ),
+    ("people-requests", "/requests", people_of_institution.AccessRequestsView),
+    (
+        "people-request",
+        "/requests/(?P<access_request>[0-9]{1,18})",
+        people_of_institution.AccessRequestView,
+    ),
+    ("people-confirmation", "/confirmation", people_of_institution.ConfirmationView),
+]
 
 app_name = "filing"
 urlpatterns = [
@@ -66,6 +96,23 @@ urlpatterns = [
         rf"{_OBLIGATIONS}\.ics$",
         periods.ObligationsCalendarView.as_view(),
         name="obligations-calendar",
+    ),
+    re_path(rf"{_RECORD}/?$", records.RecordView.as_view(), name="record"),
+    re_path(rf"{_RECORD}/proposals/?$", records.ProposalsView.as_view(), name="proposals"),
+    re_path(
+        rf"{_RECORD}/proposals/(?P<proposal>[0-9]{{1,18}})/?$",
+        records.ProposalView.as_view(),
+        name="proposal",
+    ),
+    *(
+        re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
+        for name, tail, view in _PEOPLE_ENDPOINTS
+    ),
+    re_path(rf"{_DELEGATIONS}/?$", delegations.DelegationsView.as_view(), name="delegations"),
+    re_path(
+        rf"{_DELEGATIONS}/(?P<delegation>[0-9]{{1,18}})/?$",
+        delegations.DelegationView.as_view(),
+        name="delegation",
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),

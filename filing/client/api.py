@@ -49,6 +49,10 @@ class FilingClient(Connection):
         """Return the filing with its submissions, newest first."""
         return self.call("GET", _path(lei, period), params={"page": page})
 
+    def rights(self, lei: str, period: Period) -> Answer:
+        """Return what the owner of the token may do for the institution in the period."""
+        return self.call("GET", _path(lei, period, "/rights"))
+
     def create_submission(self, lei: str, period: Period, *, key: str = "") -> Answer:
         """Create the next submission of a filing."""
         return self.call("POST", _path(lei, period, "/submissions"), key=key)

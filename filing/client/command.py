@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    BooleanOptionalAction,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import date
@@ -123,7 +129,11 @@ def _add_file(parser: ArgumentParser) -> None:
     parser.add_argument("--lei", default="", help="default: that of the transmittal sheet")
     _add_period(parser)
     parser.add_argument("--verify", action="store_true", help="verify quality and macro edits")
-    parser.add_argument("--sign", action="store_true", help="certify and sign")
+    parser.add_argument(
+        "--sign",
+        action=BooleanOptionalAction,
+        help="certify and sign; without it, the filing is prepared and a signer signs it",
+    )
     parser.add_argument("--parallel", type=int, default=1, metavar="N", help="files at once")
     parser.add_argument("--again", action="store_true", help="also if the same file is signed")
     _add_reason(parser)

@@ -23,11 +23,11 @@ from filing.client.authorization import (
     TokenFile,
     sign_in,
 )
-from filing.client.batch import FilingWishes, file_all, save_receipt
+from filing.client.batch import Filed, FilingWishes, file_all, save_receipt
 from filing.client.calls import Connection, Refused, Token, Trouble, call_with_retries, new_key
 from filing.client.command import describe_error, print_json, read_period, report_failure
 from filing.client.outcome import ENDINGS, Ending, Event, NotRun, Outcome
-from filing.client.steps import FilingRun, read_number
+from filing.client.steps import CannotSign, FilingRun, read_number, require_signer
 from filing.client.transmittal import NoSheet, describe_misfit
 from filing.statuses import Status
 
@@ -39,7 +39,7 @@ def run_command(options: Namespace) -> int:
     """Run the command of the options."""
     try:
         return int(_COMMANDS[options.command](options))
-    except Refused as error:
+    except (Refused, CannotSign) as error:
         return report_failure(options, Ending.FAILED, str(error))
     except (Trouble, OSError, NoSheet, ValueError) as error:
         return report_failure(options, Ending.UNREACHABLE, describe_error(error))
@@ -71,7 +71,7 @@ def _file(options: Namespace) -> int:
     years = api.ask_site_years(url)
     wishes = FilingWishes(
         verify=options.verify,
-        sign=options.sign,
+        sign=bool(options.sign),
         again=options.again,
         reason=options.reason,
         receipts=options.receipts,
@@ -83,10 +83,11 @@ def _file(options: Namespace) -> int:
         path.open("rb").close()
         if fault := describe_misfit(path, options.lei, read_period(options)):
             print(f"hmda: {path}: {fault} It cannot be certified.", file=sys.stderr)
-    results = []
-    with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
+    results: list[Filed] = []
+
+    def file_these(paths: list[Path]) -> None:
         for filed in file_all(
-            options.paths,
+            paths,
             url=url,
             token=_token(url),
             wishes=wishes,
@@ -97,9 +98,19 @@ def _file(options: Namespace) -> int:
         ):
             results.append(filed)
             board.show(filed)
+
+    with Board(sys.stdout, sys.stderr, len(options.paths), quiet=options.json) as board:
+        file_these(options.paths)
+    unsigned = [filed for filed in results if isinstance(filed.outcome.error, CannotSign)]
+    if unsigned and _signs_in_again(options, url):
+        results = [filed for filed in results if filed not in unsigned]
+        with Board(sys.stdout, sys.stderr, len(unsigned), quiet=options.json) as board:
+            file_these([filed.path for filed in unsigned])
     for year in sorted({filed.period.year for filed in results if filed.period}):
         if notice := years.notice(year):
             print(f"hmda: {notice}", file=sys.stderr)
+    if options.sign is False:
+        _say_who_signs(results)
     endings = [filed.outcome.ending for filed in results]
     if options.json:
         counts = {ending.word: endings.count(ending) for ending in Ending if ending in endings}
@@ -107,6 +118,34 @@ def _file(options: Namespace) -> int:
     elif len(results) > 1:
         board.summarize(endings)
     return max(endings, default=Ending.DONE)  # the one that needs most attention
+
+
+def _signs_in_again(options: Namespace, url: str) -> bool:
+    """Offer to sign in as someone who may sign; return whether a person did."""
+    is_program = options.json or VARIABLE in os.environ
+    if is_program or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print("Sign in as someone who may sign, and go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+        return False
+    tokens = TokenFile(resumption.settings_folder())
+    former = tokens.grant(url)
+    client_id = former.client_id if former else CLIENT_ID
+    tokens.save(url, sign_in(url, issuer="", client_id=client_id, show=_show_prompt))
+    return True
+
+
+def _say_who_signs(results: list[Filed]) -> None:
+    """Print what is left for a signer."""
+    for filed in results:
+        if filed.outcome.status.get("code") == Status.VERIFIED:
+            command = f"hmda sign {filed.lei} {filed.period}"
+            print(f"hmda: {filed.path} is ready to sign: {command}", file=sys.stderr)
+
+
+def _show_prompt(prompt: Prompt) -> None:
+    print(f"Open {prompt.complete_address}", file=sys.stderr)
+    print(f"and confirm the code {prompt.code}", file=sys.stderr, flush=True)
 
 
 def _opened(options: Namespace) -> tuple[FilingClient, FilingRun]:
@@ -211,6 +250,7 @@ def _sign(options: Namespace) -> int:
         if run.code == Status.SIGNED:
             run.fetch_receipt()
         else:
+            require_signer(client, options.lei, options.period, patience=_BRIEF_PATIENCE)
             run.watch = _say_unrun
             run.fetch_unrun()
             run.sign(options.reason)
@@ -256,13 +296,8 @@ def _check_receipt(options: Namespace) -> int:
 
 def _login(options: Namespace) -> int:
     url = _site(options)
-
-    def show(prompt: Prompt) -> None:
-        print(f"Open {prompt.complete_address}", file=sys.stderr)
-        print(f"and confirm the code {prompt.code}", file=sys.stderr, flush=True)
-
     client_id = options.client_id or CLIENT_ID
-    grant = sign_in(url, issuer=options.issuer, client_id=client_id, show=show)
+    grant = sign_in(url, issuer=options.issuer, client_id=client_id, show=_show_prompt)
     tokens = TokenFile(resumption.settings_folder())
     tokens.save(url, grant)
     if options.json:

@@ -46,6 +46,10 @@ class StillWorking(Trouble):
     """The server responds, but did not finish in time."""
 
 
+class CannotSign(Trouble):
+    """The owner of the token may prepare the filing, but not sign it."""
+
+
 class LaterSubmission(Trouble):
     """Someone created a later submission, and the server shows only the latest."""
 
@@ -67,21 +71,46 @@ def file(
     """File a Loan Application Register and return the outcome.
 
     Starts the filing if needed, uploads the file and waits for the edits. verify: also verify the
-    quality and macro edits. sign: also sign if nothing is left to verify. reason: why the filing is
-    signed again. patience: seconds to wait for the server. watch: called with each event. entry: of
-    an earlier run with this file, which is continued. piece: bytes; larger files are sent in
-    pieces, if the server accepts them.
+    quality and macro edits. sign: also sign if nothing is left to verify; who may not sign sends
+    nothing. reason: why the filing is signed again. patience: seconds to wait for the server.
+    watch: called with each event. entry: of an earlier run with this file, which is continued.
+    piece: bytes; larger files are sent in pieces, if the server accepts them.
     Raises: OSError if the file cannot be read; all other errors are in the outcome.
     """
     run = FilingRun(client, lei, period, patience=patience, watch=watch, entry=entry, piece=piece)
     try:
+        if sign:  # before anything is sent that could not be finished
+            require_signer(client, lei, period, patience=min(patience, _FIRST_CONTACT))
         run.begin()
         if run.code in {Status.CREATED, Status.UPLOADING}:
             run.upload(path)
         run.finish(verify=verify, sign=sign, reason=reason)
+    except CannotSign as error:
+        prepare = f"prepare it with --no-sign; a signer then runs hmda sign {lei} {period}."
+        run.outcome.error = CannotSign(f"{error} Nothing was sent. Or {prepare}")
     except Trouble as error:
         run.outcome.error = error
     return run.outcome
+
+
+def require_signer(
+    client: FilingClient, lei: str, period: Period, *, patience: float = RETRY_SECONDS
+) -> None:
+    """Return if the owner of the token may sign for the institution.
+
+    Servers of earlier releases do not say it; they refuse the signature itself.
+    Raises: CannotSign.
+    """
+    try:
+        answer = call_with_retries(partial(client.rights, lei, period), patience=patience)
+    except Refused as error:
+        if error.status in _ABSENT:
+            return
+        raise
+    rights = answer.body.get("rights")
+    if isinstance(rights, list) and "sign" not in rights:
+        limits = answer.body.get("limits") or "You cannot sign here."
+        raise CannotSign(f"{limits} Use the token of a signer, or sign in as one with hmda login.")
 
 
 def read_number(answer: Answer) -> int:

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 
 from filing import day_hours, standing
 from filing.day_hours import Hour
@@ -28,6 +28,7 @@ from filing.figures.questions import (
 )
 from filing.models import FilingPeriod, Institution, Submission
 from filing.periods import timeliness
+from filing.periods.timeliness import Timeliness
 
 GROUP, DAYS_GROUP, OWING_GROUP = "Filers", "Days and weeks", "Quarterly, late and voluntary filers"
 _QUARTERS = ("Q1", "Q2", "Q3")
@@ -192,10 +193,7 @@ def _list_quarterly_filers(question: FigureQuestion) -> Rows:
 
 def _list_late(question: FigureQuestion, periods: Iterable[FilingPeriod]) -> QuerySet[Any]:
     """Return filers of periods whose first signature came after the deadline, by that."""
-    late = Q(pk__in=[])
-    for period in periods:
-        deadline = timeliness.find_deadline(period)
-        late |= Q(filing__period=period, first_signed_at__gte=deadline)
+    late = timeliness.match_signatures("first_signed_at", "filing__", Timeliness.LATE)
     rows = timeliness.with_first_signature(
         question.find_counting(filing__period__in=list(periods)), filing="filing"
     ).filter(late)

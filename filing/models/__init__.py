@@ -13,7 +13,9 @@ from filing.models.audit_log import (
     UnsealedEntry,
 )
 from filing.models.column_headings import ColumnHeading
+from filing.models.extensions import DeadlineExtension
 from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
+from filing.models.institution_events import DutyRelease, InstitutionEvent
 from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
 from filing.models.lei_lists import LeiEntry, LeiList
@@ -83,7 +85,9 @@ __all__ = [
     "ChainLink",
     "ChainState",
     "ColumnHeading",
+    "DeadlineExtension",
     "Delegation",
+    "DutyRelease",
     "EditResult",
     "EditReview",
     "EndedRight",
@@ -96,6 +100,7 @@ __all__ = [
     "IdempotentRequest",
     "Identity",
     "Institution",
+    "InstitutionEvent",
     "Invitation",
     "Job",
     "KeyEndorsement",

@@ -88,6 +88,8 @@ class AuditEvent(StrEnum):
     REMINDER_SENT = "reminder sent"
     PANEL_IMPORTED = "panel imported"
     PANEL_CARRIED_OVER = "panel carried over"
+    INSTITUTION_EVENT_RECORDED = "institution event recorded"
+    INSTITUTION_EVENT_UNDONE = "institution event taken back"
     REFERENCE_DATA_LOADED = "reference data loaded"
     REFERENCE_DATA_RESTORED = "reference data restored"
     FILE_DOWNLOADED = "file downloaded"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -14,6 +15,7 @@ from filing.errors import BadInput
 from filing.lar import years
 from filing.lar.fields import AGENCIES
 from filing.lar.years import describe_missing_rules
+from filing.models.extensions import OwnDays, known_extensions
 from filing.statuses import FilingStatus
 
 
@@ -112,6 +114,9 @@ class FilingPeriod(models.Model):
     )
     closes = models.DateField(help_text="Last day on which files, also late ones, are accepted.")
 
+    # Of a period as one institution has it, see `of_institution`.
+    extension: OwnDays | None = None
+
     objects = _PeriodsWithRules.as_manager()
 
     class Meta:
@@ -134,6 +139,7 @@ class FilingPeriod(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         """Save the period. Raises: BadInput for a new one whose files cannot be checked."""
+        assert self.extension is None, "The days of one institution are not those of the period."
         if self._state.adding:
             self.require_rules()
         super().save(*args, **options)
@@ -146,6 +152,22 @@ class FilingPeriod(models.Model):
     @property
     def period(self) -> years.Period:
         return years.Period.of(self.year, self.quarter)
+
+    def of_institution(self, lei: str) -> Self:
+        """Return the period with the days that it has for an institution.
+
+        This one function decides them: everyone's days, or later ones by an extension, which the
+        returned period names. An extension is not shorter than the period itself, whose days staff
+        may move later.
+        """
+        own = known_extensions().get((lei, self.year, self.quarter))
+        if own is None or self.extension is not None:
+            return self
+        period = copy(self)
+        period.extension = own
+        period.timely_until = max(self.timely_until, own.timely_until)
+        period.closes = max(self.closes, own.closes)
+        return period
 
 
 class Filing(models.Model):
@@ -184,6 +206,11 @@ class Filing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.institution.lei}-{self.period}"
+
+    @property
+    def window(self) -> FilingPeriod:
+        """The filing period with the days that it has for this institution."""
+        return self.period.of_institution(self.institution.lei)
 
     def clean(self) -> None:
         """Refuse, in forms, a new filing in a period whose files cannot be checked."""

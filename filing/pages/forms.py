@@ -67,6 +67,12 @@ class PersonalTokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
+    is_prepare_only = forms.BooleanField(
+        label="For preparing only",
+        help_text="The token uploads, reviews and verifies, but cannot sign. Without this it can "
+        "do what you can do for the institution at that moment.",
+        required=False,
+    )
     scopes = forms.MultipleChoiceField(
         label="Operator API",
         help_text="What the token may do in the operator API, while you are administrator.",
@@ -86,6 +92,7 @@ class PersonalTokenForm(forms.Form):
         self.fields["leis"].required = not has_scopes
         if has_scopes and not names:
             del self.fields["leis"]
+            del self.fields["is_prepare_only"]
         if not has_scopes:
             del self.fields["scopes"]
         days = self.fields["days"]

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from filing import access, standing
+from filing.lives.events import summarize_events
 from filing.models import Submission
 from filing.pages import states
 from filing.pages.cards import FilingCard, build_filing_cards, sort_by_urgency
@@ -133,6 +134,7 @@ class FilingPeriodsPage(InstitutionPage):
             look=rosters.find_due_look(lei),
             cards=[card for card in cards if not card.is_over],
             others=[card for card in cards if card.is_over],
+            events=[summary.text for summary in summarize_events(lei)],
         )
 
 

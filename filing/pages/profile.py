@@ -121,8 +121,9 @@ class ProfilePage(LoginRequiredMixin, View):
     def token_form(self, data: Any = None) -> PersonalTokenForm:
         """Return the form of a new token."""
         may_operate = access.is_administrator(self.user)
+        leis = sorted(access.find_leis(self.caller))
         return PersonalTokenForm(
-            data, names=_names(self.user), has_scopes=may_operate, prefix="token"
+            data, names=_name_institutions(leis), has_scopes=may_operate, prefix="token"
         )
 
     def matching(self) -> list[Any]:
@@ -289,7 +290,12 @@ def _ended_rights(user: User) -> list[dict[str, Any]]:
 
 def _names(user: User) -> dict[str, str]:
     """Return the names of the user's institutions by LEI; blank if not in any panel."""
-    leis = list(user.memberships.order_by("lei").values_list("lei", flat=True))
+    leis = user.memberships.order_by("lei").values_list("lei", flat=True)
+    return _name_institutions(list(leis))
+
+
+def _name_institutions(leis: list[str]) -> dict[str, str]:
+    """Return the names of institutions by LEI, in the same order; blank if not in any panel."""
     names = institutions.find_institution_names(leis)
     return {lei: names.get(lei, "") for lei in leis}
 

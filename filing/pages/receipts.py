@@ -20,7 +20,7 @@ from filing.emails import outbox
 from filing.errors import NotFound, NotReady
 from filing.files import responses
 from filing.lar.years import Period
-from filing.models import Signature
+from filing.models import FilingPeriod, Signature
 from filing.pages import states
 from filing.pages.filer import SubmissionPage, wants_format
 from filing.pages.repeated_forms import once_per_form
@@ -96,7 +96,7 @@ class ReceiptPage(SubmissionPage):
             answer = HttpResponse(body, content_type=documents.CONTENT_TYPE)
             return responses.make_attachment(documents.name_receipt_file(signature), answer)
         signed_receipt = getattr(signature, "signed_receipt", None)
-        window = self.submission.filing.period
+        window = self.submission.filing.window
         return self.show(
             "receipt",
             signature=signature,
@@ -105,12 +105,14 @@ class ReceiptPage(SubmissionPage):
             window=window,
             is_open=filings.is_period_open(window),
             is_closed=day_hours.today() > window.closes,
-            corrections=due_dates.describe_corrections(
-                window, filings.find_period(Period(window.year))
-            )
+            corrections=due_dates.describe_corrections(window, self._find_annual(window.year))
             if self.period.is_quarterly
             else "",
         )
+
+    def _find_annual(self, year: int) -> FilingPeriod | None:
+        annual = filings.find_period(Period(year))
+        return annual.of_institution(self.lei) if annual else None
 
     @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:

@@ -15,8 +15,7 @@ from django.utils.functional import cached_property
 
 from filing import access
 from filing.access import PUBLIC_EMAIL_DOMAINS, Right, domain_of
-from filing.errors import Forbidden, NotFound, Refusal
-from filing.models import Institution
+from filing.errors import Forbidden, Refusal
 from filing.pages.filer import FilerPage, InstitutionPage
 from filing.pages.forms import RecordProposalForm, RegisterInstitutionForm
 from filing.pages.repeated_forms import once_per_form
@@ -29,7 +28,6 @@ OVERTAKEN = (
     "The record has changed since you opened this page. Nothing was proposed: the form has the "
     "values of now. Enter your change again."
 )
-NOT_IN_PANEL = "This institution is not in the panel. If it should be, ask the help desk."
 
 
 class InstitutionRecordPage(InstitutionPage):
@@ -73,14 +71,8 @@ class InstitutionRecordPage(InstitutionPage):
     @cached_property
     def record(self) -> InstitutionRecord:
         """The record of the year in the address, or of the newest year. Raises: NotFound."""
-        year = self.request.GET.get("year", "")
-        is_year = year.isascii() and year.isdecimal() and len(year) == 4
-        try:
-            return institution_record.read_record(self.lei, int(year) if is_year else None)
-        except NotFound as error:
-            if Institution.objects.filter(lei=self.lei).exists():
-                raise
-            raise NotFound(NOT_IN_PANEL) from error
+        year = institution_record.read_year(self.request.GET.get("year", ""))
+        return institution_record.read_record(self.lei, year)
 
     def _fresh_form(self, reason: str = "") -> RecordProposalForm:
         institution = self.record.institution
@@ -135,9 +127,7 @@ class WithdrawProposalPage(InstitutionPage):
     @once_per_form
     def post(self, request: HttpRequest, lei: str, proposal: str) -> HttpResponse:
         proposals.require_proposer(self.caller, lei)
-        own = proposals.find_proposal(proposals.list_proposals(lei), int(proposal))
-        if own.is_new:
-            raise Forbidden("Only the person who asked for it withdraws a new institution.")
+        own = proposals.find_proposal(proposals.list_changes(lei), int(proposal))
         proposals.withdraw_proposal(own, by=self.caller)
         messages.success(request, f"{own.number} is withdrawn.")
         return _see_other(self.next_address)

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
-from filing.lar.years import YearStage, describe_years, supported_years
+from filing.lar.years import Period, YearStage, describe_years, supported_years
 from filing.models import AuditEvent, Institution
 from filing.panel import history
 from filing.panel.panel_imports import lock_panel
 from filing.panel.resource import Differences, cell_text
 from filing.people import memberships
 from filing.people.own_rights import record_own_rights, refuse_own_rights
+from filing.periods import duties
 from filing.seasons.plans import InstitutionChoice
 
 log = logging.getLogger(__name__)
@@ -73,6 +75,8 @@ def carry_panel_over(
 ) -> CarryReport:
     """Add to a year the institutions of an earlier year that it lacks, and change no others.
 
+    Institutions that closed, were absorbed or got another LEI before the later year are not carried
+    over; names and quarterly duties that begin in it are those of the new record.
     The flags of signed filings are off: nothing is filed yet in the new year. May be repeated.
 
     Raises: BadInput for years that do not follow each other, or no reason; NotReady when there is
@@ -110,7 +114,7 @@ def _check_years(from_year: int, to_year: int) -> None:
 
 
 def _report(from_year: int, to_year: int, choice: InstitutionChoice) -> CarryReport:
-    source = choice.among(from_year)
+    source = _find_source(from_year, to_year, choice)
     total = source.count()
     if not total:
         raise NotReady(f"The panel of {from_year} has no such institutions to carry over.")
@@ -140,18 +144,26 @@ def _add(
     from_year: int, to_year: int, choice: InstitutionChoice, reason: str, *, by: Caller
 ) -> None:
     present = Institution.objects.filter(activity_year=to_year).values("lei")
-    missing = choice.among(from_year).exclude(lei__in=present)
+    missing = _find_source(from_year, to_year, choice).exclude(lei__in=present)
+    later = duties.find_later_values(from_year, to_year)
     leis: list[str] = []
     keys = list(missing.values_list("pk", flat=True))
     for start in range(0, len(keys), _BATCH):
         batch = Institution.objects.filter(pk__in=keys[start : start + _BATCH])
-        new = [Institution(activity_year=to_year, **values) for values in batch.values(*CARRIED)]
+        new = [
+            Institution(activity_year=to_year, **values | later.get(values["lei"], {}))
+            for values in batch.values(*CARRIED)
+        ]
         Institution.objects.bulk_create(new)
         changes = ((institution, True, _values_of(institution)) for institution in new)
         history.record_bulk_changes(changes, reason=reason)
         leis += [institution.lei for institution in new]
     # The new record may list other email domains than the newest one did.
     memberships.check_institution_memberships(leis, by=by)
+
+
+def _find_source(from_year: int, to_year: int, choice: InstitutionChoice) -> QuerySet[Institution]:
+    return choice.among(from_year).filter(~duties.match_released(Period(to_year)))
 
 
 def _values_of(institution: Institution) -> Differences:

@@ -11,6 +11,7 @@ from filing.access.fields import Readers, may_read_field
 from filing.audit.value_changes import describe_value
 from filing.edits import catalogue
 from filing.edits.edit import EditNeed
+from filing.errors import NotFound
 from filing.lar.years import NoRulebookError, Period, rulebook_period
 from filing.models import Institution, RecordProposal, Submission
 from filing.panel import history
@@ -23,6 +24,7 @@ _ON_THE_SHEET = {
     "agency": "federal_agency",
     "tax_id": "tax_id",
 }
+NO_RECORD = "This institution is not in the panel. If it should be, ask the help desk."
 SHOWN = (
     "lei",
     "name",
@@ -95,12 +97,23 @@ class InstitutionRecord:
         return {name: str(sheet.get(column) or "") for name, column in CONTACT.items() if sheet}
 
 
+def read_year(text: str) -> int | None:
+    """Return the year in an address; none if there is none, or if it is no year."""
+    is_year = text.isascii() and text.isdecimal() and len(text) == 4
+    return int(text) if is_year else None
+
+
 def read_record(lei: str, year: int | None = None) -> InstitutionRecord:
     """Return the record of an institution in a year, or in its newest year.
 
     Raises: NotFound.
     """
-    institution = find_institution(lei, year)
+    try:
+        institution = find_institution(lei, year)
+    except NotFound as error:
+        if year is not None and Institution.objects.filter(lei=lei).exists():
+            raise
+        raise NotFound(NO_RECORD) from error
     filed = find_newest_signed(lei)
     codes, compared = find_comparing_edits(institution.activity_year)
     years = Institution.objects.filter(lei=lei).order_by("-activity_year")

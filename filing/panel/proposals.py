@@ -64,6 +64,11 @@ def list_proposals(lei: str) -> QuerySet[RecordProposal]:
     return RecordProposal.objects.filter(lei=lei).select_related("case", "user")
 
 
+def list_changes(lei: str) -> QuerySet[RecordProposal]:
+    """Return the proposals to change the record of an institution, the newest first."""
+    return list_proposals(lei).filter(kind=Kind.CHANGE)
+
+
 def list_registrations(user: User) -> QuerySet[RecordProposal]:
     """Return the new institutions that a user asked to register, the newest first."""
     return RecordProposal.objects.filter(user=user, kind=Kind.NEW).select_related("case")

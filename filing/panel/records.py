@@ -12,7 +12,7 @@ from filing import audit
 from filing.access import Caller
 from filing.errors import BadInput, NotFound, NotReady
 from filing.models import AuditEvent, Institution
-from filing.panel import panel_imports
+from filing.panel import carry_over, panel_imports
 from filing.panel.resource import cell_text
 from filing.panel.sheets import PanelSheet
 from filing.people import memberships
@@ -62,6 +62,26 @@ def save_institution(
                 reason=reason,
             )
     return find_institution(cells["lei"], int(cells["activity_year"]))
+
+
+def copy_institution(
+    institution: Institution, *, lei: str, year: int, reason: str, by: Caller
+) -> Institution:
+    """Add the record of an institution to the panel under another LEI, or in another year.
+
+    The flags of signed filings are off, as after a panel was carried over. In a transaction, after
+    `lock_panel`.
+
+    Raises: OwnRight.
+    """
+    values = {name: getattr(institution, name) for name in carry_over.CARRIED if name != "lei"}
+    with refuse_own_rights([lei], by=by), audit.set_reason(reason):
+        copy = Institution.objects.create(lei=lei, activity_year=year, **values)
+        memberships.check_institution_memberships([lei], by=by)
+    audit.record_event(
+        AuditEvent.RECORD_ADDED, by=by, lei=lei, about=f"institution {copy}", reason=reason
+    )
+    return copy
 
 
 def remove_institution(lei: str, year: int, *, reason: str, by: Caller) -> None:

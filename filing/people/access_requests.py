@@ -15,6 +15,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -80,6 +81,12 @@ def find_requests_of(user: User) -> list[AccessRequest]:
     """Return the open requests of a user to act for institutions, by LEI."""
     rows = AccessRequest.objects.filter(user=user, kind=_KIND.JOIN, state=_STATE.OPEN)
     return list(rows.order_by("lei"))
+
+
+def find_waiting(lei: str) -> QuerySet[AccessRequest]:
+    """Return the requests that wait for an administrator of an institution, the oldest first."""
+    rows = AccessRequest.objects.filter(lei=lei, kind=_KIND.JOIN, state=_STATE.OPEN)
+    return rows.select_related("user").order_by("asked_at", "pk")
 
 
 def find_request(lei: str, request_id: int) -> AccessRequest:

@@ -123,7 +123,7 @@ class PeopleOfInstitution:
 
 def read_people(lei: str) -> PeopleOfInstitution:
     """Return who acts for an institution and why, and who may do so soon."""
-    people = _list_people(lei)
+    people = _list_people(Membership.objects.filter(lei=lei))
     settings = read_settings(lei)
     names = administrators.name_people([settings.confirmed_by])
     requests = AccessRequest.objects.filter(
@@ -145,6 +145,14 @@ def read_people(lei: str) -> PeopleOfInstitution:
 def read_settings(lei: str) -> PeopleList:
     """Return what the administrators decided about the list; the defaults before they did."""
     return PeopleList.objects.filter(lei=lei).first() or PeopleList(lei=lei)
+
+
+def read_person(lei: str, membership_id: int) -> ListedPerson:
+    """Return a person of the institution as the list has them. Raises: NotFound."""
+    rows = Membership.objects.filter(lei=lei, pk=membership_id)
+    if not (people := _list_people(rows)):
+        raise NotFound(_NOT_LISTED)
+    return people[0]
 
 
 def find_person(lei: str, membership_id: int) -> Membership:
@@ -335,11 +343,11 @@ def filter_due(rows: QuerySet[Membership], season: FilingPeriod) -> QuerySet[Mem
     )
 
 
-def _list_people(lei: str) -> list[ListedPerson]:
+def _list_people(memberships_listed: QuerySet[Membership]) -> list[ListedPerson]:
     latest = Identity.objects.filter(user=OuterRef("user")).order_by(
         F("signed_in_at").desc(nulls_last=True)
     )
-    rows: Any = access.with_grounds(Membership.objects.filter(lei=lei))
+    rows: Any = access.with_grounds(memberships_listed)
     rows = list(
         rows.annotate(signed_in_at=Subquery(latest.values("signed_in_at")[:1]))
         .select_related("user")

@@ -6,7 +6,7 @@ Source: RFC 5545.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -37,9 +37,34 @@ def find_current_periods(today: date | None = None) -> list[FilingPeriod]:
     return [period for period in periods if is_supported(period.period, YearStage.FILING)]
 
 
+def describe_deadline(period: FilingPeriod, word: Callable[[date], str]) -> str:
+    """Return the filing deadline, and of an extended one everyone's, why, and until when one files.
+
+    period: with the days of the institution. word: writes a day.
+    """
+    deadline = word(period.timely_until)
+    extension = describe_extension(period)
+    return f"{deadline} ({extension[0].lower()}{extension[1:]})" if extension else deadline
+
+
+def describe_extension(period: FilingPeriod) -> str:
+    """Return until when the period of an institution is extended, and why; blank if it is not."""
+    if (own := period.extension) is None:
+        return ""
+    return f"Extended until {day_hours.day_in_words(own.timely_until)}: {own.why}"
+
+
 def describe_due(period: FilingPeriod, today: date | None = None) -> str:
-    """Return when a filing is due, or whether the period is closed, without a period at the end."""
-    day = today or day_hours.today()
+    """Return when a filing is due, or whether the period is closed, without a period at the end.
+
+    An extension of the institution is named in it.
+    """
+    extension = describe_extension(period)
+    text = _describe_due(period, today or day_hours.today())
+    return f"{text}. {extension}" if extension else text
+
+
+def _describe_due(period: FilingPeriod, day: date) -> str:
     deadline = period.timely_until
     if not is_supported(period.period, YearStage.FILING):
         return f"The year {period.year} is not open for filing"
@@ -61,7 +86,7 @@ def describe_due(period: FilingPeriod, today: date | None = None) -> str:
 def describe_met_deadline(period: FilingPeriod, today: date | None = None) -> str:
     """Return the deadline of a period that was filed, without a period at the end."""
     verb = "was" if timeliness.is_late(today or day_hours.today(), period) else "is"
-    return f"The filing deadline {verb} {day_hours.day_with_weekday(period.timely_until)}"
+    return f"The filing deadline {verb} {describe_deadline(period, day_hours.day_with_weekday)}"
 
 
 def describe_corrections(quarter: FilingPeriod, annual: FilingPeriod | None) -> str:

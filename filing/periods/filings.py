@@ -23,6 +23,7 @@ from filing.errors import (
 from filing.lar.years import Period, YearStage, describe_missing_rules, is_supported
 from filing.models import AuditEvent, Filing, FilingPeriod, FilingYear, Institution, Submission
 from filing.models.database import Parameter
+from filing.periods import duties
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,8 @@ def find_periods_of_today() -> QuerySet[FilingPeriod]:
 def is_period_open(filing_period: FilingPeriod, today: date | None = None) -> bool:
     """Tell whether files are accepted today; the first and the last day count.
 
-    A period without rules to check its files with is never open.
+    A period without rules to check its files with is never open. For one institution it is asked
+    with the days of that institution (`FilingPeriod.of_institution`).
     """
     if describe_missing_rules(filing_period.period):
         return False
@@ -68,6 +70,8 @@ def require_rules(period: Period) -> None:
 
 def require_open_today(filing_period: FilingPeriod) -> None:
     """Refuse a period in which no files are accepted today.
+
+    filing_period: with the days of the institution (`FilingPeriod.of_institution`).
 
     Raises: PeriodClosed, which says when it closed or opens, or that it has no rules.
     """
@@ -96,7 +100,7 @@ def require_open_period(*, lei: str, period: Period) -> FilingPeriod:
     filing_period = find_period(period)
     if filing_period is None:
         raise PeriodClosed(f"There is no filing period {period}.")
-    require_open_today(filing_period)
+    require_open_today(filing_period.of_institution(lei))
     return filing_period
 
 
@@ -172,11 +176,13 @@ def find_filings(
 def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
     """Return a new filing, in progress.
 
-    Raises: what `find_institution` raises; PeriodClosed; AlreadyExists.
+    Raises: what `find_institution` raises; PeriodClosed; AlreadyExists; NotReady for an LEI that
+    has ended.
     """
     # For a quarter the institution is checked before the period, for a year after it.
     window = require_open_period(lei=lei, period=period)
     filer = find_institution(lei=lei, period=period)
+    duties.require_owing(lei, period)
     try:
         with transaction.atomic():
             filing = Filing.objects.create(

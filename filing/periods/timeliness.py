@@ -13,11 +13,12 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from filing import day_hours
-from filing.models import Filing, FilingPeriod, Signature, Submission
+from filing.models import DeadlineExtension, Filing, FilingPeriod, Signature, Submission
+from filing.models.extensions import OwnDays, known_extensions
 from filing.statuses import FilingStatus, Status
 
 _EXPECTED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
@@ -37,7 +38,10 @@ _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
 
 
 def find_deadline(period: FilingPeriod) -> datetime:
-    """Return the first moment at which a signature is late."""
+    """Return the first moment at which a signature is late.
+
+    period: with the days of the institution (`Filing.window`), where it is about one.
+    """
     return day_hours.find_start_of_day(period.timely_until + timedelta(days=1))
 
 
@@ -105,11 +109,13 @@ def first_signed_at(row: Filing | Submission) -> datetime | None:
 def is_submission_with_timeliness(timeliness: Timeliness) -> Q:
     """Return the condition on submissions with this timeliness."""
     if timeliness in _SIGNED:
-        return Q(status=Status.SIGNED) & _signed_at("signature__signed_at", "filing__", timeliness)
+        return Q(status=Status.SIGNED) & match_signatures(
+            "signature__signed_at", "filing__", timeliness
+        )
     unsigned = ~Q(status=Status.SIGNED)
     if timeliness is Timeliness.REPLACED:
         return unsigned & ~Q(filing__status__in=_EXPECTED)
-    return unsigned & Q(filing__status__in=_EXPECTED, filing__period__in=_periods(timeliness))
+    return unsigned & Q(filing__status__in=_EXPECTED) & _is_unsigned("filing__", timeliness)
 
 
 def is_filing_with_timeliness(timeliness: Timeliness, path: str = "") -> Q:
@@ -122,23 +128,104 @@ def is_filing_with_timeliness(timeliness: Timeliness, path: str = "") -> Q:
     """
     if timeliness in _SIGNED:
         # For all filings at once, which takes a quarter of the time of a look-up for each.
-        signed_at = _signed_at("signed_at", "submission__filing__", Timeliness.TIMELY)
+        signed_at = match_signatures("signed_at", "submission__filing__", Timeliness.TIMELY)
         in_time = Signature.objects.filter(signed_at).values("submission__filing")
         is_timely = Q(**{f"{path}pk__in": in_time})
         completed = Q(**{f"{path}status": FilingStatus.COMPLETED})
         return completed & (is_timely if timeliness is Timeliness.TIMELY else ~is_timely)
     if timeliness is Timeliness.REPLACED:
         return Q(**{f"{path}status": FilingStatus.CANCELLED})
-    periods = _periods(timeliness)
-    return Q(**{f"{path}status__in": _EXPECTED, f"{path}period__in": periods})
+    return Q(**{f"{path}status__in": _EXPECTED}) & _is_unsigned(path, timeliness)
+
+
+def _is_unsigned(path: str, timeliness: Timeliness) -> Q:
+    """Return the condition on the deadlines of filings: passed, or not."""
+    periods = Q(**{f"{path}period__in": _periods(timeliness)})
+    if not known_extensions():
+        return periods
+    running = match_running_extensions(path)
+    return periods & ~running if timeliness is Timeliness.OVERDUE else periods | running
+
+
+def match_running_extensions(path: str = "") -> Q:
+    """Return the condition on filings whose deadline was extended and has not passed.
+
+    path: the look-up from the rows to their filings, with its underscores.
+    """
+    return match_extensions(path, timely_until__gte=day_hours.today())
+
+
+def match_extensions(path: str = "", **days: date) -> Q:
+    """Return the condition on filings with an extension. days: conditions on its days.
+
+    path: the look-up from the rows to their filings, with its underscores.
+    """
+    if not known_extensions():  # most of the time: no query looks for any
+        return Q(pk__in=[])
+    extensions = DeadlineExtension.objects.filter(
+        is_active=True,
+        lei=OuterRef("institution__lei"),
+        year=OuterRef("period__year"),
+        quarter=OuterRef("period__quarter"),
+        **days,
+    )
+    return Q(**{f"{path}pk__in": Filing.objects.filter(Exists(extensions)).values("pk")})
+
+
+def match_signatures(moment: str, filing: str, timeliness: Timeliness) -> Q:
+    """Return the condition on rows with a timely or late time of signature.
+
+    moment: the look-up of the time. filing: that to the filing, with its underscores.
+    """
+    after = "gte" if timeliness is Timeliness.LATE else "lt"
+    condition, by_extension = Q(pk__in=[]), Q()
+    for period in FilingPeriod.objects.order_by():
+        deadline = find_deadline(period)
+        condition |= Q(**{f"{moment}__{after}": deadline, f"{filing}period": period})
+        days = {own.timely_until for own in _list_extensions(period)}
+        for day in days:
+            leis = DeadlineExtension.objects.filter(
+                is_active=True, year=period.year, quarter=period.quarter, timely_until=day
+            )
+            end = day_hours.find_start_of_day(day + timedelta(days=1))
+            by_extension |= Q(
+                **{
+                    f"{moment}__gte": deadline,
+                    f"{moment}__lt": end,
+                    f"{filing}period": period,
+                    f"{filing}institution__lei__in": leis.values("lei"),
+                }
+            )
+    if not by_extension:
+        return condition
+    return condition & ~by_extension if timeliness is Timeliness.LATE else condition | by_extension
+
+
+def count_timely_by_extension(firsts: QuerySet[Any], period: FilingPeriod) -> int:
+    """Count filings of a period that were signed after its deadline, but by their own.
+
+    firsts: the filings, each with the time of its first signature as `first_signed_at`.
+    """
+    if not _list_extensions(period):
+        return 0
+    late = {"first_signed_at__gte": find_deadline(period)}
+    return firsts.filter(match_signatures("first_signed_at", "", Timeliness.TIMELY), **late).count()
+
+
+def _list_extensions(period: FilingPeriod) -> list[OwnDays]:
+    return [
+        own
+        for (_, year, quarter), own in known_extensions().items()
+        if (year, quarter) == (period.year, period.quarter)
+    ]
 
 
 def _signed(at: datetime, filing: Filing) -> Timeliness:
-    return Timeliness.LATE if at >= find_deadline(filing.period) else Timeliness.TIMELY
+    return Timeliness.LATE if at >= find_deadline(filing.window) else Timeliness.TIMELY
 
 
 def _unsigned(filing: Filing) -> Timeliness:
-    return Timeliness.OVERDUE if timezone.now() >= find_deadline(filing.period) else Timeliness.DUE
+    return Timeliness.OVERDUE if timezone.now() >= find_deadline(filing.window) else Timeliness.DUE
 
 
 def _periods(timeliness: Timeliness) -> list[int]:
@@ -146,12 +233,3 @@ def _periods(timeliness: Timeliness) -> list[int]:
     now, is_overdue = timezone.now(), timeliness is Timeliness.OVERDUE
     periods = FilingPeriod.objects.order_by()
     return [period.pk for period in periods if (now >= find_deadline(period)) is is_overdue]
-
-
-def _signed_at(moment: str, filing: str, timeliness: Timeliness) -> Q:
-    """Return the condition on the time of signature. filing: the lookup path to the filing."""
-    after = "gte" if timeliness is Timeliness.LATE else "lt"
-    condition = Q(pk__in=[])
-    for period in FilingPeriod.objects.order_by():
-        condition |= Q(**{f"{moment}__{after}": find_deadline(period), f"{filing}period": period})
-    return condition

@@ -28,6 +28,7 @@ from django.db.models import (
 from filing import day_hours, standing
 from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
+from filing.models.extensions import known_extensions
 from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
 from filing.statuses import FilingStatus, Status
@@ -106,13 +107,22 @@ def is_due_soon() -> Q:
     today = day_hours.today()
     last = today + timedelta(days=DUE_SOON_DAYS)
     is_near = Q(period__timely_until__gte=today, period__timely_until__lte=last)
+    if known_extensions():
+        is_near &= ~timeliness.match_extensions(timely_until__gt=last)
+        is_near |= timeliness.match_extensions(timely_until__gte=today, timely_until__lte=last)
     return EXPECTED & _NOT_SIGNED & is_near
 
 
 def is_late_and_open() -> Q:
     """Return the condition on unsigned filings whose deadline has passed, and that can be filed."""
     today = day_hours.today()
-    return EXPECTED & _NOT_SIGNED & Q(period__timely_until__lt=today, period__closes__gte=today)
+    is_late = Q(period__timely_until__lt=today, period__closes__gte=today)
+    if known_extensions():
+        is_late &= ~timeliness.match_running_extensions()
+        is_late |= Q(period__timely_until__lt=today) & timeliness.match_extensions(
+            timely_until__lt=today, closes__gte=today
+        )
+    return EXPECTED & _NOT_SIGNED & is_late
 
 
 def list_periods() -> list[FilingPeriod]:
@@ -194,13 +204,9 @@ def count_statuses(period: FilingPeriod) -> StatusCounts:
 
 def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
     """Return how many expected filings had their first signature by the end of each day."""
+    completed = Filing.objects.filter(EXPECTED, period=period, status=FilingStatus.COMPLETED)
     firsts = (
-        Filing.objects.filter(
-            EXPECTED,
-            period=period,
-            status=FilingStatus.COMPLETED,
-            submissions__signature__isnull=False,
-        )
+        completed.filter(submissions__signature__isnull=False)
         .order_by()
         .annotate(first=Hour(Min("submissions__signature__signed_at")))
         .values_list("first", flat=True)
@@ -215,6 +221,9 @@ def build_signature_curve(period: FilingPeriod) -> SignatureCurve:
         total += signed[day]
         by_day[day] = total
     late = sum(number for day, number in signed.items() if timeliness.is_late(day, period))
+    late -= timeliness.count_timely_by_extension(
+        timeliness.with_first_signature(completed, filing="pk"), period
+    )
     return SignatureCurve(by_day, late)
 
 

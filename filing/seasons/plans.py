@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
@@ -12,6 +14,7 @@ from filing.errors import BadInput, NotReady
 from filing.lar.fields import AGENCIES
 from filing.lar.years import Period
 from filing.models import Filing, Institution
+from filing.periods import duties
 from filing.reference_data import registry
 from filing.seasons.windows import Window, require_rulebook, usual_windows
 
@@ -112,34 +115,53 @@ class SeasonPlan:
 
     def institutions(self) -> QuerySet[Institution]:
         """Return the institutions that are expected to file in any of the periods."""
-        return self.expected_filers("" if "" in self.windows else "Q")
+        conditions = [self._is_expected(quarter) for quarter in self.windows]
+        return self.choice.among(self.year).filter(reduce(or_, conditions, Q(pk__in=[])))
 
     def expected_filers(self, quarter: str) -> QuerySet[Institution]:
-        """Return the institutions that are expected to file for a quarter, or for the year."""
-        institutions = self.choice.among(self.year)
-        return institutions.filter(quarterly_filer=True) if quarter else institutions
+        """Return the institutions that are expected to file for a quarter, or for the year.
+
+        Those that do not owe it because of an event, such as a merger, are not.
+        """
+        return self.choice.among(self.year).filter(self._is_expected(quarter))
 
     def filing_counts(self) -> dict[str, FilingCount]:
         """Return the numbers of expected and existing filings, by quarter."""
         institutions = self.choice.among(self.year).order_by()
         number = institutions.aggregate(
-            year=Count("pk"), quarter=Count("pk", filter=Q(quarterly_filer=True))
+            **{
+                f"in_{quarter}": Count("pk", filter=self._is_expected(quarter))
+                for quarter in self.windows
+            }
         )
         # Former quarterly filers may have filings of a quarter.
+        is_expected = reduce(
+            or_,
+            (
+                Q(period__quarter=quarter) & self._is_expected(quarter, "institution__")
+                for quarter in self.windows
+            ),
+            Q(pk__in=[]),
+        )
         existing = dict(
             Filing.objects.filter(period__year=self.year, institution__in=institutions)
-            .filter(Q(period__quarter="") | Q(institution__quarterly_filer=True))
+            .filter(is_expected)
             .order_by()
             .values_list("period__quarter")
             .annotate(Count("pk"))
         )
         return {
-            quarter: FilingCount(number["quarter" if quarter else "year"], existing.get(quarter, 0))
+            quarter: FilingCount(number[f"in_{quarter}"], existing.get(quarter, 0))
             for quarter in self.windows
         }
 
     def period(self, quarter: str) -> Period:
         return Period.of(self.year, quarter)
+
+    def _is_expected(self, quarter: str, path: str = "") -> Q:
+        """Return the condition on institutions. path: the look-up to them, with underscores."""
+        owes = ~duties.match_released(self.period(quarter), f"{path}lei")
+        return owes & Q(**{f"{path}quarterly_filer": True}) if quarter else owes
 
 
 def lacks_census(year: int) -> bool:

@@ -21,6 +21,7 @@ from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.lar.years import Period
 from filing.models import Institution, Mail, Membership, SeasonOpening
+from filing.models.extensions import known_extensions
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS
 from filing.reference_data import registry
 from filing.registries import Lease
@@ -260,7 +261,10 @@ def _draft(plan: SeasonPlan, user: User, institutions: list[Institution]) -> Ema
         "year": plan.year,
         "periods": periods,
         "zone": name_filing_zone(),
-        "institutions": institutions[:INSTITUTIONS_NAMED],
+        "institutions": [
+            (each, _list_extensions(plan.year, each.lei))
+            for each in institutions[:INSTITUTIONS_NAMED]
+        ],
         "more": max(0, len(institutions) - INSTITUTIONS_NAMED),
     }
     subject, text = outbox.render_email("season", facts)
@@ -268,6 +272,15 @@ def _draft(plan: SeasonPlan, user: User, institutions: list[Institution]) -> Ema
     return EmailDraft(
         "season", _key(plan, user.email), user.email, subject, text, institution=first
     )
+
+
+def _list_extensions(year: int, lei: str) -> list[str]:
+    """Return the extensions that an institution has in periods of a year, as lines."""
+    return [
+        f"{Period.of(year, quarter)}: extended until {day_in_words(own.timely_until)}, {own.why}"
+        for (of, in_year, quarter), own in known_extensions().items()
+        if (of, in_year) == (lei, year)
+    ]
 
 
 def _key(plan: SeasonPlan, address: str) -> str:

@@ -36,7 +36,7 @@ from filing.models import (
     Reminder,
     Submission,
 )
-from filing.periods import timeliness
+from filing.periods import due_dates, timeliness
 from filing.registries import Lease
 from filing.seasons import figures
 from filing.seasons.years import require_reason
@@ -153,7 +153,10 @@ def draft_reminder(
         "period": str(period),
         # Each line is cleaned of its own: the paragraphs of the text stay.
         "lines": [outbox.remove_line_breaks(line) for line in text.splitlines()],
-        "institutions": institutions[:INSTITUTIONS_NAMED],
+        "institutions": [
+            (each, due_dates.describe_extension(period.of_institution(each.lei)))
+            for each in institutions[:INSTITUTIONS_NAMED]
+        ],
         "more": max(0, len(institutions) - INSTITUTIONS_NAMED),
     }
     about = (str(reminder.pk) if reminder else "",)

@@ -208,7 +208,7 @@ def sign_submission(
     `signed` is false or the reason is too long; PeriodClosed; Forbidden where another person must
     sign.
     """
-    filings.require_open_today(submission.filing.period)
+    filings.require_open_today(submission.filing.window)
     filings.require_not_cancelled(submission.filing)
     require_signable(submission)
     require_signer(submission, by)

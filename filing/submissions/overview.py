@@ -11,7 +11,8 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 from filing import day_hours, standing
 from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
-from filing.periods import filings, timeliness
+from filing.models.extensions import known_extensions
+from filing.periods import duties, filings, timeliness
 from filing.statuses import FilingStatus, Status
 
 RECENT = timedelta(days=365)  # after the filing deadline
@@ -21,8 +22,9 @@ RECENT = timedelta(days=365)  # after the filing deadline
 class DueFiling:
     """A period in which an institution files. filing: none before it was started.
 
-    latest: the submission created last. counting: the one that counts as filed. in_progress: the
-    newest one above all that are signed, unless it was discarded.
+    period: with the days that it has for the institution. latest: the submission created last.
+    counting: the one that counts as filed. in_progress: the newest one above all that are signed,
+    unless it was discarded.
     """
 
     institution: Institution
@@ -62,8 +64,9 @@ def find_due_filings(
     """Return the filings of institutions in each of their periods, newest period first.
 
     period: only that period. is_recent: only periods that are open, or were due within the last
-    year. Quarters are only for quarterly filers of that year. What has a filing
-    stays, even if the institution is no longer a quarterly filer, or its year not open any more.
+    year. Quarters are only for quarterly filers of that year. What has a filing stays, even if the
+    institution is no longer a quarterly filer, or its year not open any more. Without a filing, a
+    period that the institution does not owe because of an event is left out.
     """
     periods = FilingPeriod.objects.order_by("-year", "quarter")
     institutions = Institution.objects.filter(lei__in=leis).order_by("name", "lei")
@@ -84,22 +87,40 @@ def find_due_filings(
         (filing.institution.lei, filing.period_id): filing for filing in _with_newest(started)
     }
     newest = _submissions(filings_by_key.values())
+    releases = duties.read_releases(leis)
     return [
-        _due(institution, window, filings_by_key.get((institution.lei, window.pk)), newest)
+        _due(
+            institution,
+            window.of_institution(institution.lei),
+            filings_by_key.get((institution.lei, window.pk)),
+            newest,
+        )
         for window in periods
         for institution in by_year.get(window.year, ())
         if (institution.lei, window.pk) in filings_by_key
         or (
             is_supported(window.period, YearStage.FILING)
             and (not window.quarter or institution.quarterly_filer)
+            and not releases.has(institution.lei, window.period)
         )
     ]
 
 
 def is_recent_period() -> Q:
-    """Return the condition on periods that are open, or were due within the last year."""
+    """Return the condition on periods that are open, or were due within the last year.
+
+    A period that is closed for everyone but some with an extension is among them.
+    """
     today = day_hours.today()
-    return Q(opens__lte=today) & (Q(closes__gte=today) | Q(timely_until__gte=today - RECENT))
+    is_recent = Q(closes__gte=today) | Q(timely_until__gte=today - RECENT)
+    extended = {
+        (year, quarter)
+        for (_, year, quarter), own in known_extensions().items()
+        if own.closes >= today
+    }
+    for year, quarter in extended:
+        is_recent |= Q(year=year, quarter=quarter)
+    return Q(opens__lte=today) & is_recent
 
 
 def _with_newest(filings: QuerySet[Filing]) -> QuerySet[Filing]:

@@ -73,7 +73,7 @@ class Reception:
         """
         submission = self.submission
         refusal = NotReady(f"Submission {submission} not available for upload")
-        filings.require_open_today(submission.filing.period)
+        filings.require_open_today(submission.filing.window)
         filings.require_not_cancelled(submission.filing)
         moves.require_not_discarded(submission)
         if submission.status != Status.CREATED:

@@ -18,7 +18,7 @@ from filing.access import person_with_email
 from filing.jobs import queue
 from filing.lar.years import describe_missing_rules
 from filing.models import EditResult, Job, ResumableUpload, StatusChange, Submission
-from filing.periods import filings, timeliness
+from filing.periods import due_dates, filings, timeliness
 from filing.statuses import Event, FilingStatus, Status
 from filing.submissions import halts, ownership, reception, rules_run
 
@@ -78,7 +78,7 @@ def describe_timeliness(submission: Submission) -> str:
 
     Of a correction it says whether the filing is.
     """
-    period = submission.filing.period
+    period = submission.filing.window
     is_over = timeliness.is_late(day_hours.today(), period)
     state = "Late if it is signed now" if is_over else "Not signed yet"
     if signature := getattr(submission, "signature", None):
@@ -92,7 +92,8 @@ def describe_timeliness(submission: Submission) -> str:
                 f"it was first signed on {day_hours.describe_day(first)}"
             )
     verb = "was" if is_over else "is"
-    return f"{state}; the filing deadline {verb} {day_hours.day_in_words(period.timely_until)}."
+    deadline = due_dates.describe_deadline(period, day_hours.day_in_words)
+    return f"{state}; the filing deadline {verb} {deadline}."
 
 
 def describe_age(since: datetime) -> str:
@@ -113,7 +114,7 @@ def describe_duration(seconds: int) -> str:
 
 
 def _created(submission: Submission) -> StatusReport:
-    period = submission.filing.period
+    period = submission.filing.window
     problem = remedy = ""
     if refusal := reception.find_last_refusal(submission):
         problem = f"The last upload did not succeed: {refusal.reason or 'the connection was lost.'}"

@@ -16,6 +16,7 @@ from filing import day_hours
 from filing.lar.years import YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution
 from filing.people import institutions
+from filing.periods import duties
 from filing.statuses import FilingStatus, Status
 from filing.submissions import overview
 
@@ -53,7 +54,10 @@ _DONE = (WorkStage.FILED, WorkStage.OVER, WorkStage.NONE)  # they follow all tha
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """A filing of an institution in the list. period: None if it has none now."""
+    """A filing of an institution in the list.
+
+    period: with the days that it has for the institution; None if it has none now.
+    """
 
     lei: str
     name: str
@@ -97,12 +101,14 @@ def _list_items(leis: Collection[str], periods: list[FilingPeriod]) -> Iterator[
         "activity_year", "lei", "name", "quarterly_filer"
     ):
         of_year.setdefault(year, []).append((lei, name, is_quarterly))
-    today = day_hours.today()
-    for period in periods:
-        is_open = is_supported(period.period, YearStage.FILING)
-        for lei, name, is_quarterly in of_year.get(period.year, ()):
+    today, releases = day_hours.today(), duties.read_releases(leis)
+    for row in periods:
+        is_open = is_supported(row.period, YearStage.FILING)
+        for lei, name, is_quarterly in of_year.get(row.year, ()):
+            period = row.of_institution(lei)
             stage = stages.get((lei, period.pk))
-            if stage is None and not (is_open and (not period.quarter or is_quarterly)):
+            is_owed = (not period.quarter or is_quarterly) and not releases.has(lei, period.period)
+            if stage is None and not (is_open and is_owed):
                 continue
             stage = stage or WorkStage.START
             if stage is not WorkStage.FILED and today > period.closes:

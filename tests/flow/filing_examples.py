@@ -85,6 +85,7 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         call = partial(recording.call, token=token)
         path = f"/v2/filing{filer.path()}"
         missing_filing(call, path)
+        rights(recording, path, token)
         file_of_record(recording, filer)
         refused_submissions(recording, filer, token)
         upload_examples.record(recording, f"{path}/submissions/{NEXT}", token)
@@ -109,6 +110,12 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         recording.call("POST", path.replace(LEI, OTHER_LEI), token=tokens[OTHER_LEI])
     for rest in CLOSED:
         call("POST", path.replace(year, CLOSED_YEAR) + rest, json=body_of(rest))
+
+
+def rights(recording: Recording, path: str, token: str) -> None:
+    recording.call("GET", f"{path}/rights", token=token)
+    recording.call("GET", f"{path}/rights")
+    recording.call("GET", f"{path.replace(LEI, OTHER_LEI)}/rights", token=token)
 
 
 def close_periods(recording: Recording, token: str, *periods: str) -> None:

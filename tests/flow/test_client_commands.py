@@ -213,3 +213,22 @@ def test_the_public_tools_need_no_token(service: Service, tmp_path: Path) -> Non
     assert machine.run("uli", "check", f"{uli[:-1]}9", code=1).endswith("not valid\n")
     machine.run("browse", "count", "years", code=4)
     machine.run("browse", "csv", "years=1999", code=3)
+
+
+def test_who_may_only_prepare_sends_nothing_that_is_to_be_signed(
+    service: Service, machine: Machine, lei: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "lar.txt", lei, YEAR, 60, Q613=5)
+    machine.environment["HMDA_TOKEN"] = service.token(lei, "--role", "hmda-preparer")
+    refused = machine.json("file", path, "--verify", "--sign", code=3)["files"][0]
+    assert refused["submission"] == 0
+    assert refused["steps"] == []
+    for words in ("cannot sign", "hmda login", "--no-sign", f"hmda sign {lei} 2024"):
+        assert words in refused["error"]
+    process = machine.start("file", path, "--verify", "--no-sign")
+    out, error = process.communicate(timeout=120)
+    assert process.returncode == 0, out + error
+    assert f"hmda sign {lei} 2024" in error
+    assert "cannot sign" in machine.json("sign", lei, "2024", code=3)["error"]
+    machine.environment["HMDA_TOKEN"] = service.token(lei, "--role", "hmda-signer")
+    assert machine.json("sign", lei, "2024")["status"]["code"] == 15

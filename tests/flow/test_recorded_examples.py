@@ -16,6 +16,7 @@ from tests.flow import (
     panel_examples,
     period_examples,
     publication_examples,
+    record_proposal_examples,
     tool_examples,
     webhook_examples,
 )
@@ -65,6 +66,7 @@ def test_the_examples_are_what_the_service_answers(
     period_examples.record(recording, tokens)
     panel_examples.record(recording)
     webhook_examples.record(recording, tokens[LEI])
+    record_proposal_examples.record(recording, tokens[LEI], tokens[UNKNOWN_LEI])
     operator_examples.record(recording, tokens[LEI])
     filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")
 

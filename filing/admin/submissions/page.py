@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from filing import standing
 from filing.admin.actions import LIMIT as ACTION_LIMIT
 from filing.admin.actions import AdminAction, WithActions
+from filing.admin.institution_events import list_event_links
 from filing.admin.own_pages import OwnPages, WithOwnPages
 from filing.admin.submissions import as_filer, subpages
 from filing.admin.tables import ReadOnlyAdmin
@@ -97,6 +98,7 @@ class SubmissionAdminPage(WithOwnPages, ReadOnlyAdmin):
     ) -> HttpResponse:
         if obj:
             context |= _facts(obj) | {"title": f"Submission {obj}", "subtitle": None}
+            context["events"] = list_event_links(obj.lei, request)
         return super().render_change_form(request, context, add, change, form_url, obj)
 
 

@@ -27,6 +27,7 @@ from filing.api.serializers.filings import (
     FilingPage,
     Health,
     InstitutionFilings,
+    RightsOfCaller,
     SubmissionBody,
     SubmissionPage,
     SubmissionState,
@@ -55,6 +56,15 @@ get_filing = operation(
     },
     parameters=(PAGE,),
     description="`page=0` returns all submissions without `count`, `total` and `_links`.",
+)
+get_rights = operation(
+    "Get what you may do",
+    {200: RightsOfCaller},
+    description=(
+        "What the owner of the token may do for the institution in this period: their roles, at "
+        "most those of an organization that acts for the institution, and at most what a personal "
+        "token for preparing only may. A program asks before it uploads a file that it is to sign."
+    ),
 )
 create_submission = operation(
     "Create a submission",

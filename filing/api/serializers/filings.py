@@ -9,7 +9,7 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from filing.access import fields
+from filing.access import Right, fields
 from filing.access.fields import Readers
 from filing.models import Institution, Signature, Submission
 from filing.statuses import FilingStatus, Status
@@ -40,6 +40,21 @@ class Milliseconds(serializers.Field[Any, Any, Any, Any]):
 
 
 extend_schema_field({"type": "integer", "format": "int64", "example": 1741000100000})(Milliseconds)
+
+
+class RightsOfCaller(serializers.Serializer[Any]):
+    """What the owner of the token may do for an institution in a filing period."""
+
+    lei = serializers.CharField()
+    period = serializers.CharField(help_text="Such as `2024`, or `2024-Q1`.")
+    rights = serializers.ListField(
+        child=serializers.ChoiceField([right.value for right in Right]),
+        help_text="`read`, `prepare`: create, upload, review, verify, discard; `sign`; `manage`: "
+        "people, delegations and the institution's record; `connect`: webhooks.",
+    )
+    limits = serializers.CharField(
+        help_text="Why it cannot prepare or sign, and what to do; blank if it can do both."
+    )
 
 
 class Readable(serializers.Serializer[Any]):

@@ -94,6 +94,10 @@ class ObligationBody(PeriodDays):
     receipt = serializers.CharField(
         allow_null=True, help_text="The receipt number of what counts; null if nothing does."
     )
+    extension = serializers.CharField(
+        allow_null=True,
+        help_text="Why the institution has later days than everyone; null if it has not.",
+    )
 
     def to_representation(self, instance: FilingCard) -> dict[str, Any]:
         due = instance.due
@@ -105,6 +109,7 @@ class ObligationBody(PeriodDays):
             "status": instance.state.text,
             "submission": counting.sequence_number if counting else None,
             "receipt": instance.signature.receipt if instance.signature else None,
+            "extension": due.period.extension.why if due.period.extension else None,
         }
 
 

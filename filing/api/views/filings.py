@@ -12,10 +12,16 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from filing import submissions
+from filing import access, submissions
+from filing.access import Right
 from filing.api.openapi import filings as openapi
 from filing.api.public import AnyAccept, PublicView
-from filing.api.serializers.filings import FilingBody, InstitutionFilings, SubmissionBody
+from filing.api.serializers.filings import (
+    FilingBody,
+    InstitutionFilings,
+    RightsOfCaller,
+    SubmissionBody,
+)
 from filing.api.views import base
 from filing.api.views.base import FilingView, show_paging
 from filing.api.views.idempotent import ReceivedOnce, idempotent, receive_once
@@ -155,6 +161,21 @@ class InstitutionYearView(FilingView):
             raise NotFound(f"Institution: {self.lei} does not exist") from None
         of_period = filings.find_filings(institution, quarter=self.period.quarter_name or None)
         return Response(InstitutionFilings({"institution": institution, "filings": of_period}).data)
+
+
+class RightsView(FilingView):
+    """What the caller may do for the institution in the period."""
+
+    @openapi.get_rights
+    def get(self, request: Request, **where: Any) -> Response:
+        rights = access.find_rights(self.caller, self.lei, self.period)
+        content = {
+            "lei": self.lei,
+            "period": str(self.period),
+            "rights": [right.value for right in Right if right in rights],
+            "limits": access.describe_limits(self.caller, rights, self.lei, self.period),
+        }
+        return Response(RightsOfCaller(content).data)
 
 
 class HealthView(PublicView):

@@ -17,10 +17,13 @@ from config.identity import tokens
 from filing import day_hours
 from filing.models import (
     AuditEvent,
+    Delegation,
     FilingPeriod,
     Identity,
     Institution,
     Membership,
+    Organization,
+    OrganizationMember,
     PersonalToken,
     TrailEntry,
 )
@@ -303,3 +306,48 @@ def test_who_can_choose_none_is_led_to_the_help_desk(browser: Client, is_verifie
 def test_the_question_needs_a_sign_in_and_comes_back_after_it() -> None:
     for answer in (Client().get(CHOOSE), Client().post(CHOOSE)):
         assert answer["Location"] == f"/sign-in/?next={CHOOSE}"
+
+
+def test_a_token_for_preparing_only_is_made_and_shown_as_such(browser: Client, ann: User) -> None:
+    Membership.objects.create(user=ann, lei=LEI)
+    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
+    limited = re.search(
+        r">(hmda_pat_[^<…]{20,})</textarea>", make(browser, **{"token-is_prepare_only": "on"}).text
+    )
+    assert text
+    assert limited
+    assert shown(browser).count("prepare only</td>") == 1
+    assert rights_of(text[1])["rights"] == ["read", "prepare", "sign", "connect"]
+    assert rights_of(text[1])["limits"] == ""
+    only = rights_of(limited[1])
+    assert only["rights"] == ["read", "prepare"]
+    assert "for preparing only" in only["limits"]
+
+
+def rights_of(token: str) -> Any:
+    address = f"/v2/filing/institutions/{LEI}/filings/2024/rights"
+    return Client().get(address, headers={"authorization": f"Bearer {token}"}).json()
+
+
+def test_a_token_can_do_at_most_what_its_owner_can(browser: Client, ann: User) -> None:
+    member = Membership.objects.create(user=ann, lei=LEI, is_signer=False)
+    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
+    assert text
+    assert "sign" not in rights_of(text[1])["rights"]
+    Membership.objects.filter(pk=member.pk).update(is_signer=True, is_preparer=False)
+    assert rights_of(text[1])["rights"] == ["read", "sign"]
+    Membership.objects.filter(pk=member.pk).update(is_signer=False)
+    assert rights_of(text[1])["rights"] == ["read"]
+    Membership.objects.filter(pk=member.pk).delete()
+    assert "rights" not in rights_of(text[1])
+
+
+def test_who_acts_for_an_institution_by_an_organization_makes_tokens_for_it(
+    browser: Client, ann: User
+) -> None:
+    vendor = Organization.objects.create(name="Vendor", code="ORG-7K2M9Q", made_by="x")
+    OrganizationMember.objects.create(organization=vendor, user=ann)
+    Delegation.objects.create(organization=vendor, lei=LEI, agreed_by="x")
+    text = re.search(r">(hmda_pat_[^<…]{20,})</textarea>", make(browser).text)
+    assert text
+    assert rights_of(text[1])["rights"] == ["read", "prepare"]

@@ -24,6 +24,7 @@ from filing.models import (
 from filing.panel import proposal_answers, proposals, records
 from tests.at_once import call_at_once
 from tests.conftest import LEI
+from tests.filing.api.test_signing import bearer
 from tests.filing.pages.steps import OTHER_LEI, prepare, sign, signed_in, text
 from tests.filing.panel.proposing import (
     PAGE,
@@ -88,6 +89,10 @@ def test_the_page_shows_what_was_filed_last(browser: Client, open_period, census
     shown = text(browser.get(PAGE))
     assert sheet["contact_email"] in shown
     assert f"{NEW_TIN} {sheet['tax_id']} (differs)" in shown
+    filed = bearer(LEI).get(f"/v2/filing/institutions/{LEI}/record").json()["filedLast"]
+    assert filed["submission"] == f"{LEI}-2024-1"
+    assert filed["taxId"] == sheet["tax_id"]
+    assert filed["contact"]["email"] == sheet["contact_email"]
 
 
 def test_only_who_belongs_to_it_sees_it(browser: Client, operator: Client) -> None:

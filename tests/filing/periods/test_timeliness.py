@@ -113,7 +113,7 @@ def test_what_was_filed_keeps_its_words_when_the_filing_is_cancelled(browser):
 
 
 def test_lists_read_the_first_signatures_in_one_statement(browser, django_assert_num_queries):
-    filings = Filing.objects.select_related("period")
+    filings = Filing.objects.select_related("institution", "period")
     rows = timeliness.with_first_signature(filings, filing="pk")
     with django_assert_num_queries(1):
         assert [timeliness.find_filing_timeliness(row) for row in rows] == [Timeliness.TIMELY]

@@ -1,0 +1,236 @@
+"""Takes an event back as one thing, while nothing was filed since."""
+
+from __future__ import annotations
+
+import logging
+from datetime import date
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from filing import audit
+from filing.access import Caller
+from filing.audit.value_changes import describe_change
+from filing.errors import NotReady
+from filing.lives import notices
+from filing.lives.reports import Part, ReportLine
+from filing.lives.steps import TAKEN_BACK
+from filing.models import (
+    AuditEvent,
+    DeadlineExtension,
+    Delegation,
+    DutyRelease,
+    Filing,
+    Institution,
+    InstitutionEvent,
+    LegalHold,
+    Membership,
+    PeopleList,
+    PersonalToken,
+    Signature,
+    Submission,
+    Webhook,
+)
+from filing.models.extensions import forget_extensions
+from filing.panel import records
+from filing.panel.panel_imports import lock_panel
+from filing.people import memberships, personal_tokens
+from filing.people.own_rights import record_own_rights
+from filing.periods import removal
+from filing.periods.duties import ENDINGS
+from filing.seasons import cancellations
+from filing.statuses import FilingStatus
+from filing.webhooks import endpoints
+
+log = logging.getLogger(__name__)
+Kind = InstitutionEvent.Kind
+
+
+def plan_undo(event: InstitutionEvent) -> str:
+    """Return what taking an event back would do.
+
+    Raises: NotReady if it was taken back, something was filed since, or a later event needs it.
+    """
+    if event.undone_at:
+        raise NotReady("It was taken back already.")
+    _require_last(event)
+    _require_nothing_filed(event)
+    _require_unchanged(event)
+    facts = event.facts
+    numbers = {
+        "filings reinstated": len(facts.get("cancelled", ())),
+        "filings removed": len(facts.get("created", ())),
+        "panel records changed back": len(facts.get("records", ())),
+        "panel records removed": len(facts.get("added_records", ())),
+        "rights ended": len(facts.get("memberships", ())),
+        "tokens, webhooks and delegations changed back": sum(
+            len(facts.get(name, ())) for name in ("tokens", "webhooks", "delegations")
+        ),
+        "extensions ended": DeadlineExtension.objects.filter(event=event, is_active=True).count(),
+    }
+    texts = [f"{what}: {number}" for what, number in numbers.items() if number]
+    ended = " Rights that the event ended stay ended." if facts.get("people") == "end" else ""
+    what = f"{'; '.join(texts)}." if texts else "What was due before is due again."
+    return f"{what[:1].upper()}{what[1:]} The people of the institution get an email.{ended}"
+
+
+def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
+    """Take an event back; return what was done.
+
+    Raises: BadInput without a reason; what `plan_undo` raises; OwnRight.
+    """
+    reason = memberships.required_reason(reason)
+    try:
+        with record_own_rights(by), transaction.atomic():
+            lock_panel()
+            locked = InstitutionEvent.objects.select_for_update().get(pk=event.pk)
+            done = plan_undo(locked)
+            _undo(locked, by=by, why=f"{TAKEN_BACK}{locked}: {reason}")
+            locked.undone_at, locked.undone_by = timezone.now(), by.username
+            locked.undo_reason = reason
+            locked.save(update_fields=["undone_at", "undone_by", "undo_reason"])
+            lines = [ReportLine(*line) for line in locked.facts.get("report", ())]
+            shown = [line for line in lines if line.part != Part.KEPT]
+            notices.queue_notices(locked, shown, is_undone=True)
+            for lei in filter(None, (locked.lei, locked.other_lei)):
+                audit.record_event(
+                    AuditEvent.INSTITUTION_EVENT_UNDONE,
+                    by=by,
+                    lei=lei,
+                    about=str(locked),
+                    reason=reason,
+                )
+            transaction.on_commit(partial(log.info, "%s was taken back by %s", locked, by))
+    finally:
+        forget_extensions()
+    event.undone_at = locked.undone_at
+    return f"Taken back. {done}"
+
+
+def _require_last(event: InstitutionEvent) -> None:
+    leis = [lei for lei in (event.lei, event.other_lei) if lei]
+    later = InstitutionEvent.objects.filter(
+        Q(kind=event.kind) | Q(kind__in=ENDINGS),
+        Q(lei__in=leis) | Q(other_lei__in=leis),
+        undone_at=None,
+        pk__gt=event.pk,
+    )
+    if newer := later.order_by("-pk").first():
+        raise NotReady(f"A later event builds on it. Take this one back first: {newer}.")
+
+
+def _require_nothing_filed(event: InstitutionEvent) -> None:
+    created = Submission.objects.filter(filing__in=event.facts.get("created", ()))
+    if submission := created.order_by("pk").first():
+        raise NotReady(
+            f"Submission {submission} was created since in a filing that the event created, so it "
+            "cannot be taken back. Record what holds now as a new event."
+        )
+    if event.kind in (Kind.NAME, Kind.QUARTERLY, Kind.QUARTERLY_END):
+        return
+    leis = [lei for lei in (event.lei, event.other_lei) if lei]
+    signed = Signature.objects.filter(
+        signed_at__gt=event.at, submission__filing__institution__lei__in=leis
+    ).select_related("submission__filing__institution", "submission__filing__period")
+    periods = event.facts.get("periods")
+    for signature in signed.order_by("pk"):
+        filing = signature.submission.filing
+        if periods is None or str(filing.period) in periods:
+            raise NotReady(
+                f"{signature.submission} was signed since, so the event cannot be taken back. "
+                "Record what holds now as a new event."
+            )
+
+
+def _require_unchanged(event: InstitutionEvent) -> None:
+    """Refuse where staff have changed since what the event changed. Raises: NotReady."""
+    for key, _, after in event.facts.get("records", ()):
+        record = Institution.objects.filter(pk=key).first()
+        changed = [name for name, value in after.items() if getattr(record, name, None) != value]
+        if record is None or changed:
+            raise NotReady(
+                f"The panel record {record or key} was changed since"
+                f"{': ' + ', '.join(changed) if changed else ''}. Change it on its own page."
+            )
+    added = Institution.objects.filter(pk__in=event.facts.get("added_records", ()))
+    others = Filing.objects.filter(institution__in=added).exclude(
+        pk__in=event.facts.get("created", ())
+    )
+    if filing := others.select_related("institution", "period").first():
+        raise NotReady(
+            f"Filing {filing} was created since for a panel record that the event added. Delete it "
+            "first, if nothing was filed in it."
+        )
+    created = Filing.objects.filter(pk__in=event.facts.get("created", ()))
+    if created.exists() and not removal.plan_removal(created).is_possible:
+        raise NotReady(str(removal.plan_removal(created)))
+    if LegalHold.objects.filter(lei__in=added.values("lei"), lifted_at=None).exists():
+        raise NotReady("The new LEI is under a legal hold. Lift it first.")
+
+
+def _undo(event: InstitutionEvent, *, by: Caller, why: str) -> None:
+    facts = event.facts
+    _end_extensions(event)
+    for key, last_day in facts.get("trimmed", ()):
+        day = date.fromisoformat(last_day) if last_day else None
+        DutyRelease.objects.filter(pk=key).update(last_day=day)
+    created = Filing.objects.filter(pk__in=facts.get("created", ()))
+    if created.exists():
+        removal.remove_filings(created, by=by, reason=why)
+    cancelled = Filing.objects.filter(
+        pk__in=facts.get("cancelled", ()), status=FilingStatus.CANCELLED
+    )
+    for filing in cancelled.select_related("institution", "period"):
+        cancellations.reinstate_filing(filing, by=by, reason=why)
+    for key, before, _ in facts.get("records", ()):
+        record = Institution.objects.get(pk=key)
+        records.save_institution(
+            {"lei": record.lei, "activity_year": record.activity_year, **before},
+            reason=why,
+            by=by,
+        )
+    _end_programs(event, by=by, why=why)
+    _end_memberships(facts.get("memberships", ()), by=by, why=why)
+    for record in Institution.objects.filter(pk__in=facts.get("added_records", ())):
+        records.remove_institution(record.lei, record.activity_year, reason=why, by=by)
+
+
+def _end_extensions(event: InstitutionEvent) -> None:
+    DeadlineExtension.objects.filter(event=event).update(is_active=False)
+    replaced = DeadlineExtension.objects.filter(pk__in=event.facts.get("replaced", ()))
+    replaced.update(is_active=True)
+    forget_extensions()
+
+
+def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
+    facts, lei = event.facts, event.other_lei
+    tokens = PersonalToken.objects.filter(pk__in=facts.get("tokens", ()), revoked_at=None)
+    for token in tokens.select_for_update():
+        before, token.leis = token.leis, sorted({*token.leis} - {lei})
+        token.save(update_fields=["leis"])
+        audit.record_event(
+            AuditEvent.PERSONAL_TOKEN_CHANGED,
+            by=by,
+            lei=lei,
+            about=str(token),
+            reason=describe_change("Institutions", before, token.leis),
+        )
+    for webhook in Webhook.objects.filter(pk__in=facts.get("webhooks", ())):
+        endpoints.delete_webhook(webhook, by=by)
+    given = Delegation.objects.filter(pk__in=facts.get("delegations", ()), ended_at=None)
+    given.update(ended_at=timezone.now(), ended_by=by.username[:150], reason=why)
+    PeopleList.objects.filter(pk__in=facts.get("people_lists", ())).delete()
+
+
+def _end_memberships(keys: Any, *, by: Caller, why: str) -> None:
+    """End the rights that the event gave; they are not marked as ended by staff."""
+    for member in Membership.objects.filter(pk__in=keys).select_related("user"):
+        user, lei = member.user, member.lei
+        member.delete()
+        personal_tokens.remove_institutions(user, [lei], by=by)
+        audit.record_event(
+            AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=str(user), reason=why
+        )

@@ -1,0 +1,93 @@
+"""Reminders to administrators to confirm the list of their institution's people for a season.
+
+There are three: 30 days before the season opens, when it opens, and 14 days before the filing
+deadline. Each goes out once to each administrator of an institution whose list is to be confirmed
+then; one that comes late, because the service was down, goes out with the next run.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import date, timedelta
+
+from django.db import transaction
+
+from filing import access, day_hours
+from filing.emails import outbox
+from filing.emails.outbox import EmailDraft
+from filing.models import FilingPeriod, Institution, Membership
+from filing.people import administrators, rosters
+
+log = logging.getLogger(__name__)
+
+BEFORE_OPENING = timedelta(days=30)
+BEFORE_DEADLINE = timedelta(days=14)
+CHUNK = 500  # emails in one transaction
+
+
+def find_due_reminder(season: FilingPeriod, today: date) -> str:
+    """Return the last reminder of a season whose day has come; blank before the first."""
+    days = {
+        "before": season.opens - BEFORE_OPENING,
+        "open": season.opens,
+        "deadline": season.timely_until - BEFORE_DEADLINE,
+    }
+    if today > season.timely_until:
+        return ""
+    return max((day, name) for name, day in {**days, "": date.min}.items() if day <= today)[1]
+
+
+def remind_administrators(today: date | None = None) -> int:
+    """Queue the reminders that are due to the administrators; return how many were queued."""
+    day = today or day_hours.today()
+    season = rosters.find_look(day)
+    if season is None or not (reminder := find_due_reminder(season, day)):
+        return 0
+    due = rosters.filter_due(Membership.objects.order_by(), season).values("lei")
+    rows = access.find_administrators().filter(lei__in=due).order_by("lei", "pk")
+    pairs = list(rows.values_list("lei", "user__email"))
+    queued = sum(
+        _queue_reminders(
+            pairs[start : start + CHUNK], season, reminder, is_open=season.opens <= day
+        )
+        for start in range(0, len(pairs), CHUNK)
+    )
+    if queued:
+        log.info("%s administrators reminded to confirm their people for %s", queued, season)
+    return queued
+
+
+@transaction.atomic
+def _queue_reminders(
+    pairs: list[tuple[str, str]], season: FilingPeriod, reminder: str, *, is_open: bool
+) -> int:
+    """Queue the reminders of some administrators, each an LEI and an address."""
+    records = Institution.objects.filter(lei__in={lei for lei, _ in pairs})
+    newest = {record.lei: record for record in records.order_by("activity_year")}
+    drafts = [
+        _draft_reminder(lei, to, newest.get(lei), season, reminder, is_open=is_open)
+        for lei, to in pairs
+    ]
+    return len(outbox.queue_emails(drafts))
+
+
+def _draft_reminder(
+    lei: str,
+    to: str,
+    record: Institution | None,
+    season: FilingPeriod,
+    reminder: str,
+    *,
+    is_open: bool,
+) -> EmailDraft:
+    facts = {
+        "lei": lei,
+        "name": record.name if record else lei,
+        "year": season.year,
+        "opens": day_hours.day_in_words(season.opens),
+        "deadline": day_hours.day_in_words(season.timely_until),
+        "is_open": is_open,
+    }
+    subject, text = outbox.render_email("people_look", facts)
+    key = outbox.make_email_key(administrators.KIND, "look", lei, f"{season.year}", reminder, to)
+    return EmailDraft(administrators.KIND, key, to, subject, text, institution=record)

@@ -1,0 +1,259 @@
+"""A new LEI: what is still due moves, people keep their rights, both records are linked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from filing import access
+from filing.access import SERVICE, Caller
+from filing.errors import NotReady
+from filing.lar.years import Period
+from filing.models import (
+    EndedRight,
+    Filing,
+    FilingPeriod,
+    Institution,
+    LegalHold,
+    Mail,
+    Membership,
+    PersonalToken,
+    ReferenceData,
+    Submission,
+    Webhook,
+)
+from filing.panel import carry_over
+from filing.people import personal_tokens
+from filing.periods.filings import start_filing
+from filing.seasons import cancellations, open_season
+from filing.statuses import FilingStatus, Status
+from filing.submissions import overview
+from filing.webhooks import endpoints
+from tests.filing.lives.recorded import (
+    BANK,
+    NEW,
+    OTHER,
+    preview,
+    record,
+    refusal,
+    take_back,
+    texts_of,
+)
+
+pytestmark = pytest.mark.django_db
+CHANGE = {"other_lei": NEW.lower(), "effective_on": "2025-05-01"}
+NOT_STARTED, CANCELLED = FilingStatus.NOT_STARTED, FilingStatus.CANCELLED
+
+
+@pytest.fixture(autouse=True)
+def made_up_leis(settings) -> None:
+    settings.TEST_LEIS = True
+
+
+@pytest.fixture
+def started(filings: dict[str, Filing]) -> dict[str, Filing]:
+    """Let the filing of 2024 be signed, and that of the first quarter of 2025 be started."""
+    Filing.objects.filter(pk=filings["2024"].pk).update(status=FilingStatus.COMPLETED)
+    Filing.objects.filter(pk=filings["2025-Q1"].pk).update(status=FilingStatus.IN_PROGRESS)
+    Submission.objects.create(filing=filings["2025-Q1"], sequence_number=1, status=Status.CREATED)
+    return filings
+
+
+def statuses(lei: str) -> dict[str, FilingStatus]:
+    rows = Filing.objects.filter(institution__lei=lei).select_related("period")
+    return {str(filing.period): FilingStatus(filing.status) for filing in rows}
+
+
+def owed(lei: str) -> set[str]:
+    """Return the periods in which an institution files, as its pages list them."""
+    dues = overview.find_due_filings([lei])
+    return {str(due.period) for due in dues if not due.is_cancelled}
+
+
+def test_what_is_not_started_moves_and_the_rest_stays(
+    operator: Client, started: dict[str, Filing]
+) -> None:
+    record(operator, BANK, "lei", **CHANGE)
+    assert statuses(BANK) == {
+        "2024-Q1": NOT_STARTED,  # it is closed
+        "2024": FilingStatus.COMPLETED,
+        "2025-Q1": FilingStatus.IN_PROGRESS,
+        "2025-Q2": CANCELLED,
+        "2025-Q3": CANCELLED,
+        "2025": CANCELLED,
+    }
+    moved = {"2025-Q2", "2025-Q3", "2025"}
+    assert statuses(NEW) == dict.fromkeys(moved, NOT_STARTED)
+    assert owed(NEW) == moved
+    (new,) = Institution.objects.filter(lei=NEW)
+    assert (new.activity_year, new.name, new.tax_id) == (2025, "Prairie Bank", "12-3456789")
+
+
+def test_the_preview_says_for_each_period_which_lei_files_it(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    report = preview(operator, BANK, "lei", **CHANGE)
+    duties = texts_of(report, "Who files what")
+    assert NEW in duties["2025"][0]
+    assert BANK in duties["2025-Q1"][0]
+    assert len(texts_of(report, "Filings")) == 6  # three canceled, three created
+    assert "filings: 6" in report.counts
+    assert not Institution.objects.filter(lei=NEW).exists()
+
+
+def test_both_records_link_to_each_other(
+    operator: Client, started: dict[str, Filing], bank: Institution
+) -> None:
+    record(operator, BANK, "lei", **CHANGE)
+    old = operator.get(reverse("admin:filing_institution_change", args=[bank.pk]))
+    assert NEW in old.content.decode()
+    new = Institution.objects.get(lei=NEW)
+    page = operator.get(reverse("admin:filing_institution_change", args=[new.pk]))
+    assert BANK in page.content.decode()
+    assert (
+        BANK
+        in operator.get(
+            reverse(
+                "admin:filing_filing_change",
+                args=[Filing.objects.get(institution=new, period__quarter="").pk],
+            )
+        ).content.decode()
+    )
+
+
+def test_people_tokens_and_webhooks_go_along(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    by = access.caller_of(ann)
+    Membership.objects.filter(user=ann).update(is_signer=False)
+    _, token = personal_tokens.create_token(ann, name="batch", leis=[BANK], days=9, by=by)
+    endpoints.add_webhook(BANK, "https://hooks.prairie.example/hmda", by=by)
+    event = record(operator, BANK, "lei", **CHANGE)
+    member = Membership.objects.get(user=ann, lei=NEW)
+    assert (member.is_preparer, member.is_signer) == (True, False)
+    token.refresh_from_db()
+    assert token.leis == sorted([BANK, NEW])
+    assert Webhook.objects.filter(lei=NEW, deleted_at=None).count() == 1
+    client = Client()
+    client.force_login(ann)
+    for lei in (BANK, NEW):
+        assert client.get(reverse("filing-institution", args=[lei])).status_code == 200
+    take_back(operator, event)
+    assert not Membership.objects.filter(user=ann, lei=NEW).exists()
+    assert PersonalToken.objects.get(pk=token.pk).leis == [BANK]
+    assert not Webhook.objects.filter(lei=NEW, deleted_at=None).exists()
+    assert Webhook.objects.filter(lei=BANK, deleted_at=None).exists()
+
+
+def test_an_ended_right_stays_ended(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    EndedRight.objects.create(user=ann, lei=NEW, ended_by="eve", reason="Left.")
+    record(operator, BANK, "lei", **CHANGE)
+    assert not Membership.objects.filter(user=ann, lei=NEW).exists()
+
+
+def test_what_staff_decided_stays(operator: Client, started: dict[str, Filing]) -> None:
+    cancellations.cancel_filing(started["2025-Q2"], by=SERVICE, reason="Below the threshold.")
+    cancellations.cancel_filing(started["2025-Q3"], by=SERVICE, reason="A mistake.")
+    cancellations.reinstate_filing(started["2025-Q3"], by=SERVICE, reason="It was one.")
+    report = preview(operator, BANK, "lei", **CHANGE)
+    kept = texts_of(report, "Not changed")
+    assert "stays canceled" in kept[f"{BANK}-2025-Q2"][0] if f"{BANK}-2025-Q2" in kept else True
+    record(operator, BANK, "lei", **CHANGE)
+    assert statuses(BANK)["2025-Q3"] == NOT_STARTED
+    assert set(statuses(NEW)) == {"2025"}
+    assert owed(NEW) == {"2025"}
+
+
+def test_nothing_new_is_started_under_the_old_lei(
+    operator: Client, bank: Institution, other: Institution, periods: dict[str, FilingPeriod]
+) -> None:
+    record(operator, BANK, "lei", **CHANGE)
+    by = Caller(id="1", username="ann", leis=frozenset({BANK, NEW}))
+    with pytest.raises(NotReady, match=NEW):
+        start_filing(lei=BANK, period=Period(2025), by=by)
+    assert start_filing(lei=NEW, period=Period(2025), by=by)
+
+
+def test_the_next_season_has_the_new_lei_alone(
+    operator: Client, bank: Institution, other: Institution
+) -> None:
+    record(operator, BANK, "lei", **CHANGE)
+    carry_over.carry_panel_over(2025, 2026, reason="New year.", by=SERVICE)
+    leis = Institution.objects.filter(activity_year=2026).values_list("lei", flat=True)
+    assert set(leis) == {NEW, OTHER}
+    ReferenceData.objects.create(
+        kind="census", year=2026, source="test", rows=1, sha256="0" * 64, path="test"
+    )
+    ReferenceData.objects.create(
+        kind="census", year=2025, source="test", rows=1, sha256="0" * 64, path="test"
+    )
+    open_season(2026, by=SERVICE)
+    open_season(2025, by=SERVICE)
+    filers = Filing.objects.filter(period__year__in=(2025, 2026), period__quarter="")
+    assert set(filers.values_list("institution__lei", "period__year")) == {
+        (NEW, 2025),
+        (NEW, 2026),
+        (OTHER, 2025),
+        (OTHER, 2026),
+    }
+
+
+def test_it_is_taken_back_as_one_thing(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    before = statuses(BANK)
+    event = record(operator, BANK, "lei", **CHANGE)
+    take_back(operator, event)
+    assert statuses(BANK) == before
+    assert not Institution.objects.filter(lei=NEW).exists()
+    # and it can be recorded again
+    record(operator, BANK, "lei", **CHANGE)
+    assert set(statuses(NEW)) == {"2025-Q2", "2025-Q3", "2025"}
+    assert Mail.objects.filter(kind="institution_event", to=ann.email).count() == 3
+
+
+def test_it_stays_once_something_was_filed_or_held(
+    operator: Client, started: dict[str, Filing]
+) -> None:
+    event = record(operator, BANK, "lei", **CHANGE)
+    hold = LegalHold.objects.create(lei=NEW, reason="Matter 7.")
+    assert "hold" in take_back(operator, event)
+    hold.lifted_at = timezone.now()
+    hold.save()
+    filing = Filing.objects.get(institution__lei=NEW, period__quarter="")
+    Submission.objects.create(filing=filing, sequence_number=1, status=Status.CREATED)
+    assert "created since" in take_back(operator, event)
+    assert statuses(NEW)
+
+
+def test_a_record_without_filings_is_merged(
+    operator: Client, bank: Institution, periods: dict[str, FilingPeriod]
+) -> None:
+    Institution.objects.create(activity_year=2025, lei=NEW, name="Prairie (new)", agency=9)
+    report = preview(operator, BANK, "lei", **CHANGE)
+    assert any(
+        "merged" in text for texts in texts_of(report, "Not changed").values() for text in texts
+    )
+    record(operator, BANK, "lei", **CHANGE)
+    assert Institution.objects.get(lei=NEW, activity_year=2025).name == "Prairie (new)"
+
+
+def test_refusals_say_what_to_do_instead(
+    operator: Client, started: dict[str, Filing], settings
+) -> None:
+    tomorrow = (timezone.now() + timedelta(days=3)).date().isoformat()
+    assert "merger instead" in refusal(operator, BANK, "lei", **{**CHANGE, "other_lei": OTHER})
+    assert "another one" in refusal(operator, BANK, "lei", **{**CHANGE, "other_lei": BANK})
+    assert "future" in refusal(operator, BANK, "lei", **{**CHANGE, "effective_on": tomorrow})
+    record(operator, BANK, "lei", **CHANGE)
+    assert "has ended" in refusal(operator, BANK, "closing", effective_on="2025-09-01")
+    settings.TEST_LEIS = False
+    body = {**CHANGE, "other_lei": "549300WRONGDIGITS001"}
+    assert "check digits" in refusal(operator, OTHER, "lei", **body)
