@@ -138,7 +138,7 @@ def _list_pages(caller: str) -> dict[str, str]:
     """Return the addresses that a caller opens, by what they are."""
     from django.urls import reverse
 
-    from filing.models import Delegation, Institution, Organization, OrganizationMember
+    from filing.models import Institution, Organization
 
     lei = Institution.objects.order_by("lei").values_list("lei", flat=True)[0]
     organization = Organization.objects.get()

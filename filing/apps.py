@@ -43,6 +43,8 @@ _EDITED_BY_OPERATORS = (
 OF_OPERATORS = (
     *(f"{verb}_{model}" for model in _EDITED_BY_OPERATORS for verb in ("add", "change", "delete")),
     "change_personaltoken",  # to revoke tokens
+    *("add_organization", "change_organization"),
+    *("change_organizationmember", "change_delegation"),  # to end them
     "act_on_submission",
     "answer_recordproposal",
     "add_operatortask",

@@ -78,6 +78,10 @@ OPERATORS_ACTIONS = (
     "admin:filing_listschedule_run_now",
     "admin:filing_legalhold_lift",
     "admin:filing_membership_end",
+    "admin:filing_organization_end",
+    "admin:filing_organizationmember_end",
+    "admin:filing_delegation_end",
+    "admin:filing_membership_make_administrator",
     "admin:filing_recordproposal_accept",
     "admin:filing_recordproposal_accept_with_administrator",
     "admin:filing_recordproposal_refuse",
@@ -225,6 +229,7 @@ GET: dict[str, Expected] = {
     "filing:record": filers(200),
     "filing:proposals": filers(200),
     "filing:webhooks": filers(200),
+    "filing:delegations": filers(200),
     "filing:people": filers(200),
     "filing:people-invitations": filers(200),
     "filing:people-requests": filers(403),  # the filer is no administrator
@@ -471,6 +476,7 @@ POST: dict[str, Expected] = {
     "admin:filing_trailentry_who_looked": staff(400),  # without a reason
     "filing:proposals": filers(400),  # without values
     "filing:webhooks": filers(400),  # without an address
+    "filing:delegations": filers(403),  # the filer is no administrator
     "filing:people-*": filers(403),  # the filer is no administrator
     "filing:replay": filers(404),
     "filing:*filing": filers(400),  # it is there
@@ -549,11 +555,12 @@ DELETE = {
     "filing:webhook": filers(404),
     "filing:proposal": filers(404),
     "filing:person": filers(403),
+    "filing:delegation": filers(403),
     "filing:people-invitation": filers(403),
     "filing:*submission": filers(200),
     "operators:institutions": administrators(400),  # without an institution
 }
-PATCH = SPENT | PART | {"filing:person": filers(403)}
+PATCH = SPENT | PART | {"filing:person": filers(403), "filing:delegation": filers(403)}
 TABLES = {"GET": GET, "POST": POST, "PUT": PUT, "PATCH": PATCH, "DELETE": DELETE}
 
 

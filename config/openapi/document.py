@@ -43,6 +43,7 @@ PARAMETERS = {
     "proposal": "The number of the proposal, `id` in the list.",
     "person": "The number of the person, `id` in the list.",
     "invitation": "The number of the invitation, `id` in the list.",
+    "delegation": "The number of the delegation, `id` in the list.",
     "accessRequest": "The number of the request, `id` in the list.",
     "delivery": "The number of the delivery, `id` in the list.",
     "receipt": "The receipt number, as on the receipt.",

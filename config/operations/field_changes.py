@@ -32,6 +32,7 @@ from filing.models import (
     Institution,
     ListSchedule,
     Membership,
+    Organization,
     PersonalToken,
 )
 
@@ -44,6 +45,7 @@ RECORDED: dict[type[Model], set[str]] = {
     FilingPeriod: set(),
     Filing: set(),
     Membership: set(),
+    Organization: set(),
     Announcement: set(),
     ColumnHeading: set(),
     ListSchedule: {"recipients"},

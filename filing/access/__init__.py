@@ -111,6 +111,35 @@ INSTITUTION_ADMINISTRATOR = "hmda-institution-administrator"
 _ROLES_AT_INSTITUTIONS = frozenset({PREPARER, SIGNER, INSTITUTION_ADMINISTRATOR})
 
 
+class NamedRoles(NamedTuple):
+    """The roles that a token of another provider gives at the institutions that it names."""
+
+    is_preparer: bool
+    is_signer: bool
+    is_administrator: bool
+
+    @property
+    def in_words(self) -> str:
+        """The roles as in the audit log: `administrator, signer`."""
+        words = zip(("preparer", "signer", "administrator"), self, strict=True)
+        return ", ".join(sorted(word for word, is_given in words if is_given)) or "reader"
+
+
+def names_roles(token_roles: Iterable[str]) -> bool:
+    """Tell whether a token names any role at institutions."""
+    return not _ROLES_AT_INSTITUTIONS.isdisjoint(token_roles)
+
+
+def read_named_roles(token_roles: Iterable[str]) -> NamedRoles:
+    """Return the roles at institutions among the names in a token; none of them: as a filer."""
+    named = _ROLES_AT_INSTITUTIONS.intersection(token_roles)
+    return NamedRoles(
+        is_preparer=not named or PREPARER in named,
+        is_signer=not named or SIGNER in named,
+        is_administrator=INSTITUTION_ADMINISTRATOR in named,
+    )
+
+
 @dataclass(frozen=True)
 class Caller:
     """The bearer of a verified token: `request.user` of every API request that needs one.
@@ -403,12 +432,7 @@ def _token_rights(caller: Caller, lei: str) -> frozenset[Right]:
     """Return what the token of another provider gives."""
     if lei not in caller.leis or lei not in _token_leis(caller):
         return NO_RIGHTS
-    named = caller.roles & _ROLES_AT_INSTITUTIONS
-    return combine_rights(
-        is_preparer=not named or PREPARER in named,
-        is_signer=not named or SIGNER in named,
-        is_administrator=INSTITUTION_ADMINISTRATOR in named,
-    )
+    return combine_rights(**read_named_roles(caller.roles)._asdict())
 
 
 def _rights_of_membership(caller: Caller, lei: str) -> frozenset[Right]:

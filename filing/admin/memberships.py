@@ -27,10 +27,14 @@ from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin
 from filing.models import Membership, PersonalToken
-from filing.people import institutions, memberships, own_rights, personal_tokens
+from filing.people import institutions, memberships, own_rights, personal_tokens, rosters
+from filing.people.invitations import roles_of
 from filing.people.own_rights import OwnRight
 
-_FIELDS = ["user", "lei", "of_institution", "why", "email", "since", "checked_at"]
+_FIELDS = [
+    *("user", "lei", "of_institution", "why", "roles", "email", "since", "added_by"),
+    *("until", "confirmed_at", "checked_at"),
+]
 _NEW = ["user", "lei", "reason"]
 END = AdminAction(
     name="end",
@@ -41,6 +45,17 @@ END = AdminAction(
     act="End {}",
     plan=memberships.plan_right_end,
     run=memberships.end_right,
+)
+
+MAKE_ADMINISTRATOR = AdminAction(
+    name="make_administrator",
+    label="Make administrator of the institution",
+    does="The user looks after the people of the institution, its record, and the organizations "
+    "that act for it. All people of the institution get an email.",
+    permission="filing.change_membership",
+    act="Make administrator: {}",
+    plan=rosters.plan_make_administrator,
+    run=rosters.make_administrator,
 )
 
 
@@ -70,13 +85,18 @@ class MembershipAdmin(
     """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
 
     how_rows_come = "Users get them from their email domain; you can add others for a reason."
-    staff_actions = (END,)
+    staff_actions = (END, MAKE_ADMINISTRATOR)
     form = MembershipForm
-    list_display = ["user", "lei", "of_institution", "why", "since", "checked_at"]
-    list_filter = ["source"]
+    list_display = ["user", "lei", "of_institution", "roles", "why", "since", "checked_at"]
+    list_filter = [
+        "source",
+        "is_preparer",
+        "is_signer",
+        ("administrator_since", admin.EmptyFieldListFilter),
+    ]
     list_select_related = ["user"]
     autocomplete_fields = ["user"]
-    readonly_fields = ["of_institution", "why", "email", "since", "checked_at"]
+    readonly_fields = _FIELDS[2:]
     actions = ["check_now"]
     date_hierarchy = "added_at"
     search_fields = ["user__username", "user__email", "^lei"]
@@ -98,6 +118,10 @@ class MembershipAdmin(
     def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> Any:
         """Return user, LEI and reason for a new membership, all facts for an existing one."""
         return _FIELDS if obj else _NEW
+
+    @admin.display(description="roles")
+    def roles(self, membership: Membership) -> str:
+        return roles_of(membership).in_words
 
     @admin.display(description="why", ordering="source")
     def why(self, membership: Membership) -> str:

@@ -17,17 +17,22 @@ from django.urls import URLPattern, path, reverse
 
 from filing.lar.years import find_year
 from filing.models import (
+    AccessRequest,
     Case,
+    Delegation,
     Filing,
     FilingPeriod,
     FilingYear,
     Institution,
     InstitutionEvent,
+    Invitation,
     Job,
     LegalHold,
     ListSchedule,
     Mail,
     Membership,
+    Organization,
+    OrganizationMember,
     ProducedList,
     RecordProposal,
     ReferenceData,
@@ -131,6 +136,7 @@ def _about(lei: str) -> Iterator[PageLink]:
     yield _list("Submissions", "submission", q=lei)
     yield _list("Jobs", "job", q=lei)
     yield _list("People", "membership", q=lei)
+    yield _list("Organizations", "delegation", q=lei)
     yield _list("Cases", "case", q=lei)
     yield _list("Record proposals", "recordproposal", q=lei)
     yield _list("Emails", "mail", q=lei)
@@ -206,6 +212,19 @@ def _of_membership(membership: Membership) -> Iterator[PageLink]:
     yield from _about(membership.lei)
 
 
+def _of_invitation(invitation: Invitation) -> Iterator[PageLink]:
+    yield from _with_address(invitation.email)
+    if invitation.accepted_by:
+        yield _page("User", invitation.accepted_by)
+    if invitation.lei:
+        yield from _about(invitation.lei)
+
+
+def _of_access_request(request: AccessRequest) -> Iterator[PageLink]:
+    yield _page("User", request.user)
+    yield from _about(request.lei)
+
+
 def _of_user(user: User) -> Iterator[PageLink]:
     yield _list("Institutions of the user", "membership", q=user.username)
     yield _list("Personal tokens", "personaltoken", q=user.username)
@@ -252,6 +271,21 @@ def _of_case(case: Case) -> Iterator[PageLink]:
     yield from _with_address(case.email)
     if case.lei:
         yield from _about(case.lei)
+
+
+def _of_organization(organization: Organization) -> Iterator[PageLink]:
+    yield _list("People", "organizationmember", q=organization.code)
+    yield _list("Institutions", "delegation", q=organization.code)
+
+
+def _of_member(member: OrganizationMember) -> Iterator[PageLink]:
+    yield _page("User", member.user)
+    yield _page("Organization", member.organization)
+
+
+def _of_delegation(delegation: Delegation) -> Iterator[PageLink]:
+    yield _page("Organization", delegation.organization)
+    yield from _about(delegation.lei)
 
 
 def _of_proposal(proposal: RecordProposal) -> Iterator[PageLink]:
@@ -307,10 +341,15 @@ _LINKS: dict[type[Model], Callable[[Any], Iterator[PageLink]]] = {
     WithdrawnEdit: _of_withdrawal,
     ReferenceData: _of_reference_data,
     Membership: _of_membership,
+    Invitation: _of_invitation,
+    AccessRequest: _of_access_request,
     User: _of_user,
     Job: _of_job,
     Mail: _of_mail,
     Case: _of_case,
+    Organization: _of_organization,
+    OrganizationMember: _of_member,
+    Delegation: _of_delegation,
     RecordProposal: _of_proposal,
     TrailEntry: _of_entry,
     Webhook: _of_webhook,

@@ -7,6 +7,7 @@ from django.urls import re_path
 from rest_framework.views import APIView
 
 from filing.api.views import (
+    delegations,
     filings,
     findings,
     people_of_institution,
@@ -52,6 +53,7 @@ _RECORD = r"^institutions/(?P<lei>[^/]+)/record"
 _WEBHOOKS = r"^institutions/(?P<lei>[^/]+)/webhooks"
 _WEBHOOK = rf"{_WEBHOOKS}/(?P<webhook>[0-9]{{1,18}})"
 _DELIVERY = rf"{_WEBHOOK}/deliveries/(?P<delivery>[0-9]{{1,18}})"
+_DELEGATIONS = r"^institutions/(?P<lei>[^/]+)/delegations"
 _PEOPLE = r"^institutions/(?P<lei>[^/]+)/people"
 _PEOPLE_ENDPOINTS: list[tuple[str, str, type[APIView]]] = [
     ("people", "", people_of_institution.PeopleView),
@@ -105,6 +107,12 @@ urlpatterns = [
     *(
         re_path(rf"{_PEOPLE}{tail}/?$", view.as_view(), name=name)
         for name, tail, view in _PEOPLE_ENDPOINTS
+    ),
+    re_path(rf"{_DELEGATIONS}/?$", delegations.DelegationsView.as_view(), name="delegations"),
+    re_path(
+        rf"{_DELEGATIONS}/(?P<delegation>[0-9]{{1,18}})/?$",
+        delegations.DelegationView.as_view(),
+        name="delegation",
     ),
     re_path(rf"{_WEBHOOKS}/?$", webhooks.WebhooksView.as_view(), name="webhooks"),
     re_path(rf"{_WEBHOOK}/?$", webhooks.WebhookView.as_view(), name="webhook"),

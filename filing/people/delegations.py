@@ -230,7 +230,10 @@ def _email(delegation: Delegation, what: str, *, reason: str = "") -> None:
     """Write to the administrators of the institution and of the organization."""
     of_organization = administrators.find_organization_administrators(delegation.organization)
     of_institution = administrators.find_administrators(delegation.lei)
-    addresses = [member.user.email for member in (*of_organization, *of_institution)]
+    addresses = [
+        *(member.user.email for member in of_organization),
+        *(membership.user.email for membership in of_institution),
+    ]
     facts = {
         "organization": delegation.organization.name,
         "code": delegation.organization.code,

@@ -117,7 +117,7 @@ def rename_organization(organization: Organization, name: str, *, by: Caller, re
     """
     reason = required_reason(reason)
     organization = _lock_organization(organization)
-    name = _check_name(name, organization.email_domain, other_than=organization)
+    name = check_organization_name(name, organization.email_domain, other_than=organization)
     change = describe_change("Name", organization.name, name)
     organization.name = name
     organization.save(update_fields=["name"])
@@ -326,7 +326,7 @@ def record_organization(
 
 def _add_organization(name: str, domain: str, *, by: Caller, reason: str = "") -> Organization:
     organization = Organization.objects.create(
-        name=_check_name(name, domain),
+        name=check_organization_name(name, domain),
         code=_make_code(),
         email_domain=domain,
         made_by=by.username[:150],
@@ -335,7 +335,9 @@ def _add_organization(name: str, domain: str, *, by: Caller, reason: str = "") -
     return organization
 
 
-def _check_name(name: str, domain: str, *, other_than: Organization | None = None) -> str:
+def check_organization_name(
+    name: str, domain: str, *, other_than: Organization | None = None
+) -> str:
     """Return a name without spaces around it. Raises: BadInput; AlreadyExists."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or not is_storable(name):
@@ -345,7 +347,7 @@ def _check_name(name: str, domain: str, *, other_than: Organization | None = Non
     except ValueError as error:
         raise BadInput(f"{error}.") from None
     same = find_current_organizations().filter(name__iexact=name, email_domain=domain)
-    if same.exclude(pk=other_than.pk if other_than else None).exists():
+    if same.exclude(pk=other_than.pk if other_than else 0).exists():
         raise AlreadyExists(
             f"{name} is registered with the email domain {domain or '(none)'} already. Ask one of "
             "its administrators to invite you, or contact the help desk."

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from filing import access, audit
-from filing.access import Caller, domain_of, has_verified_email
+from filing.access import Caller, NamedRoles, domain_of, has_verified_email
 from filing.errors import BadInput, Forbidden
 from filing.models import AuditEvent, Identity, Institution, Membership
 from filing.models.database import Parameter, PreparedQuery
@@ -27,6 +27,8 @@ from filing.people import (
 )
 from filing.people.own_rights import OwnRight
 
+# Who gave the roles of a membership that follow the tokens of another provider.
+BY_PROVIDER = "the identity provider"
 _LONGEST_USERNAME = 150
 _LONGEST_NAME = 150
 _USE_INTERVAL = timedelta(hours=1)  # not every request has to write
@@ -91,15 +93,18 @@ def apply_token_rights(
 ) -> None:
     """Give a user exactly the institutions and roles in a token of an external issuer.
 
-    Institutions that staff added or the user confirmed stay.
+    Institutions that staff added or the user confirmed stay. Roles at institutions follow the token
+    while it names any; else the institution gives them.
     """
-    user = identity.user
+    user, token_roles = identity.user, frozenset(token_roles)
     if roles.assign_roles(user, access.roles_of(token_roles)):
         now = ", ".join(sorted(user.groups.values_list("name", flat=True))) or "none"
         by = access.caller_of(user)
         audit.record_event(AuditEvent.ROLES_CHANGED, by=by, about=f"roles of {user}: {now}")
     valid = {lei for lei in leis if institutions.is_lei(lei)}
-    _set_memberships(user, valid, source="token", by=access.caller_of(user))
+    by = access.caller_of(user)
+    _set_memberships(user, valid, source="token", by=by)
+    _follow_named_roles(user, token_roles, by=by)
 
 
 def record_sign_in(identity: Identity) -> None:
@@ -257,3 +262,27 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
     for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
         Membership.objects.create(user=user, lei=lei, source=source)
         audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
+
+
+def _follow_named_roles(user: User, token_roles: frozenset[str], *, by: Caller) -> None:
+    """Give the roles at institutions that a token names; take back those of an earlier token."""
+    rows = user.memberships.select_for_update().filter(source="token")
+    is_naming = access.names_roles(token_roles)
+    if not is_naming:
+        rows = rows.filter(added_by=BY_PROVIDER)
+    named = access.read_named_roles(token_roles)
+    for row in rows:
+        before = NamedRoles(row.is_preparer, row.is_signer, row.administrator_since is not None)
+        row.added_by = BY_PROVIDER if is_naming else ""
+        row.is_preparer, row.is_signer = named.is_preparer, named.is_signer
+        if before.is_administrator != named.is_administrator:
+            row.administrator_since = timezone.now() if named.is_administrator else None
+        row.save(update_fields=["added_by", "is_preparer", "is_signer", "administrator_since"])
+        if before != named:
+            audit.record_event(
+                AuditEvent.MEMBERSHIP_CHANGED,
+                by=by,
+                lei=row.lei,
+                about=f"{user} ({row.get_source_display()})",
+                reason=f"{before.in_words} → {named.in_words}",
+            )

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from filing import access
-from filing.access import SERVICE
+from filing.access import SERVICE, Right
 from filing.emails import outbox
 from filing.jobs.leases import retry_write
 from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
@@ -190,18 +190,18 @@ def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
 
 
 def _recipients(webhook: Webhook) -> list[str]:
-    """Return the address of the user who added it, or of all others if that one has left.
+    """Return the addresses of the institution's administrators.
 
-    A user of another identity provider has no account here: the token alone gave the right.
+    Without any, that of the user who added it, or those of all others if that one has left. A user
+    of another identity provider has no account here: the token alone gave the right.
     """
     rows = access.with_grounds(
         Membership.objects.filter(lei=webhook.lei, user__is_active=True).select_related("user")
     )
-    members = {
-        row.user.email.lower(): row.user.email
-        for row in rows
-        if not access.grounds_for_membership(row).lapse
-    }
+    rights = [(row.user.email, access.grounds_for_membership(row).rights) for row in rows]
+    if administrators := {email for email, each in rights if Right.MANAGE in each}:
+        return sorted(administrators)
+    members = {email.lower(): email for email, each in rights if each}
     adder = webhook.actor_email.lower()
     if adder in members:
         return [members[adder]]

@@ -18,8 +18,10 @@ from filing.day_hours import today
 from filing.demo import panel
 from filing.lists import schedules
 from filing.models import (
+    AccessRequest,
     Announcement,
     ColumnHeading,
+    Delegation,
     EntryRemoval,
     FilingYear,
     Identity,
@@ -28,6 +30,8 @@ from filing.models import (
     Job,
     ListSchedule,
     Membership,
+    Organization,
+    OrganizationMember,
     PanelImport,
     PersonalToken,
     RemindedInstitution,
@@ -35,7 +39,8 @@ from filing.models import (
     WebhookDelivery,
 )
 from filing.panel import proposals, records
-from filing.people import cases
+from filing.people import cases, invitations
+from filing.people.invitations import Roles
 from filing.periods import legal_holds
 from filing.receipts import documents
 from filing.seasons import rulebooks
@@ -50,6 +55,11 @@ desk.groups.add(Group.objects.get(name="help desk"))
 filer = User.objects.create_user("ann", "ann@bank1.example", PASSWORD, first_name="Ann")
 Membership.objects.create(user=filer, lei="FLOWTEST000000000001")
 Identity.objects.create(user=filer, issuer="https://id.example", subject="ann")
+vendor = Organization.objects.create(
+    name="Prairie Data", code="ORG-7K2M9Q", email_domain="vendor.example", made_by="vera"
+)
+OrganizationMember.objects.create(organization=vendor, user=filer)
+Delegation.objects.create(organization=vendor, lei="FLOWTEST000000000002", agreed_by="bea")
 PersonalToken.objects.create(
     user=filer, name="nightly", start="hmda_abcd", sha256="0" * 64,
     leis=["FLOWTEST000000000001"], expires_at=timezone.now() + timedelta(days=30),
@@ -86,6 +96,10 @@ cases.open_case(
     email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
     text="No institution has our domain, bank2.example. Please add it.", user=None,
 )  # fmt: skip
+invitations.invite_person(
+    "ida@bank2.example", Roles(is_preparer=True), by=caller_of(filer), lei="FLOWTEST000000000002",
+)  # fmt: skip
+AccessRequest.objects.create(user=filer, lei="FLOWTEST000000000002")
 newest = records.find_institution("FLOWTEST000000000001")
 proposals.propose_change(
     newest.lei, newest.activity_year, {"tax_id": "98-7654321"}, reason="A new TIN since May.",

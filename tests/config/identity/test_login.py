@@ -192,3 +192,75 @@ def test_another_user_in_the_same_browser_gets_a_session_of_their_own(
     token = sign_ins.read_access_token(browser.session)
     assert token is not None
     assert jwt.decode(token.text, options={"verify_signature": False})["sub"] == "another"
+
+
+def roles_at(lei: str) -> tuple[bool, bool, bool]:
+    """Return whether the membership is of a preparer, a signer, an administrator."""
+    row = Membership.objects.get(lei=lei)
+    return row.is_preparer, row.is_signer, row.administrator_since is not None
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ([], (True, True, False)),
+        (["hmda-filer", "other"], (True, True, False)),
+        (["hmda-preparer"], (True, False, False)),
+        (["hmda-signer"], (False, True, False)),
+        (["hmda-preparer", "hmda-signer"], (True, True, False)),
+        (["hmda-institution-administrator"], (False, False, True)),
+        (["hmda-institution-administrator", "hmda-signer"], (False, True, True)),
+    ],
+)
+def test_roles_at_institutions_are_those_that_the_tokens_name(
+    provider: Provider, browser: Client, named: list[str], expected: tuple[bool, bool, bool]
+) -> None:
+    provider.access_token = {"lei": LEI, "resource_access": {"hmda2-api": {"roles": named}}}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    assert roles_at(LEI) == expected
+
+
+def test_roles_at_institutions_change_with_the_tokens(provider: Provider, browser: Client) -> None:
+    def sign_in(*named: str) -> tuple[bool, bool, bool]:
+        provider.access_token = {"lei": LEI, "realm_access": {"roles": list(named)}}
+        provider.id_token = {"lei": ...}
+        come_back(browser, provider)
+        return roles_at(LEI)
+
+    assert sign_in("hmda-institution-administrator") == (False, False, True)
+    assert sign_in("hmda-preparer") == (True, False, False)
+    assert sign_in() == (True, True, False)
+    entries = TrailEntry.objects.filter(event=AuditEvent.MEMBERSHIP_CHANGED).order_by("id")
+    assert [entry.reason for entry in entries] == [
+        "preparer, signer → administrator",
+        "administrator → preparer",
+        "preparer → preparer, signer",
+    ]
+    Membership.objects.update(is_signer=False)  # as an administrator of the institution chose
+    assert sign_in() == (True, False, False)
+
+
+def test_roles_of_tokens_leave_memberships_of_other_sources_alone(
+    provider: Provider, browser: Client
+) -> None:
+    provider.access_token = {"lei": LEI, "realm_access": {"roles": ["hmda-signer"]}}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    Membership.objects.create(user=User.objects.get(), lei=OTHER_LEI, source="hand")
+    provider.access_token |= {"lei": f"{LEI},{OTHER_LEI}"}
+    come_back(browser, provider)
+    assert roles_at(LEI) == (False, True, False)
+    assert roles_at(OTHER_LEI) == (True, True, False)
+
+
+def test_pages_follow_the_roles_of_the_sign_in(provider: Provider, browser: Client) -> None:
+    Institution.objects.create(
+        activity_year=2024, lei=LEI, name="Test Bank", agency=9, email_domains=["bank.example"]
+    )
+    provider.access_token = {"lei": LEI, "realm_access": {"roles": ["hmda-signer"]}}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    rights = access.find_rights(access.caller_of(User.objects.get()), LEI)
+    assert rights == {access.Right.READ, access.Right.SIGN}
+    assert browser.get(f"/filing/{LEI}/").status_code == 200

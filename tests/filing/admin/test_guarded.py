@@ -29,6 +29,7 @@ from filing.models import (
     FilingYear,
     Institution,
     ListSchedule,
+    Organization,
     Submission,
     TrailEntry,
 )
@@ -45,6 +46,7 @@ CHANGES: dict[type[Model], dict[str, Any]] = {
     ColumnHeading: {"heading": "Our note rate"},
     FreezeDay: {"frozen_on": "2031-05-19"},
     ListSchedule: {"hour": 7},
+    Organization: {"name": "New Vendor"},
     FilingPeriod: {"closes": "2045-12-29"},
     FilingYear: {"asset_threshold": 61_000_000},
     Filing: {"required": ""},
@@ -54,7 +56,11 @@ CHANGES: dict[type[Model], dict[str, Any]] = {
     Application: {"name": "New client"},
 }
 # By the function that changes it.
-RECORDED = {FilingPeriod: AuditEvent.WINDOW_CHANGED, FilingYear: AuditEvent.YEAR_CHANGED}
+RECORDED = {
+    FilingPeriod: AuditEvent.WINDOW_CHANGED,
+    FilingYear: AuditEvent.YEAR_CHANGED,
+    Organization: AuditEvent.ORGANIZATION_RENAMED,
+}
 
 
 def tables(right: str) -> dict[type[Model], admin.ModelAdmin]:
@@ -80,6 +86,7 @@ def rows(filing: Filing) -> dict[type[Model], Model]:
             heading="Our rate", field="interest_rate", source="Us"
         ),
         ListSchedule: ListSchedule.objects.create(kind="panel"),
+        Organization: Organization.objects.create(name="Vendor", code="ORG-7K2M9Q", made_by="vera"),
         FreezeDay: FreezeDay.objects.create(
             year=2024, dataset="snapshot", frozen_on=date(2031, 6, 2)
         ),
@@ -200,7 +207,8 @@ def test_other_fields_that_both_left_alone_stop_no_one(
 
 
 @pytest.mark.parametrize(
-    "model", [model for model in CHANGES if model not in {Change, User, Filing, FilingYear}]
+    "model",
+    [model for model in CHANGES if model not in {Change, User, Filing, FilingYear, Organization}],
 )
 def test_a_deletion_has_a_reason_and_an_entry(
     model: type[Model], admin_client: Client, rows: dict[type[Model], Model]

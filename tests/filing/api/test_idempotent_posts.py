@@ -43,7 +43,7 @@ def test_every_post_of_the_filing_api_takes_a_key(client: Client, submission: Su
         if of_api(name) and hasattr(resolve(address).func.cls, "post")
     }
     assert {"filing:uploads", "filing:webhooks", "filing:replay"} < set(posts)
-    assert len(posts) == 20
+    assert len(posts) == 21
     for name, address in posts.items():
         answer = client.post(address, headers={"Idempotency-Key": ""})
         assert "Idempotency-Key is empty" in error_of(answer)["message"], name

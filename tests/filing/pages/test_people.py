@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import html
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
-from filing import access, day_hours
+from filing import access, day_hours, submissions
 from filing.access import Right
 from filing.models import (
     AccessRequest,
@@ -28,7 +30,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.people import invitations, look_reminders, personal_tokens, rosters
+from filing.people import invitations, look_reminders, memberships, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
 from tests.at_once import call_at_once
@@ -267,8 +269,6 @@ def test_of_two_administrators_at_the_same_moment_one_stays(
 
 
 def test_staff_end_the_last_administrator(ada: User, helper: User) -> None:
-    from filing.people import memberships
-
     memberships.end_right(of(ada), by=access.caller_of(helper), reason="x")
     assert EndedRight.objects.get().by_staff
 
@@ -361,8 +361,6 @@ def contact(submission: Submission, sign_it: Any) -> str:
 
 @pytest.fixture
 def sign_it(submission: Submission, filer: Any) -> Any:
-    from filing import submissions
-
     return lambda: submissions.sign_submission(
         Submission.objects.select_related("filing__institution", "filing__period").get(),
         signed=True,
@@ -371,8 +369,6 @@ def sign_it(submission: Submission, filer: Any) -> Any:
 
 
 def contact_link(to: str) -> str:
-    import re
-
     mail = [each for each in outbox() if each.to == [to] and "/administrator/" in each.body][-1]
     found = re.search(r"/filing/administrator/[\w-]+/", str(mail.body))
     assert found
@@ -511,3 +507,23 @@ def test_who_has_confirmed_the_list_is_not_reminded(browser: Client) -> None:
     season = open_season(29)
     assert browser.post(f"{PAGE}confirm/").status_code == 303
     assert look_reminders.remind_administrators(season.opens) == 0
+
+
+def test_staff_make_the_first_administrator_for_a_reason(dan: User) -> None:
+    ola = member("ola")
+    ola.groups.add(Group.objects.get(name="operator"))
+    ola.is_staff = True
+    ola.save()
+    browser = signed_in(ola)
+    page = "/admin/filing/membership/act/make-administrator/"
+    preview = browser.get(f"{page}?pk={of(dan).pk}")
+    assert "look after the people" in preview.text
+    found = re.findall(r'name="(\w+)" value="([^"]*)"', preview.text)
+    form = {name: html.unescape(value) for name, value in found} | {
+        "reason": "A letter of the CEO."
+    }
+    assert browser.post(page, form).status_code in (200, 302)
+    assert of(dan).administrator_since
+    entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_CHANGED)
+    assert (entry.reason, entry.actor_username) == ("A letter of the CEO.", "ola")
+    assert receivers("is administrator") == {"dan@bank.example"}

@@ -186,3 +186,28 @@ def test_a_button_without_a_session_leads_to_the_page(webhook: Webhook) -> None:
 
 def test_the_filing_periods_lead_to_it(browser: Client) -> None:
     assert f'href="{PAGE}"' in browser.get(f"/filing/{LEI}/").content.decode()
+
+
+def test_with_an_administrator_only_administrators_see_them(
+    browser: Client, webhook: Webhook
+) -> None:
+    """A preparer did while there was none. Who added one is shown, also after they left."""
+    assert "ann@bank.example" in text(browser.get(PAGE))
+    cora = User.objects.create_user("cora", "cora@bank.example")
+    Membership.objects.create(
+        user=cora,
+        lei=LEI,
+        is_preparer=False,
+        is_signer=False,
+        administrator_since=timezone.now(),
+    )
+    for address in (PAGE, f"{PAGE}{webhook.pk}/"):
+        assert browser.get(address).status_code == 403
+    assert browser.post(PAGE, {"url": f"{URL}/2"}).status_code == 403
+    assert browser.post(f"{PAGE}{webhook.pk}/delete/").status_code == 403
+    administrator = signed_in(cora)
+    page = text(administrator.get(PAGE))
+    assert "ann@bank.example" in page
+    assert administrator.post(f"{PAGE}{webhook.pk}/disable/").status_code == 303
+    webhook.refresh_from_db()
+    assert webhook.disabled_at

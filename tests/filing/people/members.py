@@ -27,11 +27,13 @@ from filing.access import ROLES, SERVICE
 from filing.audit import verification
 from filing.jobs import queue
 from filing.models import (
+    AccessRequest,
     Announcement,
     AuditEvent,
     Case,
     ChainCheck,
     ColumnHeading,
+    Delegation,
     EditResult,
     EntryRemoval,
     Filing,
@@ -39,6 +41,7 @@ from filing.models import (
     FilingYear,
     Institution,
     InstitutionEvent,
+    Invitation,
     Job,
     KeyRotation,
     LegalHold,
@@ -48,6 +51,8 @@ from filing.models import (
     Membership,
     Note,
     OperatorTask,
+    Organization,
+    OrganizationMember,
     PanelImport,
     PersonalToken,
     ProducedList,
@@ -106,6 +111,11 @@ RIGHTS: dict[type[Model], dict[str, str]] = {
     Mail: {"help desk": "v", "operator": "v", "administrator": "v"},
     Note: {"help desk": "v", "operator": "v", "administrator": "v"},
     Case: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Organization: {"help desk": "v", "operator": "vac", "administrator": "vac"},
+    OrganizationMember: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Delegation: {"help desk": "v", "operator": "v", "administrator": "v"},
+    Invitation: {"help desk": "v", "operator": "v", "administrator": "v"},
+    AccessRequest: {"help desk": "v", "operator": "v", "administrator": "v"},
     RecordProposal: {"help desk": "v", "operator": "v", "administrator": "v"},
     PersonalToken: {"help desk": "v", "operator": "v", "administrator": "v"},
     Webhook: {"help desk": "v", "operator": "v", "administrator": "v"},
@@ -212,6 +222,13 @@ def one_of_each(submission: Submission) -> dict[type[Model], Model]:
         audit.add_note(submission, by=SERVICE, text="They called."),
         ReferenceData.objects.create(kind="census", year=2024, rows=1, sha256="0" * 64),
         Membership.objects.create(user=user, lei=LEI),
+        organization := Organization.objects.create(name="Vendor", code="ORG-7K2M9Q", made_by="v"),
+        OrganizationMember.objects.create(organization=organization, user=user),
+        Delegation.objects.create(organization=organization, lei=LEI, agreed_by="a"),
+        Invitation.objects.create(
+            lei=LEI, email="ida@bank.example", expires_at=timezone.now(), sha256="0" * 64
+        ),
+        AccessRequest.objects.create(user=user, lei=LEI),
         case := Case.objects.create(email="eve@bank.example", institution="Bank", text="Add us."),
         RecordProposal.objects.create(
             case=case, lei=LEI, activity_year=2024, changes={"city": ["", "Springfield"]}

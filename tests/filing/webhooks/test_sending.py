@@ -192,6 +192,30 @@ def test_if_the_user_who_added_it_has_left_the_others_get_the_email(
     assert [mail.to for mail in Mail.objects.all()] == ["bob@bank.example"]
 
 
+def test_administrators_get_the_email_whoever_added_it(
+    delivery: WebhookDelivery, receiver: Receiver, filer: Caller
+) -> None:
+    ann = User.objects.create_user("ann", filer.email)
+    Membership.objects.create(user=ann, lei=LEI)
+    for name, is_active in (("cora", True), ("dan", True), ("eve", False)):
+        user = User.objects.create_user(name, f"{name}@bank.example", is_active=is_active)
+        Membership.objects.create(
+            user=user, lei=LEI, is_preparer=False, administrator_since=timezone.now()
+        )
+    receiver.answer = answering(410)
+    attempt(delivery)
+    addresses = {mail.to for mail in Mail.objects.all()}
+    assert addresses == {"cora@bank.example", "dan@bank.example"}
+
+
+def test_a_webhook_works_on_when_the_user_who_added_it_has_left(
+    delivery: WebhookDelivery, receiver: Receiver, filer: Caller
+) -> None:
+    User.objects.create_user("ann", filer.email, is_active=False)
+    assert attempt(delivery).state == State.DELIVERED
+    assert len(receiver.requests) == 1
+
+
 def test_if_no_one_is_left_no_one_gets_the_email(
     delivery: WebhookDelivery, receiver: Receiver, filer: Caller
 ) -> None:
