@@ -58,6 +58,7 @@ SECTIONS = (
             "faq.md",
             "people.md",
             "record.md",
+            "organizations.md",
             PageLink("Filing deadlines", "filing-deadlines"),
         ),
     ),
