@@ -57,6 +57,7 @@ SECTIONS = (
             PageLink("Filing instructions by year", "filing-instructions"),
             "faq.md",
             "record.md",
+            "organizations.md",
             PageLink("Filing deadlines", "filing-deadlines"),
         ),
     ),

@@ -201,7 +201,8 @@ def test_nobody_who_operates_forges_what_was_filed(browsers, signed, caller):
         return is_left_out(name)
 
     assert ask_everything(browsers, caller, signed, leave) > 300
-    told = Mail.objects.filter(kind="rights")  # operators may end a right, and its user is told
+    # Operators may end rights, and those who had them are told.
+    told = Mail.objects.filter(kind__in=["rights", "people"])
     jobs = list(told.values_list("job", flat=True))
     told.delete()
     Job.objects.filter(pk__in=jobs).delete()
