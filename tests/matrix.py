@@ -362,6 +362,7 @@ GET: dict[str, Expected] = {
     "admin:filing_submission_compare": staff(200),
     "admin:filing_submission_compare_csv": staff(404),
     "admin:filing_trailentry_who_looked": staff(200),
+    "admin:filing_membership_why_not_sign": staff(200),
     "admin:filing_institution_import": acting(200),
     "admin:filing_institution_process_import": acting(302),  # nothing was previewed
     "admin:filing_institution_template_*": acting(200),

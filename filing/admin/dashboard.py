@@ -30,7 +30,7 @@ from filing.charts.drawing import Axis, ColoredSeries, Rows
 from filing.files import responses
 from filing.lar.formulas import guard_value
 from filing.models import FilingPeriod
-from filing.periods import timeliness
+from filing.periods import due_dates, timeliness
 from filing.seasons import figures as season_figures
 from filing.seasons.figures import STATUS_GROUPS, PeriodFilings, SignatureCurve, StatusCounts
 from filing.statuses import FilingStatus
@@ -319,7 +319,13 @@ def _figures(request: HttpRequest, period: FilingPeriod) -> dict[str, Any]:
 
 
 def _described(filings: Any) -> list[tuple[Any, str, str]]:
-    """Return each filing with its status and that of its last submission, in words."""
+    """Return each filing with its status and that of its last submission, in words.
+
+    Those of institutions with later days have them as `extension`.
+    """
+    filings = list(filings)
+    for filing in filings:
+        filing.extension = due_dates.describe_extension(filing.window)
     return [
         (
             filing,

@@ -168,6 +168,7 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
             f"{person.email or 'No email address'}; acts for "
             f"{', '.join(leis.get(person.pk, ())) or 'no institution'}",
             (
+                *_why_not_sign(person.get_username(), search.find_lei(term), leis.get(person.pk)),
                 _list("Rights", "filing_membership", person.get_username()),
                 _list("Audit log", "filing_trailentry", person.get_username()),
                 *((_list("Emails", "filing_mail", person.email),) if person.email else ()),
@@ -176,6 +177,15 @@ def _find_people(query: str, term: SearchTerm, user: Any) -> MatchGroup | None:
         for person in people
     ]
     return _group("People", rows, _list("All people who match", "auth_user", query))
+
+
+def _why_not_sign(username: str, lei: str, leis: list[str] | None) -> Iterator[MatchLink]:
+    """Yield the link to the conditions of a signature, for the LEI searched or the only one."""
+    only = leis[0] if leis and len(leis) == 1 else ""
+    values = {"person": username, "lei": lei or only}
+    query = urlencode({name: value for name, value in values.items() if value})
+    address = reverse("admin:filing_membership_why_not_sign")
+    yield MatchLink("Why can this person not sign?", f"{address}?{query}")
 
 
 def _people_condition(term: SearchTerm) -> Q | None:

@@ -103,14 +103,14 @@ class MergerForm(EventForm):
     way = forms.ChoiceField(
         label="Year of the merger",
         choices=[(name, way.label) for name, way in WAYS.items()],
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "radiolist"}),
         help_text="Comments 2(g)-3 and 2(g)-4 on 12 CFR 1003.2(g).",
     )
     people = forms.ChoiceField(
         label="People of the absorbed institution",
         choices=[(name, words) for name, words in PEOPLE.items()],
         initial="keep",
-        widget=forms.RadioSelect,
+        widget=forms.RadioSelect(attrs={"class": "radiolist"}),
     )
     survivor_files = forms.BooleanField(
         label="People of the surviving institution may file what the absorbed one still owes",
@@ -135,7 +135,9 @@ class ExtensionForm(EventForm):
 
     asks = ("periods", "timely_until", "closes", "why")
     effective_on = None  # type: ignore[assignment]
-    periods = forms.MultipleChoiceField(label="Filing periods", widget=forms.CheckboxSelectMultiple)
+    periods = forms.MultipleChoiceField(
+        label="Filing periods", widget=forms.CheckboxSelectMultiple(attrs={"class": "radiolist"})
+    )
     timely_until = forms.DateField(
         label="Filing deadline",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),

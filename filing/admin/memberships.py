@@ -26,6 +26,7 @@ from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin
+from filing.admin.why_not_sign import WithSigningAnswer
 from filing.models import Membership, PersonalToken
 from filing.people import institutions, memberships, own_rights, personal_tokens, rosters
 from filing.people.invitations import roles_of
@@ -80,7 +81,13 @@ class MembershipForm(forms.ModelForm):
 
 @admin.register(Membership)
 class MembershipAdmin(
-    BesideLei, WithPageLinks, WithAutocomplete, WithActions, WithNotes, admin.ModelAdmin
+    BesideLei,
+    WithPageLinks,
+    WithAutocomplete,
+    WithSigningAnswer,
+    WithActions,
+    WithNotes,
+    admin.ModelAdmin,
 ):
     """Memberships, found by user or LEI. They are added or ended for a reason, never changed."""
 

@@ -119,6 +119,13 @@ def _page(label: str, row: Model) -> PageLink:
     return PageLink(label, f"{app}_{name}_change", f"{app}.view_{name}", (row.pk,))
 
 
+def _why_not_sign(**query: Any) -> PageLink:
+    """Return the link to the conditions of a signature."""
+    texts = tuple((name, str(value)) for name, value in query.items() if value)
+    page = "filing_membership_why_not_sign"
+    return PageLink("Why can this person not sign?", page, "filing.view_membership", query=texts)
+
+
 def _season(period: FilingPeriod) -> Iterator[PageLink]:
     for label, page in (("Season", "season"), ("Who has not filed", "season_not_filed")):
         yield PageLink(label, page, "filing.view_filing", query=(("period", str(period)),))
@@ -150,6 +157,7 @@ def _about(lei: str) -> Iterator[PageLink]:
 
 def _of_institution(institution: Institution) -> Iterator[PageLink]:
     yield from _about(institution.lei)
+    yield _why_not_sign(lei=institution.lei)
     period = FilingPeriod(year=institution.activity_year, quarter="")
     yield from _season(period)
     yield from _year(institution.activity_year)
@@ -209,6 +217,7 @@ def _of_period(period: FilingPeriod) -> Iterator[PageLink]:
 
 def _of_membership(membership: Membership) -> Iterator[PageLink]:
     yield _page("User", membership.user)
+    yield _why_not_sign(person=membership.user.username, lei=membership.lei)
     yield from _about(membership.lei)
 
 
@@ -227,6 +236,7 @@ def _of_access_request(request: AccessRequest) -> Iterator[PageLink]:
 
 def _of_user(user: User) -> Iterator[PageLink]:
     yield _list("Institutions of the user", "membership", q=user.username)
+    yield _why_not_sign(person=user.username)
     yield _list("Personal tokens", "personaltoken", q=user.username)
     yield _list("Audit log", "trailentry", q=user.username)
     if user.email:
@@ -241,6 +251,7 @@ def _with_address(email: str) -> Iterator[PageLink]:
 
 
 def _of_submission(submission: Submission) -> Iterator[PageLink]:
+    yield _why_not_sign(lei=submission.lei, submission=submission)
     yield _list("Jobs", "job", q=submission)
     yield _list("Status changes", "statuschange", q=submission)
     yield _list("Emails", "mail", q=submission)

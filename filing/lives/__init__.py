@@ -4,7 +4,7 @@ Staff work each as one event: a preview, a reason, one transaction, a report, em
 of the institution. An event can be taken back while nothing was filed since.
 """
 
-from filing.lives.events import find_events, find_former_names
+from filing.lives.events import find_events, summarize_events
 from filing.lives.recording import record_event
 from filing.lives.reports import EventDraft, EventReport, ReportLine
 from filing.lives.undoing import plan_undo, undo_event
@@ -14,8 +14,8 @@ __all__ = [
     "EventReport",
     "ReportLine",
     "find_events",
-    "find_former_names",
     "plan_undo",
     "record_event",
+    "summarize_events",
     "undo_event",
 ]

@@ -16,14 +16,6 @@ Kind = InstitutionEvent.Kind
 
 
 @dataclass(frozen=True)
-class FormerName:
-    """A name that an institution had. until: the first day of the next one."""
-
-    name: str
-    until: date
-
-
-@dataclass(frozen=True)
 class EventSummary:
     """An event in a sentence, as filers and staff read it. other_lei: the LEI beside this one."""
 
@@ -39,12 +31,6 @@ def find_events(lei: str) -> QuerySet[InstitutionEvent]:
     """
     events = InstitutionEvent.objects.filter(Q(lei=lei) | Q(other_lei=lei), undone_at=None)
     return events.order_by("-effective_on", "-pk")
-
-
-def find_former_names(lei: str) -> list[FormerName]:
-    """Return the names that an institution had before, newest first."""
-    events = find_events(lei).filter(kind=Kind.NAME, lei=lei)
-    return [FormerName(event.facts["former_name"], event.effective_on) for event in events]
 
 
 def summarize_events(lei: str) -> list[EventSummary]:

@@ -20,7 +20,7 @@ from filing.lives.closings import end_duties
 from filing.lives.reports import EventDraft, Part
 from filing.lives.steps import EventSteps, find_open_filings, find_quarter_start
 from filing.models import Membership
-from filing.people import memberships
+from filing.people import institutions, memberships
 from filing.statuses import FilingStatus
 
 
@@ -119,6 +119,9 @@ def merge_institutions(draft: EventDraft, steps: EventSteps) -> None:
 
 def _report_duties(draft: EventDraft, way: MergerWay, steps: EventSteps) -> None:
     absorbed, surviving, year = draft.lei, draft.other_lei, draft.effective_on.year
+    names = institutions.find_institution_names([absorbed, surviving])
+    both = f"{names[absorbed]} ({absorbed}) is absorbed by {names[surviving]} ({surviving})."
+    steps.report(Part.DUTIES, "Institutions", both)
     steps.report(Part.DUTIES, year, f"{absorbed} files {way.absorbed}.")
     steps.report(Part.DUTIES, year, f"{surviving} files {way.surviving}.")
     for filing in find_open_filings(absorbed, period__year__lt=year):

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from filing import access
+from filing import access, lives
 from filing.access import PUBLIC_EMAIL_DOMAINS, Right, domain_of
 from filing.errors import Forbidden, Refusal
 from filing.pages.filer import FilerPage, InstitutionPage
@@ -110,6 +110,7 @@ class InstitutionRecordPage(InstitutionPage):
                 proposed=institution_record.find_proposed_entries(self.lei),
             ),
             current_page=current_page,
+            events=[summary.text for summary in lives.summarize_events(self.lei)],
         )
 
 

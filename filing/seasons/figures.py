@@ -59,7 +59,7 @@ EXPECTED = (
 _FILINGS = "filings__"
 NOT_FILED_COLUMNS = (
     *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
-    *("submissions", "last_status", "last_step_at"),
+    *("submissions", "last_status", "last_step_at", "extended_until"),
 )
 _NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
@@ -258,7 +258,7 @@ def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:
     }
     return (
         Filing.objects.filter(EXPECTED, _NOT_SIGNED, period=period)
-        .select_related("institution")
+        .select_related("institution", "period")
         .annotate(**{name: Subquery(last.values(column)[:1]) for name, column in facts.items()})
         .order_by("institution__name", "institution__lei")
     )
@@ -275,6 +275,7 @@ def list_not_filed_rows(period: FilingPeriod) -> Iterator[list[Any]]:
             *(FilingStatus(filing.status).message, filing.last_number or 0),
             describe_status(filing.last_status),
             _text(filing.last_step_at),
+            filing.window.timely_until.isoformat() if filing.window.extension else "",
         ]
 
 

@@ -26,6 +26,7 @@ from filing.models import (
     FilingYear,
     Identity,
     Institution,
+    InstitutionEvent,
     Job,
     ListSchedule,
     Membership,
@@ -109,6 +110,15 @@ rates.load_demo_rates(by="tests")
 filers = [each["lei"] for each in panel.make_institutions() if each["quarterly_filer"]]
 held = Institution.objects.create(
     activity_year=2020, lei=filers[0], agency=9, quarterly_filer=True
+)  # fmt: skip
+InstitutionEvent.objects.create(
+    kind="name", lei="FLOWTEST000000000003", effective_on=date(2024, 3, 1),
+    reason="Letter of May 2.",
+    facts={
+        "name": "Bank of the Prairie", "former_name": "Prairie Bank", "emails": 1,
+        "report": [["Panel records", "Panel of 2024", "Name: Prairie Bank → Bank of the Prairie"]],
+    },
+    **caller_of(desk).actor_columns,
 )  # fmt: skip
 legal_holds.hold_institution(held, by=caller_of(desk), reason="Matter 2026-17.")
 graphs.load_demo_graphs(2020, by="tests")

@@ -43,8 +43,9 @@ def test_the_former_name_is_shown_to_staff_and_filers(
     assert "Former name: Prairie Bank" in page.content.decode()
     client = Client()
     client.force_login(ann)
-    own = client.get(reverse("filing-institution", args=[BANK]))
-    assert "Former name: Prairie Bank" in own.content.decode()
+    for page in ("filing-institution", "filing-record"):
+        own = client.get(reverse(page, args=[BANK]))
+        assert "Former name: Prairie Bank" in own.content.decode()
 
 
 def test_a_preview_changes_nothing(operator: Client, bank: Institution, ann: User) -> None:

@@ -159,7 +159,8 @@ def test_who_has_not_filed_is_told_with_how_far_they_are(season: FilingPeriod) -
     agency = Institution.objects.first().get_agency_display()  # type: ignore[union-attr]
     begun = ("529900TESTBANK000004", "Bank 4", "", agency, domains.format(4), "in-progress")
     not_begun = ("529900TESTBANK000005", "Bank 5", "", agency, domains.format(5), "not-started")
-    assert rows == [[*begun, 2, last, "2026-03-03T10:00:00-05:00"], [*not_begun, 0, "", ""]]
+    done = [*begun, 2, last, "2026-03-03T10:00:00-05:00", ""]
+    assert rows == [done, [*not_begun, 0, "", "", ""]]
 
 
 def test_the_period_that_is_filed_in_now_is_shown_first(season: FilingPeriod) -> None:

@@ -1,0 +1,86 @@
+"""Events of an institution from the form over the preview to the report, in a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Look
+from tests.flow.conftest import Service
+
+pytestmark = pytest.mark.slow
+
+BANK, SURVIVOR = "FLOWTEST000000000008", "FLOWTEST000000000009"
+LIST = "/admin/filing/institution/"
+
+
+@pytest.fixture(scope="module")
+def signed_in(site: Service, browser: Browser) -> list[Any]:
+    """The cookies of the superuser, who signs in once."""
+    context = browser.new_context()
+    Look(context.new_page(), site.url).sign_in("root", "/admin/")
+    cookies = context.cookies()
+    context.close()
+    return cookies
+
+
+@pytest.fixture
+def look(look: Look, signed_in: list[Any]) -> Look:
+    look.page.context.add_cookies(signed_in)
+    return look
+
+
+def open_institution(look: Look, lei: str) -> None:
+    look.at(f"{LIST}?q={lei}")
+    look.page.click("#result_list tbody th a")
+
+
+def test_a_merger_is_previewed_recorded_and_taken_back(look: Look) -> None:
+    page = look.page
+    open_institution(look, BANK)
+    look.is_sound()
+    page.get_by_role("link", name="Merger", exact=True).click()
+    look.is_sound()
+    page.fill("[name=other_lei]", SURVIVOR)
+    page.fill("[name=effective_on]", "2024-05-15")
+    page.get_by_label("two separate files").check()
+    page.get_by_role("button", name="Preview").press("Enter")
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    expect(page.get_by_text("its own loans of the year until the merger")).to_be_visible()
+    look.is_sound()
+    page.get_by_role("button", name="Record the merger").click()
+    look.is_sound()  # without a reason nothing is recorded
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    page.fill("[name=reason]", "Letter of the regulator of May 16.")
+    page.get_by_role("button", name="Record the merger").click()
+    expect(page.get_by_text("Recorded:")).to_be_visible()
+    look.is_sound()
+    page.get_by_role("link", name="Take the event back").click()
+    page.fill("[name=reason]", "The merger was called off.")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.get_by_text("Done for 1 of 1")).to_be_visible()
+    look.is_sound()
+
+
+def test_a_refusal_is_read_beside_the_form(look: Look) -> None:
+    page = look.page
+    open_institution(look, BANK)
+    page.get_by_role("link", name="Merger", exact=True).click()
+    page.fill("[name=other_lei]", BANK)
+    page.fill("[name=effective_on]", "2024-05-15")
+    page.get_by_label("two separate files").check()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("does not merge with itself")).to_be_visible()
+    look.is_sound()
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["New name", "New LEI", "Closing", "Extend a deadline", "Begin quarterly filing"],
+)
+def test_each_form_is_sound(look: Look, label: str) -> None:
+    open_institution(look, BANK)
+    look.page.get_by_role("link", name=label, exact=True).click()
+    look.is_sound()

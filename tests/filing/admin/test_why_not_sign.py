@@ -1,0 +1,327 @@
+"""Why a person cannot sign: the help desk reads every condition, with the reason and the remedy."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from filing import access, submissions
+from filing.access import Caller
+from filing.demo.loading import load_demo_census
+from filing.jobs import loop
+from filing.models import (
+    Delegation,
+    EndedRight,
+    Filing,
+    FilingPeriod,
+    Identity,
+    Membership,
+    Organization,
+    OrganizationMember,
+    Submission,
+    TrailEntry,
+)
+from filing.people import invitations, personal_tokens
+from filing.people.invitations import Roles
+from filing.statuses import FilingStatus
+from tests.conftest import LEI
+from tests.filing.people.members import member, signed_in
+from tests.filing.submissions.uploading import register, upload
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+PAGE = reverse("admin:filing_membership_why_not_sign")
+ACCOUNT = "Is the account enabled?"
+EMAIL = "Is the email address verified?"
+ENDED = "Has no one ended the right?"
+RIGHT = "May the person sign for the institution?"
+SITE = "Does this site take signatures?"
+OPEN = "Is the filing period open for the institution?"
+EXPECTED = "Is the filing expected?"
+KEPT = "Is the submission kept?"
+STATUS = "Is it checked, with its edits verified?"
+OTHER = "Has another person prepared it, where the site requires two?"
+
+
+@pytest.fixture
+def desk() -> Client:
+    return signed_in(member("help desk"))
+
+
+@pytest.fixture
+def eve(submission: Submission) -> User:
+    """A person who may sign, but for what a test changes."""
+    user = User.objects.create_user("eve", "eve@bank.example")
+    Identity.objects.create(
+        user=user, issuer="https://id.example", subject="eve", email_verified=True
+    )
+    Membership.objects.create(user=user, lei=LEI)
+    return user
+
+
+@pytest.fixture
+def verified(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
+    load_demo_census(2024, by="test")
+    return checked(submission, filer, tmp_path)
+
+
+def checked(submission: Submission, filer: Caller, tmp_path: Path, **fails: int) -> Submission:
+    loop.run_job(upload(submission, register(**fails), filer, tmp_path).pk)
+    submission.refresh_from_db()
+    return submission
+
+
+def ask(desk: Client, **sent: Any) -> dict[str, tuple[str, str]]:
+    """Return, by condition, whether it holds and the rest of its row."""
+    answer = desk.get(PAGE, sent)
+    assert answer.status_code == 200, answer.content
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>(.*?)</tr>', answer.text)
+    texts = {html.unescape(name): (holds, html.unescape(rest)) for name, holds, rest in rows}
+    fails = [name for name, (holds, _) in texts.items() if holds == "no"]
+    assert ("<strong>Cannot sign.</strong>" in answer.text) is bool(fails)
+    assert ("<strong>Can sign.</strong>" in answer.text) is not bool(fails)
+    return texts
+
+
+def obstacles(desk: Client, submission: Submission | None = None, **sent: Any) -> dict[str, str]:
+    """Return the conditions that do not hold for eve, each with its row."""
+    values = {"person": "eve", "lei": LEI, **({"submission": submission} if submission else {})}
+    texts = ask(desk, **values | sent)
+    return {name: rest for name, (holds, rest) in texts.items() if holds == "no"}
+
+
+def test_who_can_sign_is_told_so_with_every_condition(
+    desk: Client, eve: User, verified: Submission
+) -> None:
+    entries = TrailEntry.objects.count()
+    conditions = ask(desk, person="EVE@bank.example", submission=verified)
+    assert [name for name, (holds, _) in conditions.items() if holds == "no"] == []
+    for name in (ACCOUNT, EMAIL, ENDED, RIGHT, SITE, OPEN, EXPECTED, KEPT, STATUS, OTHER):
+        assert conditions[name][0] == "yes", name
+    assert TrailEntry.objects.count() == entries
+
+
+def test_a_person_and_an_institution_are_enough(desk: Client, eve: User) -> None:
+    conditions = ask(desk, person="eve", lei=LEI.lower())
+    assert RIGHT in conditions
+    assert OPEN not in conditions
+
+
+def _disable(eve: User) -> None:
+    User.objects.filter(pk=eve.pk).update(is_active=False)
+
+
+def _unverify(eve: User) -> None:
+    Identity.objects.update(email_verified=False)
+    Membership.objects.update(source="domain")
+
+
+def _leave(eve: User) -> None:
+    Membership.objects.all().delete()
+
+
+def _end_by_staff(eve: User) -> None:
+    EndedRight.objects.create(user=eve, lei=LEI, ended_by="op", reason="Left the bank.")
+
+
+def _end_by_institution(eve: User) -> None:
+    EndedRight.objects.create(
+        user=eve, lei=LEI, ended_by="cora", reason="Moved to sales.", by_staff=False
+    )
+
+
+def _only_prepare(eve: User) -> None:
+    Membership.objects.update(is_signer=False)
+
+
+def _expire(eve: User) -> None:
+    Membership.objects.update(until=timezone.localdate() - timedelta(days=2))
+
+
+def _leave_unconfirmed(eve: User) -> None:
+    long_ago = timezone.now() - timedelta(days=3_000)
+    Membership.objects.update(added_at=long_ago)
+    cora = User.objects.create_user("cora", "cora@bank.example")
+    Membership.objects.create(user=cora, lei=LEI, administrator_since=long_ago)
+
+
+def _invite(eve: User) -> None:
+    Membership.objects.all().delete()
+    cora = User.objects.create_user("cora", "cora@bank.example")
+    by = access.caller_of(cora)
+    invitations.invite_person(eve.email, Roles(is_signer=True), by=by, lei=LEI)
+
+
+def _delegate(**facts: Any) -> Callable[[User], None]:
+    def delegate(eve: User) -> None:
+        Membership.objects.all().delete()
+        vendor = Organization.objects.create(name="Vendor Inc", code="ORG-7K2M9Q", made_by="x")
+        OrganizationMember.objects.create(organization=vendor, user=eve)
+        Delegation.objects.create(organization=vendor, lei=LEI, agreed_by="cora", **facts)
+
+    return delegate
+
+
+@pytest.mark.parametrize(
+    ("change", "failing", "words"),
+    [
+        (_disable, {ACCOUNT, RIGHT}, ["disabled", "Enable the account.", "help desk"]),
+        (_unverify, {EMAIL, RIGHT}, ["eve@bank.example is not verified"]),
+        (_leave, {RIGHT}, ["no membership", "invite the person"]),
+        (_end_by_staff, {ENDED, RIGHT}, ["op ended it on", "Left the bank.", "Give the right"]),
+        (_end_by_institution, {ENDED, RIGHT}, ["Moved to sales.", "Invite the person again."]),
+        (_only_prepare, {RIGHT}, ["None of these gives the right to sign"]),
+        (_expire, {RIGHT}, ["None of these"]),
+        (_leave_unconfirmed, {RIGHT}, ["None of these"]),
+        (_invite, {RIGHT}, ["no membership"]),
+        (_delegate(may_sign=False), {RIGHT}, ["None of these"]),
+        (_delegate(may_sign=True, periods=["2023"]), {RIGHT}, ["None of these"]),
+        (_delegate(may_sign=True, ended_at=timezone.now()), {RIGHT}, ["None of these"]),
+    ],
+)
+def test_what_a_person_lacks_is_said_with_the_remedy(
+    desk: Client,
+    eve: User,
+    verified: Submission,
+    change: Callable[[User], None],
+    failing: set[str],
+    words: list[str],
+) -> None:
+    change(eve)
+    found = obstacles(desk, verified)
+    assert set(found) == failing
+    for text in words:
+        assert text in " ".join(found.values())
+
+
+@pytest.mark.parametrize(
+    ("change", "source", "words"),
+    [
+        (_only_prepare, "membership", ["not that of a signer", "people page"]),
+        (_expire, "membership", ["was given until", "people page"]),
+        (_leave_unconfirmed, "membership", ["not confirmed for this season", "Confirm the list"]),
+        (_delegate(may_sign=False), "member of Vendor Inc", ["prepare, but not sign"]),
+        (_delegate(may_sign=True, periods=["2023"]), "member of Vendor Inc", ["2023 only"]),
+    ],
+)
+def test_each_source_of_a_right_says_why_it_does_not_let_sign(
+    desk: Client,
+    eve: User,
+    verified: Submission,
+    change: Callable[[User], None],
+    source: str,
+    words: list[str],
+) -> None:
+    change(eve)
+    conditions = ask(desk, person="eve", submission=verified)
+    (row,) = [each for name, each in conditions.items() if f"from here: {source}" in name]
+    for text in words:
+        assert text in row[1]
+
+
+def test_an_invitation_that_waits_is_named(desk: Client, eve: User) -> None:
+    _invite(eve)
+    holds, rest = ask(desk, person="eve", lei=LEI)["Does an invitation or a request wait?"]
+    assert holds not in ("yes", "no")
+    assert "not accepted yet" in rest
+
+
+def test_a_token_for_preparing_only_is_named_but_no_obstacle(desk: Client, eve: User) -> None:
+    personal_tokens.create_token(
+        eve, name="nightly", leis=[LEI], days=3, by=access.caller_of(eve), is_prepare_only=True
+    )
+    conditions = ask(desk, person="eve", lei=LEI)
+    assert "nightly" in conditions["Does a program use a token that may sign?"][1]
+    assert obstacles(desk) == {}
+
+
+def test_what_a_submission_lacks_is_said_with_the_remedy(
+    desk: Client, eve: User, submission: Submission, filer: Caller, tmp_path: Path, settings: Any
+) -> None:
+    assert "Upload the file." in obstacles(desk, submission)[STATUS]
+    load_demo_census(2024, by="test")
+    checked(submission, filer, tmp_path, Q611=2)
+    assert "Review and verify the edits." in obstacles(desk, submission)[STATUS]
+    submission = submissions.verify_edits(
+        submission, "quality", verified=True, by=access.caller_of(eve)
+    )
+    assert obstacles(desk, submission) == {}
+    settings.SIGNER_DIFFERS = True
+    assert "another person" in obstacles(desk, submission)[OTHER]
+    settings.SIGNER_DIFFERS = False
+    settings.SIGNING_ENABLED = False
+    assert SITE in obstacles(desk, submission)
+    settings.SIGNING_ENABLED = True
+    Filing.objects.update(status=FilingStatus.CANCELLED)
+    assert "Reinstate" in obstacles(desk, submission)[EXPECTED]
+    Filing.objects.update(status=FilingStatus.IN_PROGRESS)
+    before = timezone.localdate() - timedelta(days=3)
+    days = {"opens": before - timedelta(days=9), "timely_until": before, "closes": before}
+    FilingPeriod.objects.update(**days)
+    assert "closed on" in obstacles(desk, submission)[OPEN]
+
+
+def test_a_signed_and_a_discarded_submission_are_named_as_such(
+    desk: Client, eve: User, verified: Submission, filer: Caller
+) -> None:
+    submissions.sign_submission(verified, signed=True, by=filer)
+    assert "signed already" in obstacles(desk, verified)[STATUS]
+    other = submissions.create_submission(lei=LEI, period=verified.period, by=filer)
+    submissions.discard_submission(other, by=filer)
+    assert "discarded" in obstacles(desk, other)[KEPT]
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"person": "nobody", "lei": LEI}, "person"),
+        ({"person": "eve", "lei": "x"}, "lei"),
+        ({"person": "eve", "submission": "x"}, "submission"),
+        ({"person": "eve", "submission": f"{LEI}-2024-999"}, "submission"),
+        ({"person": "eve", "submission": "2024"}, "lei"),
+        ({"person": "eve", "lei": "529900OTHERBANK00017", "submission": f"{LEI}-2024-1"}, "lei"),
+    ],
+)
+def test_what_is_not_found_is_said_at_its_field(
+    desk: Client, eve: User, sent: dict[str, str], field: str
+) -> None:
+    answer = desk.get(PAGE, sent)
+    assert list(answer.context["form"].errors) == [field]
+    assert "Can sign" not in answer.text
+
+
+def test_the_page_is_linked_from_the_person_the_institution_and_the_submission(
+    desk: Client, eve: User, submission: Submission
+) -> None:
+    membership = eve.memberships.get()
+    for name, key in (
+        ("auth_user", eve.pk),
+        ("filing_membership", membership.pk),
+        ("filing_institution", submission.filing.institution_id),
+        ("filing_submission", submission.pk),
+    ):
+        page = desk.get(reverse(f"admin:{name}_change", args=[key])).text
+        address = re.search(rf'href="({PAGE}\?[^"]*)"', page)
+        assert address, name
+        assert desk.get(html.unescape(address[1])).status_code == 200
+    found = desk.get(reverse("admin:filing_submission_find"), {"q": "eve"}).text
+    assert f"{PAGE}?person=eve&amp;lei={LEI}" in found
+
+
+def test_only_staff_open_it(eve: User) -> None:
+    assert Client().get(PAGE).status_code == 302
+    filer = Client()
+    filer.force_login(eve)
+    assert filer.get(PAGE).status_code in (302, 403)
+    for role in ("help desk", "operator", "administrator"):
+        assert signed_in(member(role)).get(PAGE).status_code == 200
