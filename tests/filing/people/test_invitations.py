@@ -106,6 +106,14 @@ def test_the_link_leads_to_a_membership_with_its_roles(ada: User, ben: User) -> 
     assert "was accepted already" in text(browser.post(link, {"answer": "accept"}), 410)
 
 
+def test_a_link_does_not_outlive_the_right_that_it_offers(ada: User, ben: User) -> None:
+    invitation = invite(ada, roles=Roles(is_signer=True, until=day_hours.today()))
+    tomorrow = day_hours.find_start_of_day(day_hours.today() + timedelta(days=1))
+    assert invitation.expires_at == tomorrow
+    later = invite(ada, roles=Roles(until=day_hours.today() + timedelta(days=60)))
+    assert later.expires_at - later.invited_at == timedelta(days=14)
+
+
 def test_the_secret_is_only_in_the_email(ada: User) -> None:
     invite(ada)
     link = emailed_link()
