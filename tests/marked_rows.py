@@ -24,6 +24,7 @@ from filing.jobs import loop, queue
 from filing.models import (
     Attempt,
     AuditEvent,
+    Case,
     EditResult,
     Identity,
     Institution,
@@ -32,6 +33,7 @@ from filing.models import (
     Mail,
     Membership,
     PersonalToken,
+    RecordProposal,
     ResumableUpload,
     Signature,
     StatusChange,
@@ -112,6 +114,7 @@ def marked_rows(submission: Submission, folder: Path) -> Marked:
     _others(marked, submission)
     _person(marked)
     _webhook(marked)
+    _proposal(marked)
     _of_staff(marked, submission)
     return marked
 
@@ -209,6 +212,24 @@ def _webhook(marked: Marked) -> None:
         WebhookDelivery, webhook=webhook, type="test", job=queue.add_job("webhook")
     )
     marked.add(WebhookAttempt, delivery=delivery, started_at=timezone.now(), milliseconds=5)
+
+
+def _proposal(marked: Marked) -> None:
+    """Add a proposal for the record of the institution, which staff have answered."""
+    changes, accepted = (
+        {"city": ["", marked.mark(RecordProposal, name)]} for name in ("changes", "accepted")
+    )
+    case = Case.objects.create(email="x@bank.example", institution="Bank", text="A proposal.")
+    marked.add(
+        RecordProposal,
+        lei=LEI,
+        activity_year=2024,
+        case=case,
+        state="changed",
+        answered_at=timezone.now(),
+        changes=changes,
+        accepted=accepted,
+    )
 
 
 def _of_staff(marked: Marked, submission: Submission) -> None:

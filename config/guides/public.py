@@ -56,6 +56,7 @@ SECTIONS = (
             PageLink("How to file, step by step", "help"),
             PageLink("Filing instructions by year", "filing-instructions"),
             "faq.md",
+            "people.md",
             "record.md",
             "organizations.md",
             PageLink("Filing deadlines", "filing-deadlines"),

@@ -43,10 +43,13 @@ class RolesForm(forms.Form):
         help_text="Without a role, the person sees everything and changes nothing.",
     )
     until = forms.DateField(
-        label="Last day (optional)",
+        label="Last day",
         required=False,
-        help_text="From the day after, the person has no access. Administrators have no last day.",
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="Such as 2026-12-31. From the day after, the person has no access. "
+        "Administrators have no last day.",
+        # Not the date field of browsers: no one sees on which part of it the focus is.
+        widget=forms.DateInput(attrs={"autocomplete": "off"}, format="%Y-%m-%d"),
+        error_messages={"invalid": "Enter a day such as 2026-12-31."},
     )
 
     def read_roles(self) -> Roles:

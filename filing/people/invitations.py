@@ -8,7 +8,7 @@ manage the people of the institution or organization.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -133,7 +133,7 @@ def invite_person(
         until=roles.until,
         invited_by=by.username[:150],
         invited_at=now,
-        expires_at=now + VALID,
+        expires_at=_find_expiry(now, roles.until),
     )
     _, invitation.sha256 = secret_links.make_secret(invitation.seed)
     invitation.save()
@@ -265,6 +265,13 @@ def require_invited(invitation: Invitation, user: User) -> None:
             "The help desk ended your right to file for this institution. Only the help desk can "
             "give it again."
         )
+
+
+def _find_expiry(now: datetime, until: date | None) -> datetime:
+    """Return when the link stops working: with the right it offers, if that ends before."""
+    if until is None:
+        return now + VALID
+    return min(now + VALID, day_hours.find_start_of_day(until + timedelta(days=1)))
 
 
 def _require_new_person(email: str, lei: str, organization: Organization | None) -> None:

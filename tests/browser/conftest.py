@@ -49,7 +49,7 @@ PASSWORD = "correct horse 9 battery"
 OWNERS = ("has not filed", "ann", "staff", "keyboard", "together", "steps", "filing", "upload")
 OWNERS += ("submission page", "help desk", "failure", "sign-in", "sign-up", "receipt", "lar tool")
 OWNERS += ("filing again", "calls", "journeys")
-OWNERS += ("records", "people filing")
+OWNERS += ("records", "people filing", "people")
 RULES = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
     "resultTypes": ["violations"],

@@ -106,6 +106,14 @@ def test_the_link_leads_to_a_membership_with_its_roles(ada: User, ben: User) -> 
     assert "was accepted already" in text(browser.post(link, {"answer": "accept"}), 410)
 
 
+def test_a_link_does_not_outlive_the_right_that_it_offers(ada: User, ben: User) -> None:
+    invitation = invite(ada, roles=Roles(is_signer=True, until=day_hours.today()))
+    tomorrow = day_hours.find_start_of_day(day_hours.today() + timedelta(days=1))
+    assert invitation.expires_at == tomorrow
+    later = invite(ada, roles=Roles(until=day_hours.today() + timedelta(days=60)))
+    assert later.expires_at - later.invited_at == timedelta(days=14)
+
+
 def test_the_secret_is_only_in_the_email(ada: User) -> None:
     invite(ada)
     link = emailed_link()
@@ -237,7 +245,8 @@ def test_an_invitation_to_an_organization_makes_a_member(ada: User, ben: User) -
     )
     link = emailed_link()
     assert "Vendor" in text(signed_in(ben).get(link))
-    assert signed_in(ben).post(link, {"answer": "accept"}).status_code == 303
+    answer = signed_in(ben).post(link, {"answer": "accept"})
+    assert answer["Location"] == "/filing/organizations/ORG-TEST01/"
     member = OrganizationMember.objects.get(user=ben)
     assert (member.is_preparer, member.is_signer, member.added_by) == (True, False, "ada")
     assert member.administrator_since
