@@ -190,6 +190,8 @@ class RegisterInstitutionForm(RecordForm):
     def __init__(self, *args: Any, years: Sequence[int], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["tax_id"].required = True
+        agencies = [("", "Select the agency"), *AGENCIES.items()]
+        self.fields["agency"].choices = agencies  # type: ignore[attr-defined]
         self.fields["year"].choices = [(year, year) for year in years]  # type: ignore[attr-defined]
 
     def values(self) -> dict[str, Any]:

@@ -255,16 +255,19 @@ def check_values(lei: str, year: int, values: Mapping[str, Any]) -> Differences:
 def list_open_years() -> list[int]:
     """Return the years for which a new institution can file, the newest first.
 
-    Those are prepared, and their annual period is open or to come.
+    Those are prepared and not closed, from the first year with filing periods to the present one,
+    or to a later one that has periods already.
     """
     closed = FilingPeriod.objects.filter(quarter="", closes__lt=day_hours.today())
     closed_years = set(closed.values_list("year", flat=True))
     existing = set(FilingPeriod.objects.values_list("year", flat=True))
-    first = min(existing, default=0)
+    if not existing:
+        return []
+    first, last = min(existing), max(*existing, day_hours.today().year)
     return [
         year
         for year in sorted(supported_years(YearStage.DRAFT), reverse=True)
-        if year not in closed_years and year >= first
+        if first <= year <= last and year not in closed_years
     ]
 
 

@@ -110,6 +110,15 @@ WITH_A_TEST_OF_THEIR_OWN = {
     ),
     *("filing-record", "filing-register"),
     *("filing-many", "filing-many-results"),
+    "filing-organizations",
+    *(
+        f"filing-organization{page}"
+        for page in (
+            *("", "-invite", "-person", "-person-end"),
+            *("-client", "-client-end", "-end", "-log"),
+        )
+    ),
+    *("filing-delegations", "filing-delegation", "filing-delegation-end"),
 }
 WITHOUT_PAGE = {
     "design",  # of developers: no service has it

@@ -32,7 +32,8 @@ from tests.filing.submissions.reasons import ReasoningClient
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
-MOST_QUERIES = 16  # one of them for whether staff set the password of who looks
+# One is for whether staff set the password of who looks, one for the events of the institution.
+MOST_QUERIES = 17
 CONTENT = register(Q611=2)
 UNREADABLE = b"".join(register().splitlines(keepends=True)[:3]) + b"2|three|fields\n"
 

@@ -31,6 +31,7 @@ from filing.periods import timeliness
 from filing.periods.timeliness import Timeliness
 from filing.seasons import figures, open_season, reminders
 from filing.statuses import FilingStatus, Status
+from filing.submissions import worklist
 from tests.filing.lives.recorded import BANK, OTHER, preview, record, refusal, take_back, texts_of
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +124,12 @@ def test_each_place_shows_the_deadline_of_the_institution(
     created = Submission.objects.create(filing=filing, sequence_number=1, status=Status.CREATED)
     page = shows(operator, reverse("admin:filing_submission_change", args=[created.pk]))
     assert "Not signed yet; the filing deadline is" in page
+    shows(operator, reverse("admin:season_not_filed"), period="2025")
+    not_filed = {row[0]: row[-1] for row in figures.list_not_filed_rows(filing.period)}
+    assert not_filed == {"lei": "extended_until", BANK: DEADLINE.isoformat(), OTHER: ""}
+    # the list of those who file for many
+    work = {item.period.timely_until for item in worklist.list_work([BANK]) if item.period}
+    assert DEADLINE in work
     # lists, filters and figures
     due, overdue = Timeliness.DUE, Timeliness.OVERDUE
     of_bank = Filing.objects.filter(institution__lei=BANK, period=filing.period)
