@@ -114,6 +114,7 @@ bench: setup-dev ## compare seconds, rows per second and memory with a plain loo
 	$(BIN)/python bench/reports.py --rows $(ROWS)
 	$(BIN)/python bench/graphs.py --rows $(ROWS)
 	$(BIN)/python bench/season_figures.py
+	$(BIN)/python bench/people.py
 
 docs: setup-dev ## write the documents in docs/generated
 	$(BIN)/python manage.py build_docs

@@ -141,20 +141,43 @@ def _list_pages(caller: str) -> dict[str, str]:
     from filing.models import Institution, Organization
 
     lei = Institution.objects.order_by("lei").values_list("lei", flat=True)[0]
-    organization = Organization.objects.get()
+    code = Organization.objects.get().code
+    delegation = Delegation.objects.get(lei=lei).pk
+    of_institution = {
+        "institutions": reverse("filing-pages"),
+        "periods": reverse("filing-institution", args=[lei]),
+    }
     if caller == "vendor":
         return {
-            "institutions": reverse("filing-pages"),
-            "periods": reverse("filing-institution", args=[lei]),
+            **of_institution,
+            "institutions, found": f"{reverse('filing-pages')}?q=bank",
+            "many files": reverse("filing-many"),
+            "organizations": reverse("filing-organizations"),
+            "organization": reverse("filing-organization", args=[code]),
+            "client": reverse("filing-organization-client", args=[code, delegation]),
         }
     if caller == "administrator":
         return {
-            "institutions": reverse("filing-pages"),
-            "periods": reverse("filing-institution", args=[lei]),
+            **of_institution,
+            "people": reverse("filing-people", args=[lei]),
+            "list to confirm": reverse("filing-people-confirm", args=[lei]),
+            "organizations": reverse("filing-delegations", args=[lei]),
+            "organization": reverse("filing-delegation", args=[lei, delegation]),
+            "record": reverse("filing-record", args=[lei]),
         }
+    tables = ("membership", "organization", "organizationmember", "delegation", "invitation")
+    tables += ("recordproposal", "institutionevent", "accessrequest")
+    lists = {name: reverse(f"admin:filing_{name}_changelist") for name in tables}
+    person = User.objects.get(username="person-0")
+    question = urlencode({"person": person.email, "lei": lei})
     return {
-        "rights to file": reverse("admin:filing_membership_changelist"),
-        "rights to file, found": f"{reverse('admin:filing_membership_changelist')}?q=person-77",
+        **lists,
+        "membership, found": f"{lists['membership']}?q=person-77",
+        "why not sign": f"{reverse('admin:why_not_sign')}?{question}",
+        "institution": reverse(
+            "admin:filing_institution_change", args=[Institution.objects.get(lei=lei).pk]
+        ),
+        "user": reverse("admin:auth_user_change", args=[person.pk]),
     }
 
 

@@ -43,7 +43,7 @@ class SigningQuestionForm(forms.Form):
         required=False,
         max_length=60,
         label="Submission or filing period",
-        help_text="Such as 529900EXAMPLELEI0001-2025-1, or 2025 or 2026-Q1. Blank: of the person "
+        help_text="Such as 529900EXAMPLELEI0001-2024-1, or 2024 or 2024-Q1. Blank: of the person "
         "alone.",
     )
 
@@ -73,8 +73,8 @@ class SigningQuestionForm(forms.Form):
             return Period.parse(text)
         except ValueError as error:
             raise ValidationError(
-                "Enter the id of a submission, such as 529900EXAMPLELEI0001-2025-1, or a period, "
-                "such as 2025 or 2026-Q1."
+                "Enter the id of a submission, such as 529900EXAMPLELEI0001-2024-1, or a period, "
+                "such as 2024 or 2024-Q1."
             ) from error
 
     def clean(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('lei', models.CharField(db_index=True, max_length=20, verbose_name='LEI')),
                 ('may_sign', models.BooleanField(default=False, help_text='Besides preparing.')),
-                ('periods', models.JSONField(blank=True, default=list, help_text='Such as 2025 or 2026-Q1; none for all.')),
+                ('periods', models.JSONField(blank=True, default=list, help_text='Such as 2024 or 2024-Q1; none for all.')),
                 ('until', models.DateField(blank=True, help_text='The last day of the right, if any.', null=True)),
                 ('agreed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('agreed_by', models.CharField(max_length=150)),

@@ -216,7 +216,7 @@ class Delegation(models.Model):
     lei = models.CharField("LEI", max_length=20, db_index=True)
     may_sign = models.BooleanField(default=False, help_text="Besides preparing.")
     periods = models.JSONField(
-        default=list, blank=True, help_text="Such as 2025 or 2026-Q1; none for all."
+        default=list, blank=True, help_text="Such as 2024 or 2024-Q1; none for all."
     )
     until = models.DateField(null=True, blank=True, help_text="The last day of the right, if any.")
     agreed_at = models.DateTimeField(default=timezone.now)

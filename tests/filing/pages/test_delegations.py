@@ -98,7 +98,7 @@ def test_an_organization_prepares_and_does_not_sign(
     assert TrailEntry.objects.get(event="delegation agreed").lei == LEI
     page = prepare(signer, register_of_loans())
     assert sign(signer, page).status_code == 403
-    assert signer.get(PAGE).status_code == 200
+    assert signer.get(PAGE).status_code == 403  # for the institution itself
     assert signer.post(PAGE, {"code": organization.code}).status_code == 403
     assert signer.get(f"/filing/{LEI}/webhooks/").status_code == 403
 
