@@ -1,7 +1,7 @@
 """`python bench/people.py`: the pages of people and rights, with many of both.
 
-Made-up institutions, people, and a vendor with hundreds of clients are written as rows. Each page is
-asked by whoever uses it, and compared with counting all memberships in the same run.
+Made-up institutions, people, and a vendor with hundreds of clients are written as rows. Each page
+is asked by whoever uses it, and compared with counting all memberships in the same run.
 """
 
 from __future__ import annotations
@@ -136,9 +136,12 @@ def _check(answer: Any, name: str) -> None:
 
 def _list_pages(caller: str) -> dict[str, str]:
     """Return the addresses that a caller opens, by what they are."""
+    from urllib.parse import urlencode
+
+    from django.contrib.auth.models import User
     from django.urls import reverse
 
-    from filing.models import Institution, Organization
+    from filing.models import Delegation, Institution, Organization
 
     lei = Institution.objects.order_by("lei").values_list("lei", flat=True)[0]
     code = Organization.objects.get().code
