@@ -26,6 +26,7 @@ _SECRETS = (
         r"|known-device)=)[^&\s;'\"]+"
     ),
     re.compile(r"(?P<prefix>/(?:sign-up|forgotten)/[^/\s]+/)[^/\s]+"),  # links in emails
+    re.compile(r"(?P<prefix>/filing/(?:invitation|administrator)/)[^/\s]+"),
 )
 
 

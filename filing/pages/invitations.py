@@ -76,13 +76,15 @@ class InvitationPage(EmailedLinkPage):
     def _answer(self, request: HttpRequest, **where: Any) -> HttpResponse:
         user = cast(User, request.user)
         for_whom = invitations.name_inviter(self.invitation)
+        response = redirect("filing-pages")
         if self.find_answer():
             invitations.accept_invitation(self.invitation, user=user, by=self.caller)
             messages.success(request, f"You accepted the invitation to act for {for_whom}.")
+            if organization := self.invitation.organization:
+                response = redirect("filing-organization", organization.code)
         else:
             invitations.decline_invitation(self.invitation, user=user, by=self.caller)
             messages.success(request, f"You declined the invitation to act for {for_whom}.")
-        response = redirect("filing-pages")
         response.status_code = HTTPStatus.SEE_OTHER
         return response
 

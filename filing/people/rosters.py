@@ -14,7 +14,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from filing import access, audit, day_hours
@@ -333,12 +333,14 @@ def filter_due(rows: QuerySet[Membership], season: FilingPeriod) -> QuerySet[Mem
     """
     known_since = day_hours.find_start_of_day(season.opens - LOOK)
     opening = day_hours.find_start_of_day(season.opens)
-    before = access.find_administrators().filter(administrator_since__lt=opening)
+    before = access.find_administrators().filter(
+        administrator_since__lt=opening, lei=OuterRef("lei")
+    )
     return rows.filter(
+        Exists(before),
         Q(confirmed_at=None) | Q(confirmed_at__lt=known_since),
         Q(until=None) | Q(until__gte=day_hours.today()),
         added_at__lt=known_since,
-        lei__in=before.values("lei"),
         user__is_active=True,
     )
 

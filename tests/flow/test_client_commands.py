@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import pytest
 
 from config.running.supervisor import ROOT
 from filing.client import Ending, FilingClient, file
+from filing.client.authorization import Grant, TokenFile
 from filing.client.calls import Connection, Trouble
 from filing.client.resumption import JournalEntry
 from filing.lar.years import Period
@@ -232,3 +236,62 @@ def test_who_may_only_prepare_sends_nothing_that_is_to_be_signed(
     assert "cannot sign" in machine.json("sign", lei, "2024", code=3)["error"]
     machine.environment["HMDA_TOKEN"] = service.token(lei, "--role", "hmda-signer")
     assert machine.json("sign", lei, "2024")["status"]["code"] == 15
+
+
+class Terminal:
+    """The terminal of a person at a machine: what it shows, and what the person types."""
+
+    def __init__(self, machine: Machine, *words: object) -> None:
+        self._own, theirs = pty.openpty()
+        self.shown = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "filing.client", *map(str, words)],
+            env={**machine.environment, "PYTHONPATH": str(ROOT)},
+            cwd=machine.home,
+            stdin=theirs,
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+        )
+        os.close(theirs)
+
+    def read_until(self, pattern: str) -> re.Match[str]:
+        """Return the match of a pattern, once the terminal shows it."""
+        while not (match := re.search(pattern, self.shown)):
+            self.shown += os.read(self._own, 4096).decode(errors="replace")
+        return match
+
+    def wait(self) -> int:
+        """Read what is shown until the command ends, and return how it ended."""
+        with suppress(OSError):  # how a terminal says that no one writes any more
+            while part := os.read(self._own, 4096):
+                self.shown += part.decode(errors="replace")
+        os.close(self._own)
+        return self.process.wait(120)
+
+    def type_line(self, text: str) -> None:
+        os.write(self._own, f"{text}\n".encode())
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 3), ("y", 0)])
+def test_who_may_only_prepare_can_sign_in_again_as_a_signer(
+    service: Service, lei: str, tmp_path: Path, answer: str, code: int
+) -> None:
+    machine = Machine(service, tmp_path)
+    grant = Grant(
+        access_token=service.token(lei, "--role", "hmda-preparer"),
+        refresh_token="x",
+        expires=time.time() + 3600,
+        token_endpoint=service.url,
+        client_id="hmda-cli",
+    )
+    TokenFile(tmp_path / ".config" / "hmda").save(service.url, grant)
+    path = written(tmp_path / "lar.txt", lei, YEAR, 30)
+    terminal = Terminal(machine, "file", path, "--sign")
+    terminal.read_until(r"\[y/N\]")
+    terminal.type_line(answer)
+    if answer == "y":
+        address = terminal.read_until(r"Open (\S+)")[1]
+        user_code = terminal.read_until(r"confirm the code (\S+)")[1]
+        with Person.of(service, lei, name="signer") as person:
+            person.decide_on_device(address, user_code, "allow")
+    assert terminal.wait() == code, terminal.shown

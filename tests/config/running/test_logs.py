@@ -90,6 +90,8 @@ def test_an_exception_is_a_traceback_for_people() -> None:
         ("POST /forgotten/MQ/c9-ab1f/ took long", "POST /forgotten/MQ/[hidden]/ took long"),
         ("POST /sign-up/7/c9-ab1f took long", "POST /sign-up/7/[hidden] took long"),
         ("POST /sign-up/sent/ took long", "POST /sign-up/sent/ took long"),
+        ("GET /filing/invitation/Ab-c_1/ fails", "GET /filing/invitation/[hidden]/ fails"),
+        ("GET /filing/administrator/Ab-c_1/ fails", "GET /filing/administrator/[hidden]/ fails"),
         ("A bearer token was refused", "A bearer token was refused"),
         ("https://id.example:8443/a@b", "https://id.example:8443/a@b"),
         ("state=4 of the job", "state=4 of the job"),

@@ -245,7 +245,8 @@ def test_an_invitation_to_an_organization_makes_a_member(ada: User, ben: User) -
     )
     link = emailed_link()
     assert "Vendor" in text(signed_in(ben).get(link))
-    assert signed_in(ben).post(link, {"answer": "accept"}).status_code == 303
+    answer = signed_in(ben).post(link, {"answer": "accept"})
+    assert answer["Location"] == "/filing/organizations/ORG-TEST01/"
     member = OrganizationMember.objects.get(user=ben)
     assert (member.is_preparer, member.is_signer, member.added_by) == (True, False, "ada")
     assert member.administrator_since
