@@ -388,6 +388,7 @@ _NOT_IN_ROLE = {
     Right.READ: "You do not act for this institution.",
     Right.PREPARE: "Your role is not that of a preparer.",
     Right.SIGN: "Your role is not that of a signer.",
+    Right.BELONG: "Only people of the institution itself see this.",
     Right.MANAGE: "Only administrators of the institution may do this.",
     Right.CONNECT: "Only administrators of the institution may do this.",
 }

@@ -72,12 +72,14 @@ class Right(StrEnum):
     """What a person may do for an institution.
 
     READ: see what it files. PREPARE: create, upload, review, verify, discard. SIGN: certify and
-    sign. MANAGE: its people, delegations and record. CONNECT: its webhooks.
+    sign. BELONG: see its people, organizations and record, which organizations do not. MANAGE:
+    change them. CONNECT: its webhooks.
     """
 
     READ = "read"
     PREPARE = "prepare"
     SIGN = "sign"
+    BELONG = "belong"
     MANAGE = "manage"
     CONNECT = "connect"
 
@@ -92,8 +94,8 @@ FILING = frozenset({Right.READ, Right.PREPARE, Right.SIGN})
 def combine_rights(
     *, is_preparer: bool, is_signer: bool, is_administrator: bool
 ) -> frozenset[Right]:
-    """Return what the roles of a person let them do. Without a role they may read."""
-    return frozenset({Right.READ}).union(
+    """Return what the roles of a person let them do. Without a role they may read and belong."""
+    return frozenset({Right.READ, Right.BELONG}).union(
         {Right.PREPARE} if is_preparer else (),
         {Right.SIGN} if is_signer else (),
         {Right.MANAGE, Right.CONNECT} if is_administrator else (),

@@ -71,7 +71,7 @@ class DelegationsPage(InstitutionPage):
     """The organizations that act for an institution; for administrators, the way to let one."""
 
     http_method_names = ["get", "head", "post"]
-    changing_needs = Right.MANAGE
+    reading_needs, changing_needs = Right.BELONG, Right.MANAGE
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         code = request.GET.get("code", "").strip()
@@ -137,7 +137,7 @@ class DelegationPage(InstitutionPage):
     """What an organization may do for an institution, the form to change it, and who did what."""
 
     http_method_names = ["get", "head", "post"]
-    changing_needs = Right.MANAGE
+    reading_needs, changing_needs = Right.BELONG, Right.MANAGE
 
     @cached_property
     def delegation(self) -> Delegation:

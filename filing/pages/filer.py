@@ -173,6 +173,7 @@ class InstitutionPage(FilerPage):
             "is_read_only": self.is_read_only,
             "can_prepare": Right.PREPARE in self.rights,
             "can_sign": Right.SIGN in self.rights,
+            "can_belong": Right.BELONG in self.rights,
             "can_manage": Right.MANAGE in self.rights,
             "can_connect": Right.CONNECT in self.rights,
             "limits": self.limits,

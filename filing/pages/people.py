@@ -35,7 +35,9 @@ _NOT_LISTED = "You are not on the list of this institution's people, so there is
 
 
 class PeoplePage(InstitutionPage):
-    """The list of an institution's people, for all who act for it and for staff."""
+    """The list of an institution's people, for all of them and for staff."""
+
+    reading_needs = Right.BELONG
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         own = find_own_membership(cast(User, request.user), lei)
@@ -271,7 +273,7 @@ class LeaveInstitutionPage(InstitutionPage):
     """Ends one's own access."""
 
     http_method_names = ["get", "head", "post"]
-    changing_needs = Right.READ
+    reading_needs = changing_needs = Right.BELONG
     is_for_staff = False
     staff_refusal = READ_ONLY
 
@@ -299,7 +301,7 @@ class AskToAdministerPage(InstitutionPage):
     """Asks the contact on file whether the user becomes the first administrator."""
 
     http_method_names = ["get", "head", "post"]
-    changing_needs = Right.READ
+    reading_needs = changing_needs = Right.BELONG
     is_for_staff = False
     staff_refusal = READ_ONLY
 

@@ -34,7 +34,9 @@ class InstitutionRecordPage(InstitutionPage):
     """What the panel has for an institution in a year, and the form to propose a change."""
 
     http_method_names = ["get", "head", "post"]
-    changing_needs = Right.READ  # a proposal needs more, which depends on the institution
+    reading_needs = changing_needs = (
+        Right.BELONG
+    )  # a proposal needs more, which depends on the institution
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         return self._page()
@@ -118,7 +120,7 @@ class WithdrawProposalPage(InstitutionPage):
     """Takes back a proposal of an institution."""
 
     http_method_names = ["post"]
-    changing_needs = Right.READ  # as of a proposal
+    changing_needs = Right.BELONG  # as of a proposal
 
     @property
     def next_address(self) -> str:

@@ -24,7 +24,7 @@ from filing.people.delegations import DelegationTerms
 class _OfDelegations(InstitutionView):
     """An endpoint that everyone of the institution reads, and administrators change."""
 
-    changing_needs = Right.MANAGE
+    reading_needs, changing_needs = Right.BELONG, Right.MANAGE
 
 
 class DelegationsView(_OfDelegations):

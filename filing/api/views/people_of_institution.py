@@ -31,7 +31,7 @@ from filing.people.own_rights import record_own_rights
 class _OfPeople(InstitutionView):
     """An endpoint that everyone of the institution reads, and administrators change."""
 
-    changing_needs = Right.MANAGE
+    reading_needs, changing_needs = Right.BELONG, Right.MANAGE
 
     def read_reason(self) -> str:
         """Return the reason in the query. Raises: BadInput without one."""

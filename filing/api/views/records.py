@@ -24,6 +24,8 @@ from filing.requests import select_page
 class RecordView(InstitutionView):
     """Read the record, with a page of its changes."""
 
+    reading_needs = Right.BELONG
+
     @openapi.institution_record
     def get(self, request: Request, **where: Any) -> Response:
         year = institution_record.read_year(request.query_params.get("year", ""))
@@ -47,7 +49,9 @@ class RecordView(InstitutionView):
 class ProposalsView(InstitutionView):
     """List the proposals; make one."""
 
-    changing_needs = Right.READ  # a proposal needs more, which depends on the institution
+    reading_needs = changing_needs = (
+        Right.BELONG
+    )  # a proposal needs more, which depends on the institution
 
     @openapi.list_proposals
     def get(self, request: Request, **where: Any) -> Response:
@@ -75,7 +79,7 @@ class ProposalsView(InstitutionView):
 class ProposalView(InstitutionView):
     """Withdraw a proposal."""
 
-    changing_needs = Right.READ  # as of a proposal
+    changing_needs = Right.BELONG  # as of a proposal
 
     @openapi.withdraw_proposal
     def delete(self, request: Request, proposal: str, **where: Any) -> Response:

@@ -26,7 +26,7 @@ from filing.models import (
 pytestmark = pytest.mark.django_db
 
 LEI, ISSUER = "529900EXAMPLELEI0001", "https://id.example/realms/hmda2"
-READ, PREPARE, SIGN, MANAGE, CONNECT = Right
+READ, PREPARE, SIGN, BELONG, MANAGE, CONNECT = Right
 BEFORE = timezone.now() - timedelta(days=400)
 
 
@@ -77,15 +77,15 @@ def test_a_row_of_the_former_release_prepares_signs_and_keeps_its_webhooks(ann: 
             " VALUES (%s, %s, 'hand', '', %s)",
             [ann.pk, LEI, timezone.now()],
         )
-    assert rights_of(ann) == {READ, PREPARE, SIGN, CONNECT}
+    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG, CONNECT}
 
 
 def test_webhooks_are_for_administrators_once_there_is_one(ann: User, boss: Membership) -> None:
     Membership.objects.create(user=ann, lei=LEI)
-    assert rights_of(ann) == {READ, PREPARE, SIGN}
-    assert rights_of(boss.user) == {READ, MANAGE, CONNECT}
+    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG}
+    assert rights_of(boss.user) == {READ, BELONG, MANAGE, CONNECT}
     User.objects.filter(pk=boss.user.pk).update(is_active=False)
-    assert rights_of(ann) == {READ, PREPARE, SIGN, CONNECT}
+    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG, CONNECT}
 
 
 def test_the_last_day_counts_and_the_next_does_not(ann: User) -> None:
@@ -99,13 +99,13 @@ def test_who_is_not_confirmed_for_the_season_reads_only(
     ann: User, boss: Membership, season: FilingPeriod
 ) -> None:
     row = Membership.objects.create(user=ann, lei=LEI, added_at=BEFORE)
-    assert rights_of(ann) == {READ}
-    assert rights_of(boss.user) == {READ, MANAGE, CONNECT}
+    assert rights_of(ann) == {READ, BELONG}
+    assert rights_of(boss.user) == {READ, BELONG, MANAGE, CONNECT}
     with pytest.raises(RightMissing, match="confirm"):
         access.require_right(caller_of(ann), SIGN, LEI)
     row.confirmed_at = timezone.now()
     row.save()
-    assert rights_of(ann) == {READ, PREPARE, SIGN}
+    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG}
 
 
 @pytest.mark.parametrize("days", [89, 90, 91])
@@ -122,7 +122,7 @@ def test_a_season_that_opened_before_the_first_administrator_asks_nothing(
 ) -> None:
     Membership.objects.filter(pk=boss.pk).update(administrator_since=timezone.now())
     Membership.objects.create(user=ann, lei=LEI, added_at=BEFORE)
-    assert rights_of(ann) == {READ, PREPARE, SIGN}
+    assert rights_of(ann) == {READ, PREPARE, SIGN, BELONG}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,11 @@ def test_a_season_that_opened_before_the_first_administrator_asks_nothing(
         ({"may_sign": True}, None, {READ, PREPARE, SIGN}),
         ({"may_sign": True, "periods": ["2024"]}, Period(2024), {READ, PREPARE, SIGN}),
         ({"may_sign": True, "periods": ["2024"]}, Period(2024, 1), set()),
-        ({"may_sign": True, "periods": ["2024-Q1"]}, Period(2024, 1), {READ, PREPARE, SIGN}),
+        (
+            {"may_sign": True, "periods": ["2024-Q1"]},
+            Period(2024, 1),
+            {READ, PREPARE, SIGN},
+        ),
         ({"until": date(2020, 1, 1)}, None, set()),
         ({"ended_at": BEFORE}, None, set()),
     ],
@@ -166,12 +170,12 @@ def test_an_ended_right_outweighs_each_source(ann: User) -> None:
 @pytest.mark.parametrize(
     ("roles", "rights"),
     [
-        (set(), {READ, PREPARE, SIGN, CONNECT}),
-        ({"offline_access"}, {READ, PREPARE, SIGN, CONNECT}),
-        ({"hmda-preparer"}, {READ, PREPARE, CONNECT}),
-        ({"hmda-signer"}, {READ, SIGN}),
-        ({"hmda-institution-administrator"}, {READ, MANAGE, CONNECT}),
-        ({"hmda-admin"}, {READ, PREPARE, SIGN, CONNECT}),
+        (set(), {READ, BELONG, PREPARE, SIGN, CONNECT}),
+        ({"offline_access"}, {READ, BELONG, PREPARE, SIGN, CONNECT}),
+        ({"hmda-preparer"}, {READ, BELONG, PREPARE, CONNECT}),
+        ({"hmda-signer"}, {READ, BELONG, SIGN}),
+        ({"hmda-institution-administrator"}, {READ, BELONG, MANAGE, CONNECT}),
+        ({"hmda-admin"}, {READ, BELONG, PREPARE, SIGN, CONNECT}),
     ],
 )
 def test_claims_of_another_provider_say_which_roles(roles: set[str], rights: set[Right]) -> None:
@@ -206,7 +210,7 @@ def test_each_source_is_explained_with_what_it_lacks(ann: User, boss: Membership
     Membership.objects.create(user=ann, lei=LEI, is_signer=False)
     lend(ann, periods=["2024"])
     membership, organization = access.explain_rights(ann, LEI, Period(2025))
-    assert membership.rights == {READ, PREPARE}
+    assert membership.rights == {READ, PREPARE, BELONG}
     assert "signer" in membership.missing[SIGN]
     assert organization.rights == set()
     assert "2024" in organization.missing[SIGN]
