@@ -40,6 +40,7 @@ from filing.people.own_rights import OwnRight
 
 NAMED = 50  # people of an organization, named on a list
 LEFT = "No longer on the list of people that an administrator confirmed."
+UNCONFIRMED = "Not confirmed for this season, so this person can only read."
 _NOT_LISTED = "This person is not on the institution's list any more."
 
 
@@ -70,7 +71,7 @@ class ListedPerson:
         """Why the person may do nothing, or only read, as a sentence; blank if that is not so."""
         if not self.user.is_active:
             return "The account is disabled."
-        return self.grounds.lapse or self.grounds.pause
+        return self.grounds.lapse or (UNCONFIRMED if self.grounds.pause else "")
 
 
 @dataclass(frozen=True)

@@ -183,3 +183,20 @@ def test_the_file_is_downloaded_with_a_reason(look: Look, pages: dict[int, str])
     page = look.at(pages[SIGNED] + "change/")
     told = page.get_by_role("region", name="Timeline")
     expect(told).to_contain_text("The filer asks about line 17.")
+
+
+def test_why_a_person_cannot_sign_is_asked_by_keyboard(look: Look, pages: dict[int, str]) -> None:
+    page = look.at(pages[SIGNED] + "change/")
+    page.get_by_role("link", name="Why can this person not sign?").press("Enter")
+    page.get_by_label("Person").fill("nobody")
+    page.get_by_label("Person").press("Enter")
+    expect(page.locator("#id_person_error")).to_contain_text("No one person has this name")
+    look.is_sound(after="load")
+    page.get_by_label("Person").fill("desk")
+    page.get_by_label("Person").press("Enter")
+    expect(page.get_by_text("Cannot sign.")).to_be_visible()
+    expect(page.get_by_role("row", name="Is it checked, with its edits verified?")).to_contain_text(
+        "signed already"
+    )
+    look.is_sound(after="load")
+    look.fits()

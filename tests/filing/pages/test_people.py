@@ -71,7 +71,7 @@ def of(user: User) -> Membership:
 
 
 def rights(user: User) -> frozenset[Right]:
-    return access.find_rights(access.caller_of(user), LEI)
+    return access.find_rights(access.caller_of(user), LEI) - {Right.BELONG}
 
 
 def receivers(subject: str) -> set[str]:
