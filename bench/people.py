@@ -168,8 +168,10 @@ def _list_pages(caller: str) -> dict[str, str]:
             "organization": reverse("filing-delegation", args=[lei, delegation]),
             "record": reverse("filing-record", args=[lei]),
         }
-    tables = ("membership", "organization", "organizationmember", "delegation", "invitation")
-    tables += ("recordproposal", "institutionevent", "accessrequest")
+    tables = (
+        *("membership", "organization", "organizationmember", "delegation", "invitation"),
+        *("recordproposal", "institutionevent", "accessrequest"),
+    )
     lists = {name: reverse(f"admin:filing_{name}_changelist") for name in tables}
     person = User.objects.get(username="person-0")
     question = urlencode({"person": person.email, "lei": lei})
