@@ -178,7 +178,7 @@ def _list_pages(caller: str) -> dict[str, str]:
     return {
         **lists,
         "membership, found": f"{lists['membership']}?q=person-77",
-        "why not sign": f"{reverse('admin:why_not_sign')}?{question}",
+        "why not sign": f"{reverse('admin:filing_membership_why_not_sign')}?{question}",
         "institution": reverse(
             "admin:filing_institution_change", args=[Institution.objects.get(lei=lei).pk]
         ),

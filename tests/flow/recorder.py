@@ -34,6 +34,7 @@ UPLOAD = "0123456789abcdef" * 2
 PROOF = "eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJyZWNlaXB0Ijoi4oCmIn0.c2lnbmF0dXJl"
 
 _EVENT_TIME = re.compile(r'("at": )[0-9]{13}\b')
+_EXPIRY = re.compile(r'("expiresAt": )[0-9]{13}\b')
 _MILLISECONDS = re.compile(r"(?<!\d)1[6-9]\d{11}(?!\d)")
 _ISO_TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(?=Z|\+00:00)")
 # Whole, or its beginning in a permanent address.
@@ -106,6 +107,7 @@ class Recorder:
         }
         # Of some events, two fall into the same millisecond or not.
         texts = {name: _EVENT_TIME.sub(r"\g<1>1741000000000", text) for name, text in texts.items()}
+        texts = {name: _EXPIRY.sub(r"\g<1>1742210000000", text) for name, text in texts.items()}
         for pattern, made_up in (
             (_MILLISECONDS, self._made_up_milliseconds),
             (_ISO_TIME, self._made_up_iso_times),

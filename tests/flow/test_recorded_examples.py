@@ -14,6 +14,7 @@ from tests.flow import (
     filing_examples,
     operator_examples,
     panel_examples,
+    people_examples,
     period_examples,
     publication_examples,
     record_proposal_examples,
@@ -68,6 +69,7 @@ def test_the_examples_are_what_the_service_answers(
     webhook_examples.record(recording, tokens[LEI])
     record_proposal_examples.record(recording, tokens[LEI], tokens[UNKNOWN_LEI])
     operator_examples.record(recording, tokens[LEI])
+    people_examples.record(recording)
     filing_examples.follow_too_often(recording, tokens[LEI], "2024", "2024-Q1")
 
     if folder := request.config.getoption("--record-examples"):
