@@ -172,7 +172,7 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     ned = open_page(site.url)
     accept(site, ned, email, "Ned")
     path = tmp_path / "large.txt"
-    site.manage("make_lar", str(path), "--year", YEAR, "--lei", LEI, "--rows", "20000")
+    site.manage("make_lar", str(path), "--year", YEAR, "--lei", LEI, "--rows", "80000")
     page = ned.at(FILING)
     start(page)
     page.locator("#file").set_input_files(path)
