@@ -23,17 +23,12 @@ from filing.admin.institution_columns import BesideLei, link_institution
 from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
-from filing.lives import (
-    EventDraft,
-    EventReport,
-    ReportLine,
-    plan_undo,
-    record_event,
-    undo_event,
-)
 from filing.lives.events import describe_event, summarize_events
 from filing.lives.extending import LONGEST_WHY
 from filing.lives.mergers import PEOPLE, WAYS
+from filing.lives.recording import record_event
+from filing.lives.reports import EventDraft, EventReport, ReportLine
+from filing.lives.undoing import plan_undo, undo_event
 from filing.models import FilingPeriod, Institution, InstitutionEvent
 from filing.people import institutions
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from filing import access, standing
-from filing.lives import summarize_events
+from filing.lives.events import summarize_events
 from filing.models import Submission
 from filing.pages import states
 from filing.pages.cards import FilingCard, build_filing_cards, sort_by_urgency

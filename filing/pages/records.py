@@ -13,9 +13,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from filing import access, lives
+from filing import access
 from filing.access import PUBLIC_EMAIL_DOMAINS, Right, domain_of
 from filing.errors import Forbidden, Refusal
+from filing.lives.events import summarize_events
 from filing.pages.filer import FilerPage, InstitutionPage
 from filing.pages.forms import RecordProposalForm, RegisterInstitutionForm
 from filing.pages.repeated_forms import once_per_form
@@ -112,7 +113,7 @@ class InstitutionRecordPage(InstitutionPage):
                 proposed=institution_record.find_proposed_entries(self.lei),
             ),
             current_page=current_page,
-            events=[summary.text for summary in lives.summarize_events(self.lei)],
+            events=[summary.text for summary in summarize_events(self.lei)],
         )
 
 

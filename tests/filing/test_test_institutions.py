@@ -33,7 +33,7 @@ ROOT = Path(filing.__file__).parent.parent
 WITH_THE_COLUMN = {
     *("filing/models/panel.py", "filing/standing.py", "filing/panel/columns.py"),
     *("filing/access/fields.py", "filing/admin/institutions.py", "filing/admin/filings.py"),
-    "filing/api/serializers/operators.py",
+    *("filing/api/serializers/operators.py", "filing/panel/institution_record.py"),
     *("filing/admin/submissions/lists.py", "filing/migrations/0006_test_institutions.py"),
 }
 

@@ -262,5 +262,5 @@ def test_pages_follow_the_roles_of_the_sign_in(provider: Provider, browser: Clie
     provider.id_token = {"lei": ...}
     come_back(browser, provider)
     rights = access.find_rights(access.caller_of(User.objects.get()), LEI)
-    assert rights == {access.Right.READ, access.Right.SIGN}
+    assert rights == {access.Right.READ, access.Right.BELONG, access.Right.SIGN}
     assert browser.get(f"/filing/{LEI}/").status_code == 200

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import timezone
 
+from config.identity import tokens
 from filing import idempotency
 from filing.access import Caller
 from filing.models import (
@@ -36,7 +37,10 @@ def client() -> Client:
     return bearer(LEI)
 
 
-def test_every_post_of_the_filing_api_takes_a_key(client: Client, submission: Submission) -> None:
+def test_every_post_of_the_filing_api_takes_a_key(submission: Submission) -> None:
+    roles = ["hmda-preparer", "hmda-signer", "hmda-institution-administrator"]
+    claims = tokens.identity_claims("ada", username="ada", leis=[LEI], roles=roles)
+    client = Client(headers={"authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
     posts = {
         name: address
         for name, address in ROUTES.items()

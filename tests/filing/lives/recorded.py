@@ -7,7 +7,7 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from filing.lives import EventReport
+from filing.lives.reports import EventReport
 from filing.models import Institution, InstitutionEvent
 
 BANK, OTHER, NEW = "529900PRAIRIEBANK042", "529900HARBORBANK0042", "529900NEWLEI00000042"

@@ -159,7 +159,7 @@ def test_roles_are_changed_for_a_reason(browser: Client, ben: User) -> None:
     assert browser.post(page, {**form, **WHY})["Location"] == PAGE
     after = of(ben)
     assert (after.is_preparer, after.is_signer, after.until) == (True, False, until)
-    assert rights(ben) == {Right.READ, Right.BELONG, Right.PREPARE}
+    assert rights(ben) == {Right.READ, Right.PREPARE}
     entry = TrailEntry.objects.get(event=AuditEvent.MEMBERSHIP_CHANGED)
     assert (entry.lei, entry.reason, entry.actor_username) == (LEI, WHY["reason"], "ada")
     assert receivers("Roles") == {"ada@bank.example", "ben@bank.example"}
@@ -203,7 +203,7 @@ def test_whoever_is_ended_stays_ended_until_invited_again(
     browser.post(f"{PAGE}invite/", {"email": ben.email, "roles": ["signer"]})
     link = emailed_link(ben.email)
     assert signed_in(ben).post(link, {"answer": "accept"}).status_code == 303
-    assert rights(ben) == {Right.READ, Right.BELONG, Right.SIGN}
+    assert rights(ben) == {Right.READ, Right.SIGN}
 
 
 def test_an_invitation_from_before_the_end_does_not_count(ada: User, ben: User) -> None:
@@ -294,7 +294,7 @@ def test_people_with_the_domain_wait_for_an_administrator(browser: Client, ada: 
     assert "cy@bank.example" in text(browser.get(answer_page))
     form = {"answer": "grant", "roles": ["signer"]}
     assert browser.post(answer_page, form)["Location"] == PAGE
-    assert rights(cy) == {Right.READ, Right.BELONG, Right.SIGN}
+    assert rights(cy) == {Right.READ, Right.SIGN}
     assert (of(cy).source, of(cy).added_by) == ("invite", "ada")
     assert receivers("granted") == {"cy@bank.example"}
     assert "answered already" in text(browser.post(answer_page, form), 400)
@@ -455,7 +455,7 @@ def test_a_list_that_is_not_confirmed_when_the_season_opens_lets_people_read(
             assert "not confirmed for the filing season" in text(signed_in(user).get(page))
     assert Right.SIGN in rights(ben)
     open_season(-5)
-    assert rights(ben) == {Right.READ, Right.BELONG}
+    assert rights(ben) == {Right.READ}
     cy = member("cy", LEI)
     gone = of(cy).pk
     Membership.objects.filter(pk=gone).update(added_at=timezone.now() - timedelta(days=900))

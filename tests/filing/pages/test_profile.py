@@ -317,7 +317,7 @@ def test_a_token_for_preparing_only_is_made_and_shown_as_such(browser: Client, a
     assert text
     assert limited
     assert shown(browser).count("prepare only</td>") == 1
-    assert rights_of(text[1])["rights"] == ["read", "prepare", "sign", "connect"]
+    assert rights_of(text[1])["rights"] == ["read", "prepare", "sign", "belong", "connect"]
     assert rights_of(text[1])["limits"] == ""
     only = rights_of(limited[1])
     assert only["rights"] == ["read", "prepare"]
@@ -335,9 +335,9 @@ def test_a_token_can_do_at_most_what_its_owner_can(browser: Client, ann: User) -
     assert text
     assert "sign" not in rights_of(text[1])["rights"]
     Membership.objects.filter(pk=member.pk).update(is_signer=True, is_preparer=False)
-    assert rights_of(text[1])["rights"] == ["read", "sign"]
+    assert rights_of(text[1])["rights"] == ["read", "sign", "belong"]
     Membership.objects.filter(pk=member.pk).update(is_signer=False)
-    assert rights_of(text[1])["rights"] == ["read"]
+    assert rights_of(text[1])["rights"] == ["read", "belong"]
     Membership.objects.filter(pk=member.pk).delete()
     assert "rights" not in rights_of(text[1])
 
