@@ -294,6 +294,22 @@ def find_rights(caller: Caller, lei: str, period: Period | None = None) -> froze
     return NO_RIGHTS.union(*_sum_rights(caller, lei, period))
 
 
+def find_preparable(
+    caller: Caller, filings: Collection[tuple[str, Period]]
+) -> set[tuple[str, Period]]:
+    """Return those of some filings that a signed-in user may prepare, by two statements."""
+    leis = {lei for lei, _ in filings}
+    members = Membership.objects.filter(user=caller.user_key, user__is_active=True, lei__in=leis)
+    own = {facts.lei for facts in find_grounds(members) if Right.PREPARE in facts.rights}
+    lent = _delegations_of_user(user=caller.user_key)
+    return {
+        (lei, period)
+        for lei, period in filings
+        if lei in own
+        or any(Right.PREPARE in row.find_rights(period) for row in lent if row.lei == lei)
+    }
+
+
 def require_right(caller: Caller, right: Right, lei: str, period: Period | None = None) -> None:
     """Return if the caller may do something for the institution.
 

@@ -85,7 +85,7 @@ def plan_uploads(files: Sequence[ChosenFile], *, by: Caller) -> list[FilePlan]:
     plans = [
         _plan(file, head, owned, dues, arriving) for file, head in zip(files, heads, strict=True)
     ]
-    return _refuse_twins([_require_preparer(plan, by) for plan in plans])
+    return _refuse_twins(_require_preparer(plans, by))
 
 
 def describe_same_file(other: Submission) -> str:
@@ -182,13 +182,20 @@ def _find_refusal(due: DueFiling, arriving: set[int]) -> str:
     return ""
 
 
-def _require_preparer(plan: FilePlan, by: Caller) -> FilePlan:
-    """Return the plan, refused if the caller may not upload for the filing.
+def _require_preparer(plans: list[FilePlan], by: Caller) -> list[FilePlan]:
+    """Return the plans, those refused for whose filing the caller may not upload."""
+    filings_of_plans = {(plan.lei, plan.period) for plan in plans if plan.period}
+    preparable = access.find_preparable(by, filings_of_plans)
+    return [
+        plan
+        if plan.refusal or (plan.lei, plan.period) in preparable
+        else _refuse_preparing(plan, by)
+        for plan in plans
+    ]
 
-    Asked for each file by the function that a single upload asks; there are few of them.
-    """
-    if plan.refusal:
-        return plan
+
+def _refuse_preparing(plan: FilePlan, by: Caller) -> FilePlan:
+    """Return the plan with the reason that a single upload would give."""
     try:
         access.require_right(by, Right.PREPARE, plan.lei, plan.period)
     except AccessDenied:

@@ -149,6 +149,21 @@ def test_an_organization_may_do_what_the_institution_lets_it(
     assert access.find_leis(caller_of(ann)) == ({LEI} if rights_of(ann) else set())
 
 
+def test_many_filings_are_asked_about_by_two_statements(
+    ann: User, django_assert_num_queries: Any
+) -> None:
+    lend(ann, periods=["2024"])
+    Membership.objects.create(user=ann, lei="OWN")
+    Membership.objects.create(user=ann, lei="READS", is_preparer=False)
+    periods = (Period(2024), Period(2024, 1))
+    asked = {(lei, period) for lei in (LEI, "OWN", "READS", "OTHER") for period in periods}
+    caller = caller_of(ann)
+    with django_assert_num_queries(2):
+        found = access.find_preparable(caller, asked)
+    assert found == {pair for pair in asked if PREPARE in access.find_rights(caller, *pair)}
+    assert found == {(LEI, Period(2024)), ("OWN", Period(2024)), ("OWN", Period(2024, 1))}
+
+
 def test_an_organization_never_lends_more_than_its_member_has(ann: User) -> None:
     lend(ann, may_sign=True)
     OrganizationMember.objects.update(is_signer=False)
