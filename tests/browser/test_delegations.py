@@ -24,9 +24,9 @@ from django.utils import timezone
 from filing.models import (
     Delegation, Institution, Membership, Organization, OrganizationMember
 )
-ada = User.objects.create(username="ada", email="ada@lender.example")
+dora = User.objects.create(username="dora", email="dora@lender.example")
 vic = User.objects.create(username="vic", email="vic@plains.example", first_name="Vic")
-User.objects.filter(pk__in=[ada.pk, vic.pk]).update(password=make_password({password!r}))
+User.objects.filter(pk__in=[dora.pk, vic.pk]).update(password=make_password({password!r}))
 now = timezone.now()
 vendor = Organization.objects.create(
     name="Plains Data", code={code!r}, email_domain="plains.example", made_by="vic"
@@ -36,9 +36,9 @@ for number, lei in enumerate({leis!r}):
     Institution.objects.create(
         lei=lei, activity_year={year}, name=f"Lender {{number}}", agency=9, tax_id="12-3456789"
     )
-    Membership.objects.create(user=ada, lei=lei, administrator_since=now, is_signer=False)
+    Membership.objects.create(user=dora, lei=lei, administrator_since=now, is_signer=False)
     if number:
-        Delegation.objects.create(organization=vendor, lei=lei, agreed_by="ada")
+        Delegation.objects.create(organization=vendor, lei=lei, agreed_by="dora")
 """
 
 
@@ -71,7 +71,7 @@ def is_fine(look: Look) -> None:
 
 def let_act_by_keyboard(look: Look, lei: str) -> Page:
     """Let the vendor act for an institution, without a mouse."""
-    page = look.sign_in("ada", f"/filing/{lei}/delegations/")
+    page = look.sign_in("dora", f"/filing/{lei}/delegations/")
     is_fine(look)
     page.get_by_label("Code of the organization").focus()
     page.keyboard.type(CODE.lower())
