@@ -19,7 +19,7 @@ from django.test import Client
 
 from filing.access import fields
 from filing.access.fields import Readers
-from filing.models import Submission
+from filing.models import Submission, TrailEntry
 from filing.submissions import watching
 from tests import addresses
 from tests.addresses import CALLERS, browsers, table_of  # noqa: F401 -- fixtures
@@ -47,8 +47,11 @@ QUERIES = {
     "admin:filing_submission_find": f"?q={LEI}",
     "admin:filing_trailentry_who_looked": f"?lei={LEI}",
 }
-# What is shown only where something else is missing.
-SELDOM = {(User, "username")}  # to a person without a name
+# What is shown only where something else is missing, or to people whom no marked row is about.
+SELDOM = {
+    (User, "username"),  # to a person without a name
+    *((TrailEntry, name) for name in ("about", "actor_email", "actor_username", "reason")),
+}
 
 
 @pytest.fixture

@@ -180,7 +180,8 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     SecondFactor: {_OWNER: "user kind name added_at last_used_at", _NO_ONE: "id secret counter"},
     User: {
-        _OWNER: "username email first_name last_name",
+        _FILERS: "email first_name last_name",  # on the list of the institution's people
+        _OWNER: "username",
         _STAFF: "id is_active is_staff is_superuser last_login date_joined",
         _NO_ONE: "password",
     },
