@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from filing import scanning, storage
-from filing.access import Caller
-from filing.errors import BadInput, LostLease, NotReady, Refusal
+from filing import access, scanning, storage
+from filing.access import Caller, Right
+from filing.errors import BadInput, Forbidden, LostLease, NotReady, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
 from filing.jobs import claims, queue
 from filing.jobs.leases import JobLease
@@ -26,6 +26,16 @@ from filing.submissions import moves
 
 log = logging.getLogger(__name__)
 _NOT_RECEIVED = {Event.UPLOAD_REFUSED.name, Event.UPLOAD_ABANDONED.name}
+
+
+class RightEnded(Forbidden):
+    """The sender's right to upload ended while the file arrived."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Your right to upload files for this institution ended while the file arrived, so it "
+            "was not received."
+        )
 
 
 @dataclass(frozen=True)
@@ -112,10 +122,11 @@ class Reception:
         answer: what the claim keeps for a request with the same key. in_same_transaction: writes
         what else becomes true.
 
-        Raises: BadInput when the upload has timed out because no data arrived; what
+        Raises: RightEnded; BadInput when the upload has timed out because no data arrived; what
         `scanning.require_clean_file` raises.
         """
         submission = self.submission
+        self._require_preparer()
         facts = scanning.ScannedFileFacts(
             upload.name, upload.sha256, submission.lei, str(submission)
         )
@@ -156,6 +167,19 @@ class Reception:
         except (LostLease, NotReady):
             return False  # the sweeper has already reopened it
         return True
+
+    def _require_preparer(self) -> None:
+        """Ask again for the right: a file arrives for minutes, and access ends at once.
+
+        Not of the service, which goes on with what had arrived whole.
+        """
+        by, submission = self._by, self.submission
+        if not (by.user_key or by.issuer):
+            return
+        try:
+            access.require_right(by, Right.PREPARE, submission.lei, submission.period)
+        except Forbidden:
+            raise RightEnded from None
 
     @property
     def _folder(self) -> str:

@@ -46,7 +46,7 @@ from filing.periods import filings
 from filing.statuses import Event, Status
 from filing.submissions import moves, upload_parts, uploads
 from filing.submissions.ownership import Misfit, accept_any
-from filing.submissions.reception import Reception
+from filing.submissions.reception import Reception, RightEnded
 
 log = logging.getLogger(__name__)
 
@@ -290,8 +290,8 @@ def _finish(
 ) -> None:
     """Join the parts and receive the file.
 
-    Raises: BadInput for a file that is not a LAR, or infected; NotScanned, and then the parts stay,
-    and it is tried again; LostLease.
+    Raises: BadInput for a file that is not a LAR, or infected; RightEnded; NotScanned, and then the
+    parts stay, and it is tried again; LostLease.
     """
     submission = upload.submission
     scanning.require_scanner()
@@ -313,7 +313,7 @@ def _finish(
             Reception(submission, by=by, lease=lease).store(
                 joined, in_same_transaction=lambda: _mark(upload, _Outcome.DONE)
             )
-        except scanning.Infected as refusal:
+        except (scanning.Infected, RightEnded) as refusal:
             if _put_back(upload, lease, refusal.message, by=by, by_email=by_email):
                 raise
             raise LostLease(f"The upload {upload.pk} is over.") from None

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import PASSWORD, Look, bank_of, email_of, emailed_path, lei_of
 from tests.browser.filers import is_whole, start
 from tests.browser.filing_pages import CHECKED, YEAR
-from tests.browser.test_filing_upload import slow_down
 from tests.flow.conftest import ALWAYS, Service
 
 LEI, BANK = lei_of("people filing"), bank_of("people filing")
@@ -172,13 +171,17 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     ned = open_page(site.url)
     accept(site, ned, email, "Ned")
     path = tmp_path / "large.txt"
-    site.manage("make_lar", str(path), "--year", YEAR, "--lei", LEI, "--rows", "80000")
+    site.manage("make_lar", str(path), "--year", YEAR, "--lei", LEI, "--rows", "300")
     page = ned.at(FILING)
     start(page)
     page.locator("#file").set_input_files(path)
     expect(page.locator("#file-news")).to_have_text("The transmittal sheet fits this filing.")
-    slow_down(page)
-    with page.expect_response(lambda each: each.request.method == "POST"):  # the upload begins
+    held: list[Route] = []  # what the browser sends of the file, once the upload has begun
+    page.route(
+        re.compile(r"/uploads/[0-9a-f]{32}/?$"),
+        lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_(),
+    )
+    with page.expect_request(lambda each: each.method == "PATCH"):
         page.get_by_role("button", name="Upload", exact=True).click()
 
     administrator = look.at(PEOPLE)
@@ -188,8 +191,13 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     administrator.get_by_role("button", name=re.compile("^End")).click()
     expect(administrator.locator("main")).not_to_contain_text("Ned Example")
 
-    expect(page.locator("h1")).to_have_text("Sign in", timeout=CHECKED)
+    for route in held:
+        route.continue_()
+    problem = page.locator("#problem")
+    expect(problem).to_contain_text("Your session has ended", timeout=CHECKED)
     ned.complaints.clear()  # of the refused part
+    is_good(ned)
+    problem.get_by_role("link", name="Sign in").click()
     page.fill("[name=username]", email)
     page.fill("[name=password]", OWN_PASSWORD)
     page.click("main [type=submit]")

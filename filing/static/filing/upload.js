@@ -212,12 +212,13 @@ const waits = ({ originalRequest, originalResponse }) => {
   return true;
 };
 
-const messageOf = (answer) => {
+// What the service says of a refusal; blank if its answer has no sentence.
+const sentenceOf = (answer) => {
   try {
     const { message, detail } = JSON.parse(answer.getBody());
     return detail || message;
   } catch {
-    return `The service answered ${answer.getStatus()}. ${AGAIN}`;
+    return "";
   }
 };
 
@@ -227,8 +228,8 @@ const conclude = ({ originalRequest, originalResponse }) => {
   if (status === 401) return stop(tellOfSession);
   if (status === 409 && originalRequest.getMethod() === "POST") return stop(tellOfOther);
   if (status === 413) return stop(tell, `The file is larger than ${limitText}, the most accepted. Nothing was filed.`);
-  if (status === 403) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
-  stop(tell, messageOf(originalResponse));
+  if (status === 403 && !sentenceOf(originalResponse)) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
+  stop(tell, sentenceOf(originalResponse) || `The service answered ${status}. ${AGAIN}`);
 };
 
 // Continue an upload of the same file, or end the one that is open and begin.
