@@ -106,7 +106,11 @@ def merge_institutions(draft: EventDraft, steps: EventSteps) -> None:
     conditions.find_newest_record(surviving)
     steps.facts |= {"way": draft.options["way"], "people": people}
     _report_duties(draft, way, steps)
-    end_duties(absorbed, day, steps, owes_year=way.of_absorbed, owes_quarter=way.of_absorbed)
+    owes_year, owes_quarter = (
+        way.of_absorbed and day != first
+        for first in (date(day.year, 1, 1), find_quarter_start(day))
+    )
+    end_duties(absorbed, day, steps, owes_year=owes_year, owes_quarter=owes_quarter)
     if not way.of_surviving:
         _release_surviving(surviving, day, steps)
     if people == "take":
@@ -122,7 +126,10 @@ def _report_duties(draft: EventDraft, way: MergerWay, steps: EventSteps) -> None
     names = institutions.find_institution_names([absorbed, surviving])
     both = f"{names[absorbed]} ({absorbed}) is absorbed by {names[surviving]} ({surviving})."
     steps.report(Part.DUTIES, "Institutions", both)
-    steps.report(Part.DUTIES, year, f"{absorbed} files {way.absorbed}.")
+    # On the first day of a year, it had no loans of its own in that year.
+    is_first_day = draft.effective_on == date(year, 1, 1)
+    of_absorbed = "nothing" if is_first_day else way.absorbed
+    steps.report(Part.DUTIES, year, f"{absorbed} files {of_absorbed}.")
     steps.report(Part.DUTIES, year, f"{surviving} files {way.surviving}.")
     for filing in find_open_filings(absorbed, period__year__lt=year):
         if filing.window.closes >= day_hours.today() and filing.status in _DUE:

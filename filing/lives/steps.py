@@ -15,6 +15,7 @@ from filing.lar.years import Period, YearStage, is_supported
 from filing.lives.reports import Part, ReportLine
 from filing.models import (
     AuditEvent,
+    DeadlineExtension,
     Delegation,
     DutyRelease,
     Filing,
@@ -132,6 +133,12 @@ class EventSteps:
             period=period,
             defaults={"status": FilingStatus.NOT_STARTED},
         )
+        if not is_new and filing.status == FilingStatus.CANCELLED and self._is_own_end(filing):
+            # As if taken back, so that a later event may cancel it again.
+            cancellations.reinstate_filing(filing, by=self.by, reason=f"{TAKEN_BACK}{self.why}")
+            self.note("reinstated", filing.pk)
+            self.report(Part.FILINGS, filing, "Reinstated: the duty had ended before.")
+            return
         if not is_new:
             status = FilingStatus(filing.status).message
             self.report(Part.KEPT, filing, f"Exists already: {status}.")
@@ -143,6 +150,24 @@ class EventSteps:
         audit.record_event(
             AuditEvent.RECORD_ADDED, by=self.by, lei=institution.lei, about=about, reason=self.why
         )
+
+    def _is_own_end(self, filing: Filing) -> bool:
+        """Tell whether the end of the quarterly duty cancelled a filing, and not staff by hand."""
+        ends = InstitutionEvent.objects.filter(
+            lei=self.event.lei, kind=InstitutionEvent.Kind.QUARTERLY_END, undone_at=None
+        )
+        return any(
+            filing.pk in facts.get("cancelled", ())
+            for facts in ends.values_list("facts", flat=True)
+        )
+
+    def copy_extension(self, lei: str, to: str, period: FilingPeriod) -> None:
+        """Let the extension of a period count for another LEI instead, if there is one."""
+        key = {"year": period.year, "quarter": period.quarter, "is_active": True}
+        if DeadlineExtension.objects.filter(lei=to, **key).exists():
+            return
+        for extension in DeadlineExtension.objects.filter(lei=lei, **key):
+            _copy_row(extension, event_id=self.event.pk, lei=to)
 
     # People and programs
 
@@ -180,6 +205,15 @@ class EventSteps:
             )
             for member in new
         )
+
+    def copy_ended_rights(self, lei: str, to: str) -> None:
+        """Let rights that ended for an institution stay ended for another LEI of it."""
+        known = access.find_ended_rights().filter(lei=to).values("user")
+        ended = access.find_ended_rights().filter(lei=lei).exclude(user__in=known)
+        for right in ended.select_related("user").order_by("user_id"):
+            self.note("ended_rights", _copy_row(right, lei=to).pk)
+            about = person_with_email(right.user)
+            self.report(Part.PEOPLE, about, f"The right ended, also for {to}.")
 
     def copy_programs(self, lei: str, to: str) -> None:
         """Let tokens, webhooks and delegations of an institution count for another LEI, too."""

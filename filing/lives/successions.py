@@ -51,10 +51,12 @@ def change_lei(draft: EventDraft, steps: EventSteps) -> None:
         steps.report(Part.DUTIES, period, f"Stays with {old}: {why[:1].lower()}{why[1:]}")
     for period, (row, filing) in moves.moved.items():
         steps.report(Part.DUTIES, period, f"Is filed under {new}.")
+        steps.copy_extension(old, new, row)
         if filing:
             steps.cancel_filings([filing])
             steps.create_filing(records[period.year], row)
     steps.copy_people(old, new)
+    steps.copy_ended_rights(old, new)
     steps.copy_programs(old, new)
 
 

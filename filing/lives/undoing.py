@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from filing import audit
+from filing import access, audit
 from filing.access import Caller
 from filing.audit.value_changes import describe_change
 from filing.errors import NotReady
@@ -23,6 +23,7 @@ from filing.models import (
     DeadlineExtension,
     Delegation,
     DutyRelease,
+    EndedRight,
     Filing,
     Institution,
     InstitutionEvent,
@@ -47,6 +48,7 @@ from filing.webhooks import endpoints
 
 log = logging.getLogger(__name__)
 Kind = InstitutionEvent.Kind
+_QUARTERLY = (Kind.QUARTERLY, Kind.QUARTERLY_END)
 
 
 def plan_undo(event: InstitutionEvent) -> str:
@@ -63,6 +65,7 @@ def plan_undo(event: InstitutionEvent) -> str:
     numbers = {
         "filings reinstated": len(facts.get("cancelled", ())),
         "filings removed": len(facts.get("created", ())),
+        "filings canceled again": len(facts.get("reinstated", ())),
         "panel records changed back": len(facts.get("records", ())),
         "panel records removed": len(facts.get("added_records", ())),
         "rights ended": len(facts.get("memberships", ())),
@@ -112,8 +115,9 @@ def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
 
 def _require_last(event: InstitutionEvent) -> None:
     leis = [lei for lei in (event.lei, event.other_lei) if lei]
+    related = _QUARTERLY if event.kind in _QUARTERLY else (event.kind,)
     later = InstitutionEvent.objects.filter(
-        Q(kind=event.kind) | Q(kind__in=ENDINGS),
+        Q(kind__in=(*related, *ENDINGS)),
         Q(lei__in=leis) | Q(other_lei__in=leis),
         undone_at=None,
         pk__gt=event.pk,
@@ -123,13 +127,14 @@ def _require_last(event: InstitutionEvent) -> None:
 
 
 def _require_nothing_filed(event: InstitutionEvent) -> None:
-    created = Submission.objects.filter(filing__in=event.facts.get("created", ()))
+    keys = [*event.facts.get("created", ()), *event.facts.get("reinstated", ())]
+    created = Submission.objects.filter(filing__in=keys)
     if submission := created.order_by("pk").first():
         raise NotReady(
             f"Submission {submission} was created since in a filing that the event created, so it "
             "cannot be taken back. Record what holds now as a new event."
         )
-    if event.kind in (Kind.NAME, Kind.QUARTERLY, Kind.QUARTERLY_END):
+    if event.kind in (Kind.NAME, *_QUARTERLY):
         return
     leis = [lei for lei in (event.lei, event.other_lei) if lei]
     signed = Signature.objects.filter(
@@ -180,6 +185,11 @@ def _undo(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     created = Filing.objects.filter(pk__in=facts.get("created", ()))
     if created.exists():
         removal.remove_filings(created, by=by, reason=why)
+    again = Filing.objects.filter(
+        pk__in=facts.get("reinstated", ()), status=FilingStatus.NOT_STARTED
+    )
+    for filing in again.select_related("institution", "period"):
+        cancellations.cancel_filing(filing, by=by, reason=why)
     cancelled = Filing.objects.filter(
         pk__in=facts.get("cancelled", ()), status=FilingStatus.CANCELLED
     )
@@ -223,6 +233,8 @@ def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     given = Delegation.objects.filter(pk__in=facts.get("delegations", ()), ended_at=None)
     given.update(ended_at=timezone.now(), ended_by=by.username[:150], reason=why)
     PeopleList.objects.filter(pk__in=facts.get("people_lists", ())).delete()
+    ended = access.find_ended_rights().filter(pk__in=facts.get("ended_rights", ()))
+    EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
 
 
 def _end_memberships(keys: Any, *, by: Caller, why: str) -> None:

@@ -10,14 +10,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from filing import access
+from config.identity import tokens
+from filing import access, day_hours
 from filing.access import SERVICE, Caller
-from filing.errors import NotReady
+from filing.errors import Forbidden, NotReady
 from filing.lar.years import Period
 from filing.models import (
+    DeadlineExtension,
     EndedRight,
     Filing,
     FilingPeriod,
+    Identity,
     Institution,
     LegalHold,
     Mail,
@@ -28,7 +31,7 @@ from filing.models import (
     Webhook,
 )
 from filing.panel import carry_over
-from filing.people import personal_tokens
+from filing.people import memberships, personal_tokens, users
 from filing.periods.filings import start_filing
 from filing.seasons import cancellations, open_season
 from filing.statuses import FilingStatus, Status
@@ -156,6 +159,37 @@ def test_an_ended_right_stays_ended(
     EndedRight.objects.create(user=ann, lei=NEW, ended_by="eve", reason="Left.")
     record(operator, BANK, "lei", **CHANGE)
     assert not Membership.objects.filter(user=ann, lei=NEW).exists()
+
+
+def test_what_was_ended_under_the_old_lei_stays_ended(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    identity = tokens.known_identity(ann)
+    Identity.objects.filter(pk=identity.pk).update(email_verified=True)
+    by = access.caller_of(ann)
+    memberships.end_right(Membership.objects.get(user=ann), by=SERVICE, reason="Left.")
+    event = record(operator, BANK, "lei", **CHANGE)
+    with pytest.raises(Forbidden, match="help desk"):
+        users.confirm_institutions(ann, [NEW], by=by)
+    assert not access.find_rights(by, NEW)
+    take_back(operator, event)
+    assert set(access.find_ended_rights().values_list("lei", flat=True)) == {BANK}
+
+
+def test_an_extension_goes_along(operator: Client, started: dict[str, Filing]) -> None:
+    today = day_hours.today()
+    FilingPeriod.objects.filter(year=2025, quarter="").update(
+        timely_until=today - timedelta(days=30), closes=today - timedelta(days=2)
+    )
+    last = today + timedelta(days=90)
+    extension = {"timely_until": last.isoformat(), "closes": last.isoformat(), "why": "Storm"}
+    record(operator, BANK, "extension", periods=["2025"], **extension)
+    event = record(operator, BANK, "lei", **CHANGE)
+    moved = Filing.objects.get(institution__lei=NEW, period__year=2025, period__quarter="")
+    assert (moved.window.timely_until, moved.window.closes) == (last, last)
+    assert "Taken back" in take_back(operator, event)
+    extended = DeadlineExtension.objects.filter(is_active=True).values_list("lei", flat=True)
+    assert list(extended) == [BANK]
 
 
 def test_what_staff_decided_stays(operator: Client, started: dict[str, Filing]) -> None:

@@ -77,6 +77,26 @@ def test_each_lawful_way_says_who_files_what(
     assert expected(OTHER) == surviving
 
 
+@pytest.mark.parametrize(
+    ("day", "absorbed"),
+    [
+        ("2025-01-01", {"2024-Q1", "2024"}),
+        ("2025-04-01", {"2024-Q1", "2024", "2025-Q1", "2025"}),
+    ],
+)
+def test_on_the_first_day_of_a_time_it_had_no_loans_in_it(
+    operator: Client, filings: dict[str, Filing], day: str, absorbed: set[str]
+) -> None:
+    fields = {**MERGER, "way": "separate", "effective_on": day}
+    report = preview(operator, BANK, "merger", **fields)
+    texts = texts_of(report, "Who files what")["2025"]
+    assert (f"{BANK} files nothing." in texts) == ("2025" not in absorbed)
+    event = record(operator, BANK, "merger", **fields)
+    assert expected(BANK) == absorbed
+    take_back(operator, event)
+    assert expected(BANK) == ALL
+
+
 def test_a_season_opened_after_the_merger_respects_it(
     operator: Client, bank: Institution, other: Institution
 ) -> None:

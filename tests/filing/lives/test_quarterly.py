@@ -89,6 +89,22 @@ def test_it_ends_with_a_year(operator: Client, filings: dict[str, Filing]) -> No
     assert len(expected(BANK)) == 6
 
 
+@pytest.mark.parametrize(("ends", "before"), [("2025-04-01", {"2025-Q1"}), ("2025-01-01", set())])
+def test_it_begins_again_after_it_ended(
+    operator: Client, filings: dict[str, Filing], ends: str, before: set[str]
+) -> None:
+    years = {"2024-Q1", "2024", "2025"}
+    end = record(operator, BANK, "quarterly-end", effective_on=ends)
+    again = record(operator, BANK, "quarterly", effective_on="2025-07-01")
+    assert expected(BANK) == {*years, *before, "2025-Q3"}
+    assert "first" in take_back(operator, end)
+    take_back(operator, again)
+    assert expected(BANK) == {*years, *before}
+    third = record(operator, BANK, "quarterly", effective_on="2025-07-01")
+    Submission.objects.create(filing=filings["2025-Q3"], sequence_number=1)
+    assert "created since" in take_back(operator, third)
+
+
 def test_it_is_taken_back_unless_a_file_was_sent(operator: Client, annual: Institution) -> None:
     event = record(operator, BANK, "quarterly", **FROM)
     filing = Filing.objects.get(institution=annual, period__quarter="Q2")
