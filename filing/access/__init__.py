@@ -300,8 +300,11 @@ def find_preparable(
     """Return those of some filings that a signed-in user may prepare, by two statements."""
     leis = {lei for lei, _ in filings}
     members = Membership.objects.filter(user=caller.user_key, user__is_active=True, lei__in=leis)
-    own = {facts.lei for facts in find_grounds(members) if Right.PREPARE in facts.rights}
-    lent = _delegations_of_user(user=caller.user_key)
+    rows = list(find_grounds(members))
+    own = {facts.lei for facts in rows if Right.PREPARE in facts.rights}
+    managed = {facts.lei for facts in rows if Right.MANAGE in facts.rights}
+    rows_lent = _delegations_of_user(user=caller.user_key)
+    lent = [row for row in rows_lent if row.lei not in managed]
     return {
         (lei, period)
         for lei, period in filings
@@ -333,7 +336,8 @@ def _sum_rights(caller: Caller, lei: str, period: Period | None) -> Iterator[fro
     yield of_token & limit
     rights = of_token | _rights_of_membership(caller, lei)
     yield rights & limit
-    if not rights >= FILING:
+    # Who decides which organizations act would give a role to themselves, by one of their own.
+    if not rights >= FILING and Right.MANAGE not in rights:
         rights |= _delegated_rights(caller, lei, period)
         yield rights & limit
     if Right.PREPARE in of_token and not has_administrator(lei):
@@ -375,9 +379,13 @@ def explain_rights(user: User, lei: str, period: Period | None = None) -> list[R
         RightsSource(f"membership: {facts.why}", facts.rights, _missing_of_membership(facts))
         for facts in rows
     ]
+    manages = any(Right.MANAGE in source.rights for source in sources)
     for each in find_delegations(user, lei):
-        rights = each.find_rights(period)
-        missing = {right: _missing_of_delegation(each, right, period) for right in FILING - rights}
+        rights = NO_RIGHTS if manages else each.find_rights(period)
+        missing = {
+            right: _OWN_ROLES if manages else _missing_of_delegation(each, right, period)
+            for right in FILING - rights
+        }
         sources.append(RightsSource(f"member of {each.organization}", rights, missing))
     return sources
 
@@ -400,6 +408,7 @@ def _missing_of_delegation(facts: DelegationGrounds, right: Right, period: Perio
     return f"At {facts.organization}: {_NOT_IN_ROLE[right]}"
 
 
+_OWN_ROLES = "Administrators of an institution act for it by their own roles alone."
 _NOT_IN_ROLE = {
     Right.READ: "You do not act for this institution.",
     Right.PREPARE: "Your role is not that of a preparer.",

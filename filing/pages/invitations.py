@@ -23,6 +23,7 @@ from filing.errors import BadInput, Forbidden, Refusal
 from filing.pages.filer import RefusingPage
 from filing.pages.repeated_forms import once_per_form
 from filing.people import access_requests, administrators, invitations
+from filing.people.own_rights import record_own_rights
 
 _ACCEPT, _DECLINE = "accept", "decline"
 _NO_ANSWER = "Choose to accept or to decline."
@@ -78,7 +79,8 @@ class InvitationPage(EmailedLinkPage):
             invitations.decline_invitation(self.invitation, user=user, by=self.caller)
             text = f"You declined the invitation to act for {for_whom}."
             return self.redirect_after_post("filing-pages", message=text)
-        invitations.accept_invitation(self.invitation, user=user, by=self.caller)
+        with record_own_rights(self.caller):
+            invitations.accept_invitation(self.invitation, user=user, by=self.caller)
         text = f"You accepted the invitation to act for {for_whom}."
         if organization := self.invitation.organization:
             return self.redirect_after_post("filing-organization", organization.code, message=text)

@@ -25,8 +25,9 @@ from filing.emails import outbox, secret_links
 from filing.emails.requested import LEFT_OUT
 from filing.errors import AlreadyExists, Forbidden, Gone, NotFound, NotReady
 from filing.models import AccessRequest, AuditEvent, Membership, PeopleList, Submission
-from filing.people import administrators, memberships, rosters
+from filing.people import administrators, memberships, own_rights, rosters
 from filing.people.invitations import Roles
+from filing.people.own_rights import OWN_ROLE, OwnRight
 
 CONTACT_KIND = "administrator"  # of the email to the contact
 VALID = timedelta(days=14)
@@ -101,8 +102,9 @@ def find_request(lei: str, request_id: int) -> AccessRequest:
 def grant_request(request: AccessRequest, roles: Roles, *, by: Caller) -> Membership:
     """Give a person who asked access with roles; the person gets an email.
 
-    Raises: NotReady for a request that was answered; Forbidden for a person whose access the help
-    desk ended, or whose account is disabled.
+    Raises: NotReady for a request that was answered; Forbidden for a person whose access ended, or
+    whose account is disabled; AlreadyExists for one who got access meanwhile; OwnRight for the
+    caller's own request.
     """
     roles.require_sound()
     administrators.lock_people(request.lei)
@@ -112,6 +114,11 @@ def grant_request(request: AccessRequest, roles: Roles, *, by: Caller) -> Member
         raise Forbidden("The right of this person ended meanwhile. Refuse the request.")
     if not user.is_active:
         raise Forbidden("The account of this person is disabled. Refuse the request.")
+    if own_rights.is_same_person(user, by):
+        raise OwnRight(OWN_ROLE, lei=request.lei)
+    own = Membership.objects.filter(user=user, lei=request.lei)
+    if any(not facts.lapse for facts in access.find_grounds(own)):
+        raise AlreadyExists(f"{user.email} is on the list already. Change the roles there.")
     membership, _ = Membership.objects.update_or_create(
         user=user,
         lei=request.lei,

@@ -24,6 +24,7 @@ from filing.emails.outbox import EmailDraft
 from filing.emails.requested import LEFT_OUT
 from filing.errors import AlreadyExists, BadInput, Forbidden, Gone, NotFound
 from filing.models import (
+    AccessRequest,
     AuditEvent,
     EndedRight,
     Invitation,
@@ -31,7 +32,8 @@ from filing.models import (
     Organization,
     OrganizationMember,
 )
-from filing.people import administrators
+from filing.people import administrators, memberships
+from filing.people.own_rights import OWN_ROLE, OwnRight
 
 KIND = "invitation"  # of the email
 VALID = timedelta(days=14)
@@ -265,13 +267,30 @@ def require_invited(invitation: Invitation, user: User) -> None:
             "The help desk ended your right to file for this institution. Only the help desk can "
             "give it again."
         )
+    if _ended_since(invitation, user):
+        raise Forbidden(
+            "Your access ended after this invitation was sent. Ask an administrator for a new one."
+        )
+    if invitation.lei and invitation.invited_by == user.username:
+        raise OwnRight(OWN_ROLE, lei=invitation.lei)
+
+
+def _ended_since(invitation: Invitation, user: User) -> bool:
+    """Tell whether a user's access ended after the invitation, perhaps of an earlier address."""
+    if invitation.lei:
+        ended = access.find_ended_rights().filter(user=user, lei=invitation.lei)
+        return ended.filter(ended_at__gte=invitation.invited_at).exists()
+    members = invitation.organization.members if invitation.organization else None
+    assert members
+    return members.filter(user=user, ended_at__gte=invitation.invited_at).exists()
 
 
 def _find_expiry(now: datetime, until: date | None) -> datetime:
     """Return when the link stops working: with the right it offers, if that ends before."""
-    if until is None:
-        return now + VALID
-    return min(now + VALID, day_hours.find_start_of_day(until + timedelta(days=1)))
+    expiry = now + VALID
+    if until is None or until >= day_hours.to_filing_zone(expiry).date():
+        return expiry
+    return day_hours.find_start_of_day(until + timedelta(days=1))
 
 
 def _require_new_person(email: str, lei: str, organization: Organization | None) -> None:
@@ -321,6 +340,7 @@ def _add_membership(invitation: Invitation, user: User) -> Membership:
     """Give a user the membership of an invitation, also one that an administrator had ended."""
     ended = access.find_ended_rights().filter(user=user, lei=invitation.lei, by_staff=False)
     EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
+    memberships.end_requests(user, invitation.lei, kinds=[AccessRequest.Kind.JOIN])
     since = timezone.now() if invitation.is_administrator else None
     membership, is_new = Membership.objects.get_or_create(
         user=user,

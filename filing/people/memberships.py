@@ -21,7 +21,7 @@ from filing.access import SERVICE, Caller
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
-from filing.models import AuditEvent, EndedRight, Institution, Membership
+from filing.models import AccessRequest, AuditEvent, EndedRight, Institution, Membership
 from filing.people import own_rights, personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
@@ -215,7 +215,15 @@ def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
         reason=f"{reason}{before}",
     )
     Membership.objects.filter(user=user, lei=lei).update(added_by=by.username[:150])
+    end_requests(user, lei, kinds=[AccessRequest.Kind.JOIN])
     outbox.queue_emails([_draft_of_right(right, "right_given") for right in again])
+
+
+def end_requests(user: User, lei: str, *, kinds: Collection[str] = AccessRequest.Kind) -> None:
+    """End what a person asked of an institution, once their access was given or has ended."""
+    AccessRequest.objects.filter(
+        user=user, lei=lei, kind__in=kinds, state=AccessRequest.State.OPEN
+    ).update(state=AccessRequest.State.WITHDRAWN, answered_at=timezone.now())
 
 
 def required_reason(reason: str) -> str:

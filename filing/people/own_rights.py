@@ -25,6 +25,10 @@ from filing.errors import Forbidden
 from filing.models import AuditEvent, Institution, Membership
 
 _NAMED = 10  # institutions in a message
+OWN_ROLE = (
+    "You cannot give yourself a role. Ask another administrator of the institution, or the help "
+    "desk."
+)
 SELF_GIVEN = "The user added the email domain to the institution themselves."
 
 
@@ -84,6 +88,11 @@ def require_other_person(user: User, *, by: Caller) -> None:
     """
     if user.username == by.username or (by.email and user.email.lower() == by.email.lower()):
         raise OwnRight("You cannot add institutions for yourself; ask another operator.")
+
+
+def is_same_person(user: User, by: Caller) -> bool:
+    """Tell whether a caller is a user."""
+    return by.user_key == user.pk if by.user_key else by.username == user.username
 
 
 def require_other_address(user: User, email: str, *, by: Caller) -> None:

@@ -36,7 +36,7 @@ from filing.models import (
 from filing.people import administrators, invitations, memberships, own_rights, personal_tokens
 from filing.people.administrators import THE_HELP_DESK
 from filing.people.invitations import Roles, roles_of
-from filing.people.own_rights import OwnRight
+from filing.people.own_rights import OWN_ROLE, OwnRight
 
 NAMED = 50  # people of an organization, named on a list
 LEFT = "No longer on the list of people that an administrator confirmed."
@@ -177,12 +177,8 @@ def change_person(membership: Membership, roles: Roles, *, by: Caller, reason: s
     before = roles_of(membership)
     if roles == before:
         raise BadInput("Nothing was changed: choose other roles, or another last day.")
-    if _is_same(membership.user, by) and _adds_role(before, roles):
-        raise OwnRight(
-            "You cannot give yourself a role. Ask another administrator of the institution, or the "
-            "help desk.",
-            lei=membership.lei,
-        )
+    if own_rights.is_same_person(membership.user, by) and _adds_role(before, roles):
+        raise OwnRight(OWN_ROLE, lei=membership.lei)
     if not roles.is_administrator:
         administrators.require_other_administrator(membership)
     since = membership.administrator_since or timezone.now()
@@ -397,10 +393,6 @@ def _lock_person(membership: Membership) -> Membership:
     return row
 
 
-def _is_same(user: User, by: Caller) -> bool:
-    return by.user_key == user.pk if by.user_key else by.username == user.username
-
-
 def _adds_role(before: Roles, after: Roles) -> bool:
     pairs = (
         (before.is_administrator, after.is_administrator),
@@ -412,15 +404,12 @@ def _adds_role(before: Roles, after: Roles) -> bool:
 
 def _end_waiting(user: User, lei: str) -> None:
     """End the invitations and requests of a person whose access ends: only new ones count."""
-    now = timezone.now()
     if user.email:
         open_ones = Invitation.objects.filter(
             lei=lei, email=user.email.lower(), answer=Invitation.State.OPEN
         )
-        open_ones.update(answer=Invitation.State.WITHDRAWN, answered_at=now)
-    AccessRequest.objects.filter(user=user, lei=lei, state=AccessRequest.State.OPEN).update(
-        state=AccessRequest.State.WITHDRAWN, answered_at=now
-    )
+        open_ones.update(answer=Invitation.State.WITHDRAWN, answered_at=timezone.now())
+    memberships.end_requests(user, lei)
 
 
 def _record_change(membership: Membership, change: str, *, by: Caller, reason: str) -> None:

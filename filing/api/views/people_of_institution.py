@@ -115,7 +115,8 @@ class AccessRequestView(_OfPeople):
         body = self.read(AccessAnswerRequest)
         if body["answer"] == GRANT:
             roles = read_roles(body["roles"], body["until"])
-            access_requests.grant_request(asking, roles, by=self.caller)
+            with record_own_rights(self.caller):
+                access_requests.grant_request(asking, roles, by=self.caller)
         else:
             access_requests.refuse_request(asking, by=self.caller, reason=body["reason"])
         return Response(status=204)

@@ -226,6 +226,8 @@ def test_whom_staff_ended_only_staff_take_back(ada: User, ben: User) -> None:
     with pytest.raises(Forbidden, match="Only the help desk"):
         invite(ada)
     EndedRight.objects.filter(pk=right.pk).update(by_staff=False)
+    invite(ada)
+    link = emailed_link()
     assert signed_in(ben).post(link, {"answer": "accept"}).status_code == 303
     right.refresh_from_db()
     assert right.given_again_at

@@ -92,7 +92,8 @@ class Model:
         """Return what a person may do for the institution's filing of 2024."""
         if name in self.ended:
             return set()
-        return self._own(name) | self._lent(name)
+        own = self._own(name)
+        return own if MANAGE in own else own | self._lent(name)
 
     def _own(self, name: str) -> set[str]:
         grant = self.people.get(name)
