@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
@@ -18,7 +15,8 @@ from filing.errors import Refusal
 from filing.models import Delegation, Organization
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import InstitutionPage
-from filing.pages.organizations import EndingForm
+from filing.pages.form_pages import EndRightPage, FormPage
+from filing.pages.people_forms import ReasonForm
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, organizations
 from filing.people.delegations import DelegationTerms
@@ -64,7 +62,7 @@ class DelegationForm(forms.Form):
 class ChangedDelegationForm(DelegationForm):
     """Other terms, and why."""
 
-    reason = EndingForm.base_fields["reason"]
+    reason = ReasonForm.base_fields["reason"]
 
 
 class DelegationsPage(InstitutionPage):
@@ -99,8 +97,8 @@ class DelegationsPage(InstitutionPage):
         except Refusal as refusal:
             form.add_error(None, refusal.message)
             return self._page(status=refusal.status, code=found.code, found=found, form=form)
-        messages.success(request, f"{found.name} may now act for this institution.")
-        return _go("filing-delegation", self.lei, delegation.pk)
+        text = f"{found.name} may now act for this institution."
+        return self.redirect_after_post("filing-delegation", self.lei, delegation.pk, message=text)
 
     def _page(
         self,
@@ -133,63 +131,10 @@ class DelegationsPage(InstitutionPage):
         )
 
 
-class DelegationPage(InstitutionPage):
-    """What an organization may do for an institution, the form to change it, and who did what."""
+class OneDelegationPage(InstitutionPage):
+    """A page of what an organization may do for an institution."""
 
-    http_method_names = ["get", "head", "post"]
     reading_needs, changing_needs = Right.BELONG, Right.MANAGE
-
-    @cached_property
-    def delegation(self) -> Delegation:
-        """The delegation of the address. Raises: NotFound."""
-        return delegations.find_delegation(int(self.kwargs["delegation"]), lei=self.lei)
-
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return self._page(self._make_form())
-
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        form = self._make_form(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        reason = form.cleaned_data["reason"]
-        try:
-            delegations.change_delegation(
-                self.delegation, form.read_terms(), by=self.caller, reason=reason
-            )
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-            return self._page(form, status=refusal.status)
-        messages.success(request, "The delegation was saved.")
-        return _go("filing-delegation", self.lei, self.delegation.pk)
-
-    def _make_form(self, data: Any = None) -> ChangedDelegationForm:
-        terms = delegations.terms_of(self.delegation)
-        initial = {**vars(terms), "may_sign": _SIGN if terms.may_sign else "prepare"}
-        return ChangedDelegationForm(data, kept=list(terms.periods), initial=initial)
-
-    def _page(self, form: ChangedDelegationForm, *, status: int = 200) -> HttpResponse:
-        delegation = self.delegation
-        names = administrators.name_people([delegation.agreed_by, delegation.ended_by])
-        return self.show(
-            "delegation",
-            status=status,
-            delegation=delegation,
-            terms=delegations.terms_of(delegation).in_words,
-            agreed_by=names.get(delegation.agreed_by, ""),
-            ended_by=names.get(delegation.ended_by, ""),
-            people=organizations.count_people(delegation.organization),
-            form=form,
-            **describe_acts(self.request, delegation),
-        )
-
-
-class EndDelegationPage(InstitutionPage):
-    """Asks for the reason, and ends what an organization may do for an institution."""
-
-    http_method_names = ["get", "head", "post"]
-    reading_needs = changing_needs = Right.MANAGE
-    is_for_staff = False
 
     @cached_property
     def delegation(self) -> Delegation:
@@ -198,36 +143,60 @@ class EndDelegationPage(InstitutionPage):
 
     @property
     def address(self) -> str:
-        return reverse("filing-delegation", args=[self.kwargs["lei"], self.kwargs["delegation"]])
+        """The page with the form to change it."""
+        return reverse("filing-delegation", args=[self.lei, self.delegation.pk])
 
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return self._page(EndingForm())
 
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        form = EndingForm(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        reason = form.cleaned_data["reason"]
-        text = delegations.end_delegation(self.delegation, by=self.caller, reason=reason)
-        messages.success(request, text)
-        return _go("filing-delegations", self.lei)
+class DelegationPage(OneDelegationPage, FormPage):
+    """What an organization may do for an institution, the form to change it, and who did what."""
 
-    def _page(self, form: EndingForm, *, status: int = 200) -> HttpResponse:
+    template = "delegation"
+
+    def make_form(self, data: Any = None) -> forms.Form:
+        terms = delegations.terms_of(self.delegation)
+        initial = {**vars(terms), "may_sign": _SIGN if terms.may_sign else "prepare"}
+        return ChangedDelegationForm(data, kept=list(terms.periods), initial=initial)
+
+    def act(self, form: ChangedDelegationForm) -> str:
+        terms, reason = form.read_terms(), form.cleaned_data["reason"]
+        delegations.change_delegation(self.delegation, terms, by=self.caller, reason=reason)
+        return "The delegation was saved."
+
+    @property
+    def following_address(self) -> str:
+        return self.address
+
+    def form_context(self) -> dict[str, Any]:
+        delegation = self.delegation
+        names = administrators.name_people([delegation.agreed_by, delegation.ended_by])
+        return {
+            "delegation": delegation,
+            "terms": delegations.terms_of(delegation).in_words,
+            "agreed_by": names.get(delegation.agreed_by, ""),
+            "ended_by": names.get(delegation.ended_by, ""),
+            "people": organizations.count_people(delegation.organization),
+            **describe_acts(self.request, delegation),
+        }
+
+
+class EndDelegationPage(OneDelegationPage, EndRightPage):
+    """Asks for the reason, and ends what an organization may do for an institution."""
+
+    reading_needs = Right.MANAGE
+    is_for_staff = False
+    button = "End the delegation"
+
+    def describe_end(self) -> tuple[str, str]:
         name = self.delegation.organization.name
-        return self.show(
-            "end_right",
-            form=form,
-            plan=delegations.plan_delegation_end(self.delegation),
-            heading=f"End what {name} may do",
-            button="End the delegation",
-            back=self.address,
-            back_label=name,
-            status=status,
-        )
+        return f"End what {name} may do", delegations.plan_delegation_end(self.delegation)
 
+    def end_right(self, reason: str) -> str:
+        return delegations.end_delegation(self.delegation, by=self.caller, reason=reason)
 
-def _go(name: str, *where: Any) -> HttpResponse:
-    response = redirect(name, *where)
-    response.status_code = HTTPStatus.SEE_OTHER
-    return response
+    @property
+    def following_address(self) -> str:
+        return reverse("filing-delegations", args=[self.lei])
+
+    def form_context(self) -> dict[str, Any]:
+        name = self.delegation.organization.name
+        return {**super().form_context(), "back": self.address, "back_label": name}

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -101,6 +102,14 @@ class RefusingPage(View):
     def shared_context(self) -> dict[str, Any]:
         """Return the context that all templates of the class need."""
         return {}
+
+    def redirect_after_post(self, to: str, *where: Any, message: str = "") -> HttpResponse:
+        """Send the browser to an address, or to the page of a name, with a message if any."""
+        if message:
+            messages.success(self.request, message)
+        response = redirect(to, *where)
+        response.status_code = HTTPStatus.SEE_OTHER
+        return response
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -236,10 +245,12 @@ class PeriodPage(InstitutionPage):
 
     def go(self, name: str, **more: int | str) -> HttpResponse:
         """Send the browser to another page of the same institution and period."""
-        response = redirect(self.address(name, **more))
-        if self.request.method == "POST":
-            response.status_code = HTTPStatus.SEE_OTHER
-        return response
+        address = self.address(name, **more)
+        return (
+            self.redirect_after_post(address)
+            if self.request.method == "POST"
+            else redirect(address)
+        )
 
 
 class SubmissionPage(PeriodPage):
@@ -433,7 +444,7 @@ class RecordsReasonPage(FilerPage):
         if not form.is_valid():
             return self._form(form, status=400)
         who_looked.keep_view_reason(request.session, self.submission, form.cleaned_data["reason"])
-        return HttpResponseRedirect(self._next(), status=HTTPStatus.SEE_OTHER)
+        return self.redirect_after_post(self._next())
 
     def _form(self, form: RecordsReasonForm, *, status: int = 200) -> HttpResponse:
         minutes = settings.RECORDS_REASON_MINUTES

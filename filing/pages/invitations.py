@@ -11,12 +11,10 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -76,17 +74,15 @@ class InvitationPage(EmailedLinkPage):
     def _answer(self, request: HttpRequest, **where: Any) -> HttpResponse:
         user = cast(User, request.user)
         for_whom = invitations.name_inviter(self.invitation)
-        response = redirect("filing-pages")
-        if self.find_answer():
-            invitations.accept_invitation(self.invitation, user=user, by=self.caller)
-            messages.success(request, f"You accepted the invitation to act for {for_whom}.")
-            if organization := self.invitation.organization:
-                response = redirect("filing-organization", organization.code)
-        else:
+        if not self.find_answer():
             invitations.decline_invitation(self.invitation, user=user, by=self.caller)
-            messages.success(request, f"You declined the invitation to act for {for_whom}.")
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+            text = f"You declined the invitation to act for {for_whom}."
+            return self.redirect_after_post("filing-pages", message=text)
+        invitations.accept_invitation(self.invitation, user=user, by=self.caller)
+        text = f"You accepted the invitation to act for {for_whom}."
+        if organization := self.invitation.organization:
+            return self.redirect_after_post("filing-organization", organization.code, message=text)
+        return self.redirect_after_post("filing-pages", message=text)
 
     def _page(self) -> HttpResponse:
         invitation, user = self.invitation, self.request.user

@@ -9,7 +9,6 @@ import json
 import logging
 import secrets
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
@@ -17,7 +16,6 @@ from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -99,8 +97,7 @@ class UploadManyFilesPage(FilerPage):
                 plans[index] = self._receive_one(file, plans[index])
             if claim:
                 claim.hold()
-        page = redirect("filing-many-results", _keep_choice(request, plans))
-        page.status_code = HTTPStatus.SEE_OTHER
+        page = self.redirect_after_post("filing-many-results", _keep_choice(request, plans))
         if claim and (answer := repeated_forms.keep_redirect(request, page)):
             claim.keep(answer)
         return page

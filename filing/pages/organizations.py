@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from http import HTTPStatus
 from typing import Any, cast
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
 from filing.access import has_verified_email
-from filing.errors import Forbidden, NotFound, Refusal
+from filing.errors import Forbidden, NotFound
 from filing.models import Delegation, Invitation, Organization, OrganizationMember
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import FilerPage
+from filing.pages.form_pages import EndRightPage, FormPage
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, institutions, invitations, organizations
 from filing.people.invitations import Roles
@@ -75,41 +71,26 @@ class OrganizationInvitationForm(OrganizationRolesForm):
     field_order = ["email"]
 
 
-class EndingForm(forms.Form):
-    """Why a right ends."""
-
-    reason = forms.CharField(
-        max_length=invitations.LONGEST_REASON,
-        help_text="It is recorded, and is in the emails about it.",
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": "Enter a reason."},
-    )
-
-
-class OrganizationsPage(FilerPage):
+class OrganizationsPage(FormPage):
     """The organizations of a user, and the form to register one."""
 
-    http_method_names = ["get", "head", "post"]
+    template = "organizations"
+    refused_field = "name"
+    new: Organization
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(OrganizationForm())
+    def make_form(self, data: Any = None) -> forms.Form:
+        return OrganizationForm(data)
 
-    @once_per_form
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = OrganizationForm(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        user = cast(User, request.user)
-        name = form.cleaned_data["name"]
-        try:
-            new = organizations.register_organization(name, user=user, by=self.caller)
-        except Refusal as refusal:
-            form.add_error("name", refusal.message)
-            return self._page(form, status=refusal.status)
-        messages.success(request, f"{new.name} is registered. Its code is {new.code}.")
-        return _go("filing-organization", new.code)
+    def act(self, form: OrganizationForm) -> str:
+        user, name = cast(User, self.request.user), form.cleaned_data["name"]
+        self.new = organizations.register_organization(name, user=user, by=self.caller)
+        return f"{self.new.name} is registered. Its code is {self.new.code}."
 
-    def _page(self, form: OrganizationForm, *, status: int = 200) -> HttpResponse:
+    @property
+    def following_address(self) -> str:
+        return reverse("filing-organization", args=[self.new.code])
+
+    def form_context(self) -> dict[str, Any]:
         user = cast(User, self.request.user)
         members = list(organizations.find_own_members(user))
         counts = organizations.count_people_and_clients(row.organization_id for row in members)
@@ -118,13 +99,10 @@ class OrganizationsPage(FilerPage):
             organizations.require_registrant(user)
         except Forbidden as refusal:
             problem = refusal.message
-        return self.show(
-            "organizations",
-            status=status,
-            form=form,
-            problem=problem,
-            is_verified=has_verified_email(user),
-            rows=[
+        return {
+            "problem": problem,
+            "is_verified": has_verified_email(user),
+            "rows": [
                 {
                     "member": member,
                     "roles": invitations.roles_of(member),
@@ -133,7 +111,7 @@ class OrganizationsPage(FilerPage):
                 }
                 for member in members
             ],
-        )
+        }
 
 
 class OrganizationPage(FilerPage):
@@ -175,11 +153,10 @@ class OrganizationPage(FilerPage):
             return {}
         return {"organization": self.organization, "can_manage": self.is_administrator}
 
-    def back(self, text: str = "") -> HttpResponse:
-        """Send the browser to the organization."""
-        if text:
-            messages.success(self.request, text)
-        return _go("filing-organization", self.organization.code)
+    @property
+    def following_address(self) -> str:
+        """The page of the organization, where forms lead on to."""
+        return reverse("filing-organization", args=[self.organization.code])
 
 
 class OrganizationDetailPage(OrganizationPage):
@@ -211,32 +188,19 @@ class OrganizationDetailPage(OrganizationPage):
         )
 
 
-class InviteToOrganizationPage(OrganizationPage):
+class InviteToOrganizationPage(OrganizationPage, FormPage):
     """The form to invite a person to an organization."""
 
-    http_method_names = ["get", "head", "post"]
     needs_administrator = True
+    template = "organization_invite"
 
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return self._page(OrganizationInvitationForm(initial={"is_preparer": True}))
+    def make_form(self, data: Any = None) -> forms.Form:
+        return OrganizationInvitationForm(data, initial={"is_preparer": True})
 
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        form = OrganizationInvitationForm(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        email = form.cleaned_data["email"]
-        try:
-            invitations.invite_person(
-                email, form.read_roles(), by=self.caller, organization=self.organization
-            )
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-            return self._page(form, status=refusal.status)
-        return self.back(f"An invitation was sent to {email}.")
-
-    def _page(self, form: OrganizationInvitationForm, *, status: int = 200) -> HttpResponse:
-        return self.show("organization_invite", form=form, status=status)
+    def act(self, form: OrganizationInvitationForm) -> str:
+        email, roles = form.cleaned_data["email"], form.read_roles()
+        invitations.invite_person(email, roles, by=self.caller, organization=self.organization)
+        return f"An invitation was sent to {email}."
 
 
 class WithdrawOrganizationInvitationPage(OrganizationPage):
@@ -254,93 +218,43 @@ class WithdrawOrganizationInvitationPage(OrganizationPage):
         if row is None:
             raise NotFound("There is no such invitation.")
         invitations.withdraw_invitation(row, by=self.caller)
-        return self.back(f"The invitation of {row.email} is withdrawn.")
+        text = f"The invitation of {row.email} is withdrawn."
+        return self.redirect_after_post(self.following_address, message=text)
 
 
-class OrganizationPersonPage(OrganizationPage):
+class OrganizationPersonPage(OrganizationPage, FormPage):
     """The form to change the roles of a person in an organization."""
 
-    http_method_names = ["get", "head", "post"]
     needs_administrator = True
+    template = "organization_person"
 
     @cached_property
     def member(self) -> OrganizationMember:
         """The person of the address. Raises: NotFound; NotReady."""
         return organizations.find_member(self.organization, int(self.kwargs["member"]))
 
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        roles = invitations.roles_of(self.member)
-        return self._page(OrganizationRolesForm(initial=vars(roles)))
+    def make_form(self, data: Any = None) -> forms.Form:
+        return OrganizationRolesForm(data, initial=vars(invitations.roles_of(self.member)))
 
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        form = OrganizationRolesForm(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        try:
-            organizations.change_member(self.member, form.read_roles(), by=self.caller)
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-            return self._page(form, status=refusal.status)
-        return self.back("The roles were saved.")
+    def act(self, form: OrganizationRolesForm) -> str:
+        organizations.change_member(self.member, form.read_roles(), by=self.caller)
+        return "The roles were saved."
 
-    def _page(self, form: OrganizationRolesForm, *, status: int = 200) -> HttpResponse:
-        return self.show("organization_person", form=form, member=self.member, status=status)
+    def form_context(self) -> dict[str, Any]:
+        return {"member": self.member}
 
 
-class EndingPage(OrganizationPage):
-    """A page that asks for the reason before a right ends."""
+class EndInOrganizationPage(OrganizationPage, EndRightPage):
+    """A page of an organization that asks for the reason before a right ends."""
 
-    http_method_names = ["get", "head", "post"]
     needs_administrator = True
 
-    @property
-    def plan(self) -> str:
-        """What ending it would do. Raises: NotReady."""
-        raise NotImplementedError
-
-    @property
-    def end(self) -> Callable[..., str]:
-        """What ends it, with `by` and `reason`."""
-        raise NotImplementedError
-
-    heading = button = ""
-
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return self._page(EndingForm())
-
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        form = EndingForm(request.POST)
-        if not form.is_valid():
-            return self._page(form, status=400)
-        try:
-            text = self.end(by=self.caller, reason=form.cleaned_data["reason"])
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-            return self._page(form, status=refusal.status)
-        messages.success(request, text)
-        return self.leave()
-
-    def leave(self) -> HttpResponse:
-        """Send the browser on, once it has ended."""
-        return self.back()
-
-    def _page(self, form: EndingForm, *, status: int = 200) -> HttpResponse:
+    def form_context(self) -> dict[str, Any]:
         back = reverse("filing-organization", args=[self.organization.code])
-        return self.show(
-            "end_right",
-            form=form,
-            plan=self.plan,
-            heading=self.heading,
-            button=self.button,
-            back=back,
-            back_label=self.organization.name,
-            status=status,
-        )
+        return {**super().form_context(), "back": back, "back_label": self.organization.name}
 
 
-class EndOrganizationPersonPage(EndingPage):
+class EndOrganizationPersonPage(EndInOrganizationPage):
     """Ends the right of a person to act for an organization, also one's own."""
 
     button = "End the right"
@@ -351,49 +265,40 @@ class EndOrganizationPersonPage(EndingPage):
         return organizations.find_member(self.organization, int(self.kwargs["member"]))
 
     def is_own(self, **where: Any) -> bool:
-        return int(where["member"]) == self.own.pk
+        return int(self.kwargs["member"]) == self.own.pk
+
+    def describe_end(self) -> tuple[str, str]:
+        name = self.organization.name
+        heading = f"Leave {name}" if self.is_own() else f"End {self.member.user}"
+        return heading, organizations.plan_member_end(self.member)
+
+    def end_right(self, reason: str) -> str:
+        return organizations.end_member(self.member, by=self.caller, reason=reason)
 
     @property
-    def heading(self) -> str:  # type: ignore[override]
-        is_own = self.member.pk == self.own.pk
-        return f"Leave {self.organization.name}" if is_own else f"End {self.member.user}"
-
-    @property
-    def plan(self) -> str:
-        return organizations.plan_member_end(self.member)
-
-    @property
-    def end(self) -> Callable[..., str]:
-        return partial(organizations.end_member, self.member)
-
-    def leave(self) -> HttpResponse:
-        is_own = self.member.pk == self.own.pk
-        return _go("filing-organizations") if is_own else self.back()
+    def following_address(self) -> str:
+        return reverse("filing-organizations") if self.is_own() else super().following_address
 
 
-class EndOrganizationPage(EndingPage):
+class EndOrganizationPage(EndInOrganizationPage):
     """Ends an organization."""
 
     button = "End the organization"
 
-    @property
-    def heading(self) -> str:  # type: ignore[override]
-        return f"End {self.organization.name}"
+    def describe_end(self) -> tuple[str, str]:
+        plan = organizations.plan_organization_end(self.organization)
+        return f"End {self.organization.name}", plan
+
+    def end_right(self, reason: str) -> str:
+        return organizations.end_organization(self.organization, by=self.caller, reason=reason)
 
     @property
-    def plan(self) -> str:
-        return organizations.plan_organization_end(self.organization)
-
-    @property
-    def end(self) -> Callable[..., str]:
-        return partial(organizations.end_organization, self.organization)
-
-    def leave(self) -> HttpResponse:
-        return _go("filing-organizations")
+    def following_address(self) -> str:
+        return reverse("filing-organizations")
 
 
-class OrganizationClientPage(OrganizationPage):
-    """What an institution lets an organization do, and who of it did what, newest first."""
+class ClientPage(OrganizationPage):
+    """A page of what an institution lets an organization do."""
 
     @cached_property
     def delegation(self) -> Delegation:
@@ -401,40 +306,37 @@ class OrganizationClientPage(OrganizationPage):
         key = int(self.kwargs["delegation"])
         return delegations.find_delegation(key, organization=self.organization)
 
+    @property
+    def institution(self) -> str:
+        """The name of the institution; its LEI if it has none."""
+        lei = self.delegation.lei
+        return institutions.find_institution_names([lei]).get(lei, lei)
+
+
+class OrganizationClientPage(ClientPage):
+    """What an institution lets an organization do, and who of it did what, newest first."""
+
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        names = institutions.find_institution_names([self.delegation.lei])
         return self.show(
             "organization_client",
             delegation=self.delegation,
-            institution=names.get(self.delegation.lei, self.delegation.lei),
+            institution=self.institution,
             terms=delegations.terms_of(self.delegation).in_words,
             **describe_acts(request, self.delegation),
         )
 
 
-class EndOrganizationClientPage(EndingPage):
+class EndOrganizationClientPage(ClientPage, EndInOrganizationPage):
     """Ends, on the side of the organization, what it may do for an institution."""
 
     button = "End the delegation"
 
-    @cached_property
-    def delegation(self) -> Delegation:
-        """The delegation of the address. Raises: NotFound."""
-        key = int(self.kwargs["delegation"])
-        return delegations.find_delegation(key, organization=self.organization)
+    def describe_end(self) -> tuple[str, str]:
+        plan = delegations.plan_delegation_end(self.delegation)
+        return f"Stop acting for {self.institution}", plan
 
-    @property
-    def heading(self) -> str:  # type: ignore[override]
-        names = institutions.find_institution_names([self.delegation.lei])
-        return f"Stop acting for {names.get(self.delegation.lei, self.delegation.lei)}"
-
-    @property
-    def plan(self) -> str:
-        return delegations.plan_delegation_end(self.delegation)
-
-    @property
-    def end(self) -> Callable[..., str]:
-        return partial(delegations.end_delegation, self.delegation)
+    def end_right(self, reason: str) -> str:
+        return delegations.end_delegation(self.delegation, by=self.caller, reason=reason)
 
 
 class OrganizationLogPage(OrganizationPage):
@@ -450,9 +352,3 @@ class OrganizationLogPage(OrganizationPage):
             rows=[{"entry": row, "person": names.get(row.actor_username, "")} for row in rows],
             current_page=current_page,
         )
-
-
-def _go(name: str, *where: str) -> HttpResponse:
-    response = redirect(name, *where)
-    response.status_code = HTTPStatus.SEE_OTHER
-    return response

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any, cast
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.functional import cached_property
 
 from filing.access import Right
 from filing.errors import BadInput, NotFound, Refusal
 from filing.models import Invitation, Membership
 from filing.pages.filer import READ_ONLY, InstitutionPage
+from filing.pages.form_pages import FormPage
 from filing.pages.people_forms import (
     InvitationForm,
     JoiningForm,
@@ -28,7 +27,6 @@ from filing.pages.people_forms import (
 from filing.pages.repeated_forms import once_per_form
 from filing.people import access_requests, invitations, rosters
 from filing.people.invitations import roles_of
-from filing.people.own_rights import record_own_rights
 
 _GRANT = "grant"
 _NOT_LISTED = "You are not on the list of this institution's people, so there is nothing to leave."
@@ -52,10 +50,9 @@ class PeoplePage(InstitutionPage):
         )
 
 
-class PeopleFormPage(InstitutionPage):
+class PeopleFormPage(FormPage, InstitutionPage):
     """A page with a form about people, for administrators; it ends on the list."""
 
-    http_method_names = ["get", "head", "post"]
     reading_needs = changing_needs = Right.MANAGE
     is_for_staff = False
     staff_refusal = READ_ONLY
@@ -64,48 +61,15 @@ class PeopleFormPage(InstitutionPage):
     button = ""
     lead = ""
 
-    def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
-        return self.page_of(self.make_form())
-
-    @once_per_form
-    def post(self, request: HttpRequest, **where: Any) -> HttpResponseBase:
-        form = self.make_form(request.POST)
-        if not form.is_valid():
-            return self.page_of(form, status=HTTPStatus.BAD_REQUEST)
-        try:
-            with record_own_rights(self.caller):
-                text = self.act(form)
-        except Refusal as refusal:
-            form.add_error(None, refusal.message)
-            return self.page_of(form, status=refusal.status)
-        return self.go_to_list(text)
-
     def make_form(self, data: Any = None) -> forms.Form:
-        """Return the form, filled in as the browser sent it."""
         return ReasonForm(data)
 
-    def act(self, form: Any) -> str:
-        """Do what a valid form says; return what was done."""
-        raise NotImplementedError
+    @property
+    def following_address(self) -> str:
+        return reverse("filing-people", args=[self.lei])
 
-    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
-        """Return the page with its form."""
-        return self.show(
-            self.template,
-            status=status,
-            form=form,
-            heading=self.heading,
-            button=self.button,
-            lead=self.lead,
-            **context,
-        )
-
-    def go_to_list(self, text: str) -> HttpResponse:
-        """Send the browser to the list of people, with a message."""
-        messages.success(self.request, text)
-        response = redirect("filing-people", self.lei)
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+    def form_context(self) -> dict[str, Any]:
+        return {"heading": self.heading, "button": self.button, "lead": self.lead}
 
 
 class InvitePersonPage(PeopleFormPage):
@@ -131,8 +95,8 @@ class PersonPage(PeopleFormPage):
         """The membership of the address. Raises: NotFound."""
         return rosters.find_person(self.lei, int(self.kwargs["person"]))
 
-    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
-        return super().page_of(form, status=status, person=self.person, **context)
+    def form_context(self) -> dict[str, Any]:
+        return {**super().form_context(), "person": self.person}
 
 
 class ChangePersonPage(PersonPage):
@@ -182,12 +146,10 @@ class WithdrawInvitationPage(PeopleFormPage):
         return f"The invitation of {self.invitation.email} was withdrawn."
 
     def make_form(self, data: Any = None) -> forms.Form:
-        form = ReasonForm(data)
-        form.fields["reason"].help_text = "It is recorded in the audit log."
-        return form
+        return ReasonForm(data, help_text="It is recorded in the audit log.")
 
-    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
-        return super().page_of(form, status=status, invitation=self.invitation, **context)
+    def form_context(self) -> dict[str, Any]:
+        return {**super().form_context(), "invitation": self.invitation}
 
 
 class AccessRequestPage(PeopleFormPage):
@@ -214,9 +176,8 @@ class AccessRequestPage(PeopleFormPage):
         access_requests.refuse_request(self.access_request, by=self.caller, reason=reason)
         return f"The request of {email} was refused."
 
-    def page_of(self, form: forms.Form, *, status: int = 200, **context: Any) -> HttpResponse:
-        asking = self.access_request
-        return super().page_of(form, status=status, access_request=asking, **context)
+    def form_context(self) -> dict[str, Any]:
+        return {**super().form_context(), "access_request": self.access_request}
 
 
 class JoiningPage(PeopleFormPage):
@@ -250,12 +211,8 @@ class ConfirmPeoplePage(InstitutionPage):
             number = rosters.confirm_people(self.lei, by=self.caller, left=self._read_left())
         except Refusal as refusal:
             return self._page(refusal.message, status=refusal.status)
-        messages.success(
-            request, f"You confirmed the list: {number} {'person' if number == 1 else 'people'}."
-        )
-        response = redirect("filing-people", self.lei)
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+        text = f"You confirmed the list: {number} {'person' if number == 1 else 'people'}."
+        return self.redirect_after_post("filing-people", self.lei, message=text)
 
     def _read_left(self) -> set[int]:
         """Return the memberships chosen in the form. Raises: BadInput."""
@@ -291,10 +248,8 @@ class LeaveInstitutionPage(InstitutionPage):
     @once_per_form
     def post(self, request: HttpRequest, **where: Any) -> HttpResponse:
         rosters.leave_institution(self.own, by=self.caller)
-        messages.success(request, f"You no longer act for LEI {self.lei}.")
-        response = redirect("filing-pages")
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+        text = f"You no longer act for LEI {self.lei}."
+        return self.redirect_after_post("filing-pages", message=text)
 
 
 class AskToAdministerPage(InstitutionPage):
@@ -319,12 +274,8 @@ class AskToAdministerPage(InstitutionPage):
         asking = access_requests.ask_to_administer(
             cast(User, request.user), self.lei, by=self.caller
         )
-        messages.success(
-            request, f"An email to the contact, {asking.contact_email}, is on its way."
-        )
-        response = redirect("filing-people", self.lei)
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+        text = f"An email to the contact, {asking.contact_email}, is on its way."
+        return self.redirect_after_post("filing-people", self.lei, message=text)
 
 
 def find_own_membership(user: User, lei: str) -> Membership | None:

@@ -32,6 +32,11 @@ class ReasonForm(forms.Form):
         error_messages={"required": _MISSING_REASON},
     )
 
+    def __init__(self, data: Any = None, *, help_text: str = "") -> None:
+        super().__init__(data)
+        if help_text:
+            self.fields["reason"].help_text = help_text
+
 
 class RolesForm(forms.Form):
     """The roles of a person, and the last day."""
@@ -78,12 +83,7 @@ class InvitationForm(RolesForm):
 class PersonForm(RolesForm):
     """Other roles of a person, or another last day, with the reason."""
 
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        help_text="The person gets it by email, and it is recorded in the audit log.",
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _MISSING_REASON},
-    )
+    reason = ReasonForm.base_fields["reason"]
 
 
 class RequestForm(RolesForm):

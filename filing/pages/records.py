@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
@@ -67,8 +66,7 @@ class InstitutionRecordPage(InstitutionPage):
                 text = (
                     f"Your proposal is {proposal.number}. Staff answer by email and on this page."
                 )
-                messages.success(request, text)
-                return _see_other(self.request.get_full_path())
+                return self.redirect_after_post(request.get_full_path(), message=text)
         return self._page(form, status=HTTPStatus.BAD_REQUEST)
 
     @cached_property
@@ -133,8 +131,7 @@ class WithdrawProposalPage(InstitutionPage):
         proposals.require_proposer(self.caller, lei)
         own = proposals.find_proposal(proposals.list_changes(lei), int(proposal))
         proposals.withdraw_proposal(own, by=self.caller)
-        messages.success(request, f"{own.number} is withdrawn.")
-        return _see_other(self.next_address)
+        return self.redirect_after_post(self.next_address, message=f"{own.number} is withdrawn.")
 
 
 class RegisterInstitutionPage(FilerPage):
@@ -167,13 +164,13 @@ class RegisterInstitutionPage(FilerPage):
                 form.add_error(None, refusal.message)
             else:
                 text = f"Your request is {proposal.number}. Staff answer by email and on this page."
-                messages.success(request, text)
+                answer = self.redirect_after_post("filing-register", message=text)
                 lei_standing = lei_lists.describe_lei_standing(proposal.lei)
                 if lei_standing.is_doubtful:
                     messages.warning(
                         request, f"{lei_standing.text} Staff may ask you about it; renew the LEI."
                     )
-                return _see_other(reverse("filing-register"))
+                return answer
         return self._page(form, status=HTTPStatus.BAD_REQUEST)
 
     @property
@@ -214,11 +211,6 @@ class WithdrawRegistrationPage(FilerPage):
         own = proposals.list_registrations(cast(User, request.user))
         registration = proposals.find_proposal(own, int(proposal))
         proposals.withdraw_proposal(registration, by=self.caller)
-        messages.success(request, f"{registration.number} is withdrawn.")
-        return _see_other(self.next_address)
-
-
-def _see_other(address: str) -> HttpResponse:
-    response = redirect(address)
-    response.status_code = HTTPStatus.SEE_OTHER
-    return response
+        return self.redirect_after_post(
+            self.next_address, message=f"{registration.number} is withdrawn."
+        )

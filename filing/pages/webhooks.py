@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
@@ -117,13 +114,10 @@ class WebhookPage(InstitutionPage):
 
     def back(self, text: str) -> HttpResponse:
         """Send the browser to the webhook, or to the list once it is deleted."""
-        messages.success(self.request, text)
         self.webhook.refresh_from_db()
         is_gone = self.webhook.deleted_at is not None
         to = reverse("filing-webhooks", args=[self.lei]) if is_gone else self.next_address
-        response = redirect(to)
-        response.status_code = HTTPStatus.SEE_OTHER
-        return response
+        return self.redirect_after_post(to, message=text)
 
 
 class WebhookDetailPage(WebhookPage):
