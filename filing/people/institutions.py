@@ -19,7 +19,8 @@ from filing.access import PUBLIC_EMAIL_DOMAINS, is_domain, is_of_domain
 from filing.models import Institution
 from uliapi import checkdigit
 
-_LEI = re.compile(r"[A-Z0-9]{20}")
+LEI_SHAPE = "[A-Z0-9]{20}"
+_LEI = re.compile(LEI_SHAPE)
 # The issuers of LEIs are legal entities too; lists of LEIs name them beside those whom they issued
 # one to. Source: GLEIF, accredited LEI issuers; the larger ones.
 _LEI_ISSUERS = {
