@@ -21,7 +21,8 @@ from filing.emails import outbox
 from filing.models import Institution, Submission
 from uliapi import checkdigit
 
-_LEI = re.compile(r"[A-Z0-9]{20}")
+LEI_SHAPE = "[A-Z0-9]{20}"
+_LEI = re.compile(LEI_SHAPE)
 # The issuers of LEIs are legal entities too; lists of LEIs name them beside those whom they issued
 # one to. Source: GLEIF, accredited LEI issuers; the larger ones.
 _LEI_ISSUERS = {
