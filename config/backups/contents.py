@@ -21,7 +21,7 @@ from databrowser.models import BoundaryFile, ModifiedLar, PublicImport, Version,
 from databrowser.publication.builds.version_files import TEXTS
 from databrowser.publication.layout import LOANS, MANIFEST
 from databrowser.publication.records import quarterly_facts
-from filing.models import ReferenceData, Submission
+from filing.models import LeiList, ReferenceData, Submission
 from graphs.models import FactsImport
 
 # The columns of each table that name a file or a folder; a test compares them with the tables.
@@ -33,6 +33,7 @@ COLUMNS: dict[type[Model], tuple[str, ...]] = {
     Version: ("folder",),
     VersionReports: ("file",),
     ReferenceData: ("path",),
+    LeiList: ("path",),
     FactsImport: ("folder",),
 }
 
@@ -73,6 +74,8 @@ def named_files(alias: str) -> Iterator[NamedFile]:
         yield NamedFile(f"imported facts {facts.pk}", facts.folder)
     for data in _rows(ReferenceData, alias).iterator():
         yield NamedFile(f"reference data {data.pk}, {data.kind} {data.year}", data.path, False)
+    for lei_list in _rows(LeiList, alias).iterator():
+        yield NamedFile(f"LEI list {lei_list.source}", lei_list.path, False)
 
 
 def list_paths(source: NamedFile) -> list[str]:

@@ -21,28 +21,14 @@ class Migration(migrations.Migration):
                 ('source', models.CharField(help_text='The name of the file.', max_length=255)),
                 ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
                 ('countries', models.JSONField(blank=True, default=list, help_text='Only legal entities of these countries. Blank: all.')),
-                ('entries', models.PositiveIntegerField(default=0)),
+                ('entries', models.PositiveIntegerField()),
                 ('loaded_by', models.CharField(blank=True, max_length=255)),
-                ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('loaded_at', models.DateTimeField(blank=True, help_text='When it was complete; blank while it is not.', null=True)),
+                ('loaded_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('path', models.CharField(help_text='Where the entries are in storage.', max_length=200)),
             ],
             options={
                 'verbose_name': 'LEI list',
                 'ordering': ['-id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='LeiEntry',
-            fields=[
-                ('lei', models.CharField(max_length=20, primary_key=True, serialize=False, verbose_name='LEI')),
-                ('name', models.CharField(max_length=300)),
-                ('entity_status', models.CharField(blank=True, max_length=20)),
-                ('registration_status', models.CharField(blank=True, max_length=30)),
-                ('lei_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lei_entries', to='filing.leilist')),
-            ],
-            options={
-                'verbose_name': 'LEI entry',
-                'verbose_name_plural': 'LEI entries',
             },
         ),
         migrations.CreateModel(

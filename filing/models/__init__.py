@@ -18,7 +18,7 @@ from filing.models.filing_years import FilingYear, ReferenceData, WithdrawnEdit
 from filing.models.institution_events import DutyRelease, InstitutionEvent
 from filing.models.invitations import AccessRequest, Invitation
 from filing.models.jobs import Attempt, FileComparison, Job
-from filing.models.lei_lists import LeiEntry, LeiList
+from filing.models.lei_lists import LeiList
 from filing.models.notifications import (
     FinishedEmail,
     Mail,
@@ -106,7 +106,6 @@ __all__ = [
     "KeyEndorsement",
     "KeyRotation",
     "LegalHold",
-    "LeiEntry",
     "LeiList",
     "ListExport",
     "ListSchedule",

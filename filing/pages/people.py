@@ -22,10 +22,9 @@ from filing.pages.people_forms import (
     PersonForm,
     ReasonForm,
     RequestForm,
-    list_roles,
 )
 from filing.pages.repeated_forms import once_per_form
-from filing.people import access_requests, invitations, rosters
+from filing.people import access_requests, institutions, invitations, rosters
 from filing.people.invitations import roles_of
 
 _GRANT = "grant"
@@ -106,7 +105,7 @@ class ChangePersonPage(PersonPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = roles_of(self.person)
-        return PersonForm(data, initial={"roles": list_roles(roles), "until": roles.until})
+        return PersonForm(data, initial={"roles": roles.names, "until": roles.until})
 
     def act(self, form: PersonForm) -> str:
         reason = form.cleaned_data["reason"]
@@ -265,7 +264,7 @@ class AskToAdministerPage(InstitutionPage):
         return self.show(
             "people_administer",
             why_not=access_requests.find_refusal_to_ask(user, self.lei),
-            contact=access_requests.find_contact_email(self.lei),
+            contact=institutions.find_contacts([self.lei]).get(self.lei, ""),
             contact_request=access_requests.find_open_contact_request(self.lei),
         )
 

@@ -6,32 +6,32 @@ Source: GLEIF, golden copy files, LEI-CDF 3.1, CSV: one row for each legal entit
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import logging
+import uuid
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import IO
 
+import polars as pl
+import pyarrow as pa
 from django.db import transaction
-from django.utils import timezone
+from pyarrow import csv as arrow_csv
 
-from filing import audit
+from filing import audit, storage
 from filing.access import Caller
 from filing.errors import BadInput
-from filing.models import AuditEvent, LeiEntry, LeiList
-from filing.people.institutions import is_lei, normalize_lei
+from filing.files.local_files import hash_file
+from filing.models import AuditEvent, LeiList
+from filing.people.institutions import LEI_SHAPE
 
 log = logging.getLogger(__name__)
-CHUNK = 5_000  # entries written in one transaction
-_BATCH = 500
-_BLOCK = 1 << 20  # bytes
-_LONGEST_NAME = 300
+_BLOCK = 2 << 20  # bytes of the file that are read at once
+_ROW_GROUP = 50_000  # entries that a lookup reads
 _COLUMNS = {
     "lei": "LEI",
     "name": "Entity.LegalName",
@@ -39,22 +39,23 @@ _COLUMNS = {
     "registration_status": "Registration.RegistrationStatus",
 }
 _COUNTRY = "Entity.LegalAddress.Country"
-_UNREADABLE = (csv.Error, UnicodeDecodeError, zipfile.BadZipFile, zlib.error, EOFError)
+_UNREADABLE = (
+    pa.ArrowInvalid, csv.Error, UnicodeDecodeError, zipfile.BadZipFile, zlib.error, EOFError,
+)  # fmt: skip
 _ACTIVE, _ISSUED = "ACTIVE", "ISSUED"
 
 
 @dataclass(frozen=True)
 class LeiListReport:
-    """The result of a loading: entries written, rows left out, entries of earlier lists removed."""
+    """The result of a loading. skipped: rows that are no entry of it."""
 
     lei_list: LeiList
     skipped: int
-    removed: int
 
     def __str__(self) -> str:
         return (
             f"{self.lei_list.source}: {self.lei_list.entries:,} LEIs loaded, {self.skipped:,} rows "
-            f"left out, {self.removed:,} earlier entries removed.\nSHA-256 {self.lei_list.sha256}"
+            f"left out.\nSHA-256 {self.lei_list.sha256}"
         )
 
 
@@ -70,42 +71,33 @@ class LeiStanding:
 
 
 def load_lei_list(path: Path, *, countries: Iterable[str] = (), by: Caller) -> LeiListReport:
-    """Load the file, CSV or its ZIP, and remove what it no longer has.
-
-    It is read as a stream and written in parts, each in a transaction of its own: millions of rows
-    in one would hold up everyone who writes. Stopped halfway, it leaves the earlier entries, and
-    can be repeated.
+    """Load the file, CSV or its ZIP, completely or not at all, in place of the list before.
 
     countries: two-letter codes; only legal entities of these are loaded.
 
     Raises: BadInput; OSError.
     """
     chosen = frozenset(country.strip().upper() for country in countries)
-    with _open_text(path) as text:
-        reader = csv.DictReader(text)
-        _require_columns(path.name, reader, chosen)
-        lei_list = LeiList.objects.create(
-            source=path.name[:255],
-            sha256=_hash_file(path),
-            countries=sorted(chosen),
-            loaded_by=by.username[:255],
-        )
-        rows = _read_entries(reader, lei_list, chosen)
-        try:
-            skipped = _write_entries(rows, lei_list)
-        except _UNREADABLE as error:
-            raise BadInput(
-                f"{path.name} cannot be read after {lei_list.entries:,} LEIs: {error}. Those are "
-                "loaded; load a complete file."
-            ) from error
-    if not lei_list.entries:
-        lei_list.delete()
+    entries, rows = _read_entries(path, chosen)
+    if entries.is_empty():
         raise BadInput(f"{path.name} has no LEI to load.")
+    lei_list = LeiList(
+        source=path.name[:255],
+        sha256=hash_file(path),
+        countries=sorted(chosen),
+        entries=entries.height,
+        loaded_by=by.username[:255],
+        path=f"reference/leis/{uuid.uuid4().hex}.parquet",
+    )
+    with storage.make_work_folder() as folder:
+        parquet = folder / "leis.parquet"
+        entries.write_parquet(parquet, row_group_size=_ROW_GROUP, statistics=True)
+        storage.store_file(parquet, lei_list.path)
     with transaction.atomic():
-        removed, _ = LeiEntry.objects.exclude(lei_list=lei_list).delete()
-        LeiList.objects.exclude(pk=lei_list.pk).delete()
-        lei_list.loaded_at = timezone.now()
-        lei_list.save(update_fields=["loaded_at"])
+        for earlier in LeiList.objects.all():
+            storage.discard_folder(earlier.path)
+            earlier.delete()
+        lei_list.save()
         audit.record_event(
             AuditEvent.LEI_LIST_LOADED,
             by=by,
@@ -113,94 +105,97 @@ def load_lei_list(path: Path, *, countries: Iterable[str] = (), by: Caller) -> L
             reason=f"{lei_list.entries:,} LEIs",
         )
     log.info("%s LEIs of %s were loaded by %s", lei_list.entries, lei_list.source, by)
-    return LeiListReport(lei_list, skipped=skipped, removed=removed)
+    return LeiListReport(lei_list, skipped=rows - entries.height)
 
 
 def describe_lei_standing(lei: str) -> LeiStanding:
-    """Return what the newest complete list says of an LEI."""
-    lei_list = LeiList.objects.exclude(loaded_at=None).first()
+    """Return what the list that is loaded says of an LEI."""
+    lei_list = LeiList.objects.first()
     if lei_list is None:
         return LeiStanding("")
-    of = f"GLEIF's list of {lei_list.begun_at:%Y-%m-%d}"
-    entry = LeiEntry.objects.filter(pk=lei).first()
+    of = f"GLEIF's list of {lei_list.loaded_at:%Y-%m-%d}"
+    entries = pl.scan_parquet(storage.open_local_copy(lei_list.path))
+    entry = next(entries.filter(pl.col("lei") == lei).collect().iter_rows(named=True), None)
     if entry is None:
         where = (
             f", of which {', '.join(lei_list.countries)} is loaded" if lei_list.countries else ""
         )
         return LeiStanding(f"{of}{where}, does not have this LEI.", is_doubtful=True)
-    statuses = f"entity {entry.entity_status.lower()}, registration "
-    statuses += entry.registration_status.lower().replace("_", " ")
-    is_good = (entry.entity_status, entry.registration_status) == (_ACTIVE, _ISSUED)
-    return LeiStanding(f"{of}: {entry.name}, {statuses}.", is_doubtful=not is_good)
+    entity, registration = entry["entity_status"], entry["registration_status"]
+    statuses = f"entity {entity.lower()}, registration {registration.lower().replace('_', ' ')}"
+    is_good = (entity, registration) == (_ACTIVE, _ISSUED)
+    return LeiStanding(f"{of}: {entry['name']}, {statuses}.", is_doubtful=not is_good)
 
 
 @contextmanager
-def _open_text(path: Path) -> Iterator[IO[str]]:
-    """Open the file as text: a CSV file, or the only one in a ZIP. Raises: BadInput."""
+def _open_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a CSV file, or the only one in a ZIP. Raises: BadInput."""
     if not zipfile.is_zipfile(path):
-        with path.open(encoding="utf-8-sig", newline="") as text:
-            yield text
+        with path.open("rb") as file:
+            yield file
         return
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith(".csv")]
         if len(names) != 1:
             raise BadInput(f"{path.name} has {len(names)} CSV files; it must have one.")
         with archive.open(names[0]) as packed:
-            yield io.TextIOWrapper(packed, encoding="utf-8-sig", newline="")
+            yield packed
 
 
-def _hash_file(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+def _read_entries(path: Path, chosen: frozenset[str]) -> tuple[pl.DataFrame, int]:
+    """Return the entries of a file by LEI, and how many rows it has.
 
-
-def _require_columns(name: str, reader: csv.DictReader[str], chosen: frozenset[str]) -> None:
-    try:
-        columns = set(reader.fieldnames or ())
-    except _UNREADABLE as error:
-        raise BadInput(f"{name} is not a CSV file in UTF-8: {error}.") from error
+    Of its hundreds of columns only ours are kept, of an LEI that it has twice the last row.
+    """
     needed = [*_COLUMNS.values(), *([_COUNTRY] if chosen else [])]
+    _require_columns(path, needed)
+    parts, rows = [], 0
+    try:
+        with _open_file(path) as file, _read_batches(file, needed) as batches:
+            for batch in batches:
+                rows += batch.num_rows
+                parts.append(_choose_entries(pl.DataFrame(pl.from_arrow(batch)), chosen))
+    except _UNREADABLE as error:
+        raise BadInput(
+            f"{path.name} cannot be read after {rows:,} rows: {error}. Nothing is loaded; load a "
+            "complete file."
+        ) from error
+    if not parts:
+        return pl.DataFrame(), 0
+    entries = pl.concat(parts).sort("lei", maintain_order=True)
+    return entries.filter(pl.col("lei").ne_missing(pl.col("lei").shift(-1))), rows
+
+
+def _require_columns(path: Path, needed: list[str]) -> None:
+    try:
+        with _open_file(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+            columns = next(csv.reader(text), [])
+    except _UNREADABLE as error:
+        raise BadInput(f"{path.name} is not a CSV file in UTF-8: {error}.") from error
     if missing := [column for column in needed if column not in columns]:
-        raise BadInput(f"The header row of {name} has no column {', '.join(missing)}.")
+        raise BadInput(f"The header row of {path.name} has no column {', '.join(missing)}.")
 
 
-def _read_entries(
-    reader: csv.DictReader[str], lei_list: LeiList, chosen: frozenset[str]
-) -> Iterator[LeiEntry | None]:
-    """Yield the entries of a file, and none for each row that is left out."""
-    for row in reader:
-        values = {field: (row[column] or "").strip() for field, column in _COLUMNS.items()}
-        lei = normalize_lei(values["lei"])
-        if not is_lei(lei) or (chosen and (row[_COUNTRY] or "").strip().upper() not in chosen):
-            yield None
-            continue
-        yield LeiEntry(
-            lei=lei,
-            name=values["name"].replace("\0", "")[:_LONGEST_NAME],
-            entity_status=values["entity_status"][:20],
-            registration_status=values["registration_status"][:30],
-            lei_list=lei_list,
+def _read_batches(file: IO[bytes], columns: list[str]) -> arrow_csv.CSVStreamingReader:
+    return arrow_csv.open_csv(
+        file,
+        read_options=arrow_csv.ReadOptions(block_size=_BLOCK),
+        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            include_columns=columns, column_types=dict.fromkeys(columns, pa.string())
+        ),
+    )
+
+
+def _choose_entries(rows: pl.DataFrame, chosen: frozenset[str]) -> pl.DataFrame:
+    values = rows.with_columns(pl.all().str.strip_chars())
+    if chosen:
+        values = values.filter(pl.col(_COUNTRY).str.to_uppercase().is_in(chosen))
+    return (
+        values.select(pl.col(column).alias(field) for field, column in _COLUMNS.items())
+        .with_columns(
+            pl.col("lei").str.to_uppercase(),
+            pl.col("name").str.replace_all("\0", "", literal=True),
         )
-
-
-def _write_entries(rows: Iterator[LeiEntry | None], lei_list: LeiList) -> int:
-    """Write the entries in parts, and count them; return the number of rows that are left out."""
-    skipped = 0
-    while part := list(islice(rows, CHUNK)):
-        # One statement cannot write the same row twice.
-        entries = {entry.lei: entry for entry in part if entry is not None}
-        skipped += len(part) - len(entries)
-        with transaction.atomic():
-            LeiEntry.objects.bulk_create(
-                entries.values(),
-                batch_size=_BATCH,
-                update_conflicts=True,
-                unique_fields=["lei"],
-                update_fields=["name", "entity_status", "registration_status", "lei_list"],
-            )
-            lei_list.entries += len(entries)
-            lei_list.save(update_fields=["entries"])
-    return skipped
+        .filter(pl.col("lei").str.contains(f"^{LEI_SHAPE}$"))
+    )

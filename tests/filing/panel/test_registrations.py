@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from filing import access
-from filing.access import Right, caller_of
+from filing.access import SERVICE, Right, caller_of
 from filing.models import (
     AuditEvent,
     Case,
@@ -19,18 +20,18 @@ from filing.models import (
     FilingPeriod,
     Identity,
     Institution,
-    LeiEntry,
-    LeiList,
     Mail,
     Membership,
     RecordProposal,
     TrailEntry,
 )
 from filing.panel import proposals
+from filing.panel.lei_lists import load_lei_list
 from filing.seasons import opening
 from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.pages.steps import text
+from tests.filing.panel.lei_files import Row, make_row, write_lei_file
 from tests.filing.panel.proposing import (
     NEW,
     NEW_LEI,
@@ -306,12 +307,13 @@ def test_no_one_registers_an_institution_for_themselves(periods: list[FilingPeri
     assert TrailEntry.objects.filter(event=AuditEvent.ACCESS_REFUSED).exists()
 
 
-def test_the_list_of_leis_is_told_and_refuses_nothing(browser: Client, operator: Client) -> None:
-    lei_list = LeiList.objects.create(source="list.csv", loaded_at="2026-01-02T00:00:00Z")
-    LeiEntry.objects.create(
-        lei=NEW_LEI, name="New Bank Inc", lei_list=lei_list, entity_status="ACTIVE",
-        registration_status="LAPSED",
-    )  # fmt: skip
+def test_the_list_of_leis_is_told_and_refuses_nothing(
+    browser: Client, operator: Client, tmp_path: Path
+) -> None:
+    def load_list(*rows: Row) -> None:
+        load_lei_list(write_lei_file(tmp_path / "list.csv", *rows), by=SERVICE)
+
+    load_list(make_row(NEW_LEI, "New Bank Inc", registration="LAPSED"))
     page = text(browser.post(REGISTER, NEW, follow=True))
     assert "lapsed" in page
     registration = RecordProposal.objects.get()
@@ -319,9 +321,9 @@ def test_the_list_of_leis_is_told_and_refuses_nothing(browser: Client, operator:
     shown = operator.get(detail).text
     assert "Check this" in shown
     assert "New Bank Inc" in shown
-    LeiEntry.objects.update(registration_status="ISSUED")
+    load_list(make_row(NEW_LEI, "New Bank Inc"))
     assert "Check this" not in operator.get(detail).text
-    LeiEntry.objects.all().delete()
+    load_list(make_row("5299000000000000AA11"))
     assert "does not have this LEI" in operator.get(detail).text
 
 
