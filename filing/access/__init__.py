@@ -44,6 +44,8 @@ from filing.models import Identity, Membership, Signature
 from filing.models.database import Parameter, PreparedQuery
 
 __all__ = [
+    "ALL_RIGHTS",
+    "NO_RIGHTS",
     "PUBLIC_EMAIL_DOMAINS",
     "DelegationGrounds",
     "MembershipGrounds",
@@ -294,19 +296,21 @@ def find_rights(caller: Caller, lei: str, period: Period | None = None) -> froze
     return NO_RIGHTS.union(*_sum_rights(caller, lei, period))
 
 
-def find_preparable(
+def find_rights_of_filings(
     caller: Caller, filings: Collection[tuple[str, Period]]
-) -> set[tuple[str, Period]]:
-    """Return those of some filings that a signed-in user may prepare, by two statements."""
+) -> dict[tuple[str, Period], frozenset[Right]]:
+    """Return what a signed-in user may do in each of some filings, by two statements."""
     leis = {lei for lei, _ in filings}
     members = Membership.objects.filter(user=caller.user_key, user__is_active=True, lei__in=leis)
-    own = {facts.lei for facts in find_grounds(members) if Right.PREPARE in facts.rights}
-    lent = _delegations_of_user(user=caller.user_key)
+    own = {facts.lei: facts.rights for facts in find_grounds(members)}
+    lent: dict[str, list[DelegationGrounds]] = {}
+    for row in _delegations_of_user(user=caller.user_key):
+        lent.setdefault(row.lei, []).append(row)
     return {
-        (lei, period)
+        (lei, period): own.get(lei, NO_RIGHTS).union(
+            *(row.find_rights(period) for row in lent.get(lei, ()))
+        )
         for lei, period in filings
-        if lei in own
-        or any(Right.PREPARE in row.find_rights(period) for row in lent if row.lei == lei)
     }
 
 

@@ -188,7 +188,7 @@ class ChooseInstitutionsPage(ProfilePage):
         tell_waiting(request, waiting)
         if waiting and not access.find_leis(self.caller):
             return redirect("choose-institutions")
-        cards = find_filing_cards(access.find_leis(self.caller))
+        cards = find_filing_cards(access.find_leis(self.caller), self.caller)
         to_do = [card for card in cards if card.needs_step and card.button]
         return redirect(to_do[0].button) if len(to_do) == 1 else redirect("filing-pages")
 

@@ -185,10 +185,10 @@ def _find_refusal(due: DueFiling, arriving: set[int]) -> str:
 def _require_preparer(plans: list[FilePlan], by: Caller) -> list[FilePlan]:
     """Return the plans, those refused for whose filing the caller may not upload."""
     filings_of_plans = {(plan.lei, plan.period) for plan in plans if plan.period}
-    preparable = access.find_preparable(by, filings_of_plans)
+    rights = access.find_rights_of_filings(by, filings_of_plans)
     return [
         plan
-        if plan.refusal or (plan.lei, plan.period) in preparable
+        if plan.refusal or not plan.period or Right.PREPARE in rights[plan.lei, plan.period]
         else _refuse_preparing(plan, by)
         for plan in plans
     ]
