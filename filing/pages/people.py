@@ -27,7 +27,9 @@ from filing.pages.people_forms import (
 from filing.pages.repeated_forms import once_per_form
 from filing.people import access_requests, invitations, rosters
 from filing.people.invitations import roles_of
+from filing.requests import select_page
 
+ROWS = 50  # on a page of the list
 _GRANT = "grant"
 _NOT_LISTED = "You are not on the list of this institution's people, so there is nothing to leave."
 
@@ -39,9 +41,12 @@ class PeoplePage(InstitutionPage):
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         own = find_own_membership(cast(User, request.user), lei)
+        number = rosters.count_people(lei)
+        current_page = select_page(request.GET.get("page"), number, size=ROWS)
         return self.show(
             "people",
-            listing=rosters.read_people(lei),
+            listing=rosters.read_people(lei, current_page.rows),
+            current_page=current_page,
             own=own,
             ask_refusal=access_requests.find_refusal_to_ask(cast(User, request.user), lei)
             if own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter
 
-from filing.api.openapi import operation, refused
+from filing.api.openapi import PAGE, operation, refused
 from filing.api.serializers.people import (
     AccessAnswerRequest,
     AccessRequestList,
@@ -12,7 +12,7 @@ from filing.api.serializers.people import (
     InvitationBody,
     InvitationList,
     InvitationRequest,
-    PeopleBody,
+    PeoplePageBody,
     PersonBody,
     PersonRequest,
 )
@@ -33,7 +33,11 @@ REASON = OpenApiParameter(
     description="Why; it is recorded in the audit log, and the person gets it by email.",
 )
 
-list_people = operation("List the people", {200: PeopleBody})
+list_people = operation(
+    "List the people",
+    {200: PeoplePageBody, 400: refused("The page 'x' is not a whole number.")},
+    parameters=(PAGE,),
+)
 change_person = operation(
     "Change the roles of a person",
     {
@@ -107,7 +111,7 @@ answer_request = operation(
 confirm_people = operation(
     "Confirm the list of people",
     {
-        200: PeopleBody,
+        200: PeoplePageBody,
         400: refused(LAST_ADMINISTRATOR),
         403: _MANAGERS,
         404: _NO_PERSON,
