@@ -420,8 +420,15 @@ def _describe_missing_right(caller: Caller, right: Right, lei: str, period: Peri
     if user := _find_user(caller):
         for source in explain_rights(user, lei, period):
             if right in source.missing and source.rights:
-                return f"{source.missing[right]} An administrator of the institution can change it."
-    return f"{_NOT_IN_ROLE[right]} An administrator of the institution can change it."
+                return _name_remedy(source.missing[right], right)
+    return _name_remedy(_NOT_IN_ROLE[right], right)
+
+
+def _name_remedy(reason: str, right: Right) -> str:
+    """Return the reason with who can change it, unless it names them."""
+    if right not in FILING or reason == grounds.UNCONFIRMED:
+        return reason
+    return f"{reason} An administrator of the institution can change it."
 
 
 def describe_limits(

@@ -13,8 +13,7 @@ from filing.api.serializers.delegations import (
 
 _MANAGERS = refused(
     "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
+    "Only administrators of the institution may do this.",
 )
 _NO_REASON = "Enter a reason. It is recorded with the change."
 _TERMS = (

@@ -21,8 +21,7 @@ from filing.people.invitations import LONGEST_REASON
 
 _MANAGERS = refused(
     "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
+    "Only administrators of the institution may do this.",
 )
 _NO_REASON = "Enter a reason. It is recorded with the change."
 _NO_PERSON = refused("This person is not on the institution's list any more.")

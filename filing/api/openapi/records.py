@@ -18,8 +18,7 @@ _NO_RECORD = refused(NO_RECORD, f"There is no institution {LEI} in 2019")
 _NO_PAGE = refused("The page 'x' is not a whole number.")
 _NO_ROLE = refused(
     "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
+    "Only administrators of the institution may do this.",
 )
 
 institution_record = operation(
