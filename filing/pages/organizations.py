@@ -16,14 +16,7 @@ from filing.models import Delegation, Invitation, Organization, OrganizationMemb
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import FilerPage
 from filing.pages.form_pages import EndRightPage, FormPage
-from filing.pages.people_forms import (
-    ADMINISTRATOR,
-    PREPARER,
-    SIGNER,
-    InvitationForm,
-    RolesForm,
-    list_roles,
-)
+from filing.pages.people_forms import InvitationForm, RolesForm
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, institutions, invitations, organizations
 from filing.requests import select_page
@@ -48,9 +41,9 @@ class OrganizationRolesForm(RolesForm):
 
     roles = forms.MultipleChoiceField(
         choices=[
-            (PREPARER, "Preparer: uploads files, reviews and verifies edits"),
-            (SIGNER, "Signer: certifies and signs, where an institution lets the organization"),
-            (ADMINISTRATOR, "Administrator: looks after the people of the organization"),
+            ("preparer", "Preparer: uploads files, reviews and verifies edits"),
+            ("signer", "Signer: certifies and signs, where an institution lets the organization"),
+            ("administrator", "Administrator: looks after the people of the organization"),
         ],
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -186,7 +179,7 @@ class InviteToOrganizationPage(OrganizationPage, FormPage):
     template = "organization_invite"
 
     def make_form(self, data: Any = None) -> forms.Form:
-        return OrganizationInvitationForm(data, initial={"roles": [PREPARER]})
+        return OrganizationInvitationForm(data, initial={"roles": ["preparer"]})
 
     def act(self, form: OrganizationInvitationForm) -> str:
         email, roles = form.cleaned_data["email"], form.read_roles()
@@ -226,7 +219,7 @@ class OrganizationPersonPage(OrganizationPage, FormPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = invitations.roles_of(self.member)
-        initial = {"roles": list_roles(roles), "until": roles.until}
+        initial = {"roles": roles.names, "until": roles.until}
         return OrganizationRolesForm(data, initial=initial)
 
     def act(self, form: OrganizationRolesForm) -> str:

@@ -22,7 +22,6 @@ from filing.pages.people_forms import (
     PersonForm,
     ReasonForm,
     RequestForm,
-    list_roles,
 )
 from filing.pages.repeated_forms import once_per_form
 from filing.people import access_requests, invitations, rosters
@@ -112,7 +111,7 @@ class ChangePersonPage(PersonPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = roles_of(self.person)
-        return PersonForm(data, initial={"roles": list_roles(roles), "until": roles.until})
+        return PersonForm(data, initial={"roles": roles.names, "until": roles.until})
 
     def act(self, form: PersonForm) -> str:
         reason = form.cleaned_data["reason"]

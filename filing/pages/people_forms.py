@@ -9,12 +9,11 @@ from django import forms
 from filing.people.invitations import LONGEST_REASON, Roles
 
 GRANT = "grant"  # the button of a request; the other one refuses it
-ADMINISTRATOR, PREPARER, SIGNER = "administrator", "preparer", "signer"
 _ROLES = [
-    (PREPARER, "Preparer: uploads files, reviews and verifies edits"),
-    (SIGNER, "Signer: certifies and signs"),
+    ("preparer", "Preparer: uploads files, reviews and verifies edits"),
+    ("signer", "Signer: certifies and signs"),
     (
-        ADMINISTRATOR,
+        "administrator",
         "Administrator: looks after people, the institution's record and the organizations that "
         "act for it",
     ),
@@ -63,13 +62,7 @@ class RolesForm(forms.Form):
 
     def read_roles(self) -> Roles:
         """Return the roles in a valid form."""
-        chosen = self.cleaned_data["roles"]
-        return Roles(
-            is_administrator=ADMINISTRATOR in chosen,
-            is_preparer=PREPARER in chosen,
-            is_signer=SIGNER in chosen,
-            until=self.cleaned_data["until"],
-        )
+        return Roles.from_names(self.cleaned_data["roles"], self.cleaned_data["until"])
 
 
 class InvitationForm(RolesForm):
@@ -135,13 +128,3 @@ class JoiningForm(forms.Form):
     def joins_by_domain(self) -> bool:
         """Whether a valid form lets people join by themselves."""
         return bool(self.cleaned_data["joining"] == _BY_DOMAIN)
-
-
-def list_roles(roles: Roles) -> list[str]:
-    """Return the choices of `RolesForm` for the roles of a person."""
-    pairs = (
-        (ADMINISTRATOR, roles.is_administrator),
-        (PREPARER, roles.is_preparer),
-        (SIGNER, roles.is_signer),
-    )
-    return [name for name, is_given in pairs if is_given]

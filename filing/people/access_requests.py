@@ -16,7 +16,6 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
 from filing import access, audit, day_hours, standing
@@ -31,7 +30,6 @@ from filing.people.invitations import Roles
 CONTACT_KIND = "administrator"  # of the email to the contact
 VALID = timedelta(days=14)
 _STATE, _KIND = AccessRequest.State, AccessRequest.Kind
-_NO_LINK = "This link is not complete. Open the link in the email again, or copy all of it."
 _STATE_TEXTS = {
     _STATE.GRANTED: "You agreed already, or someone else did.",
     _STATE.REFUSED: "You refused already, or someone else did.",
@@ -118,11 +116,8 @@ def grant_request(request: AccessRequest, roles: Roles, *, by: Caller) -> Member
         defaults={
             "source": "invite",
             "email": user.email,
-            "is_preparer": roles.is_preparer,
-            "is_signer": roles.is_signer,
-            "administrator_since": timezone.now() if roles.is_administrator else None,
-            "until": roles.until,
             "added_by": by.username[:150],
+            **roles.to_columns(),
         },
     )
     _answer(request, _STATE.GRANTED, by=by)
@@ -213,7 +208,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
         contact_email=find_contact_email(lei),
         expires_at=now + VALID,
     )
-    _, request.sha256 = secret_links.make_secret(request.seed)
+    request.sha256 = secret_links.hash_new_link(request.seed)
     request.save()
     _record(AuditEvent.ACCESS_REQUESTED, request, by=by, reason=f"Asked {request.contact_email}.")
     record = administrators.find_newest_record(lei)
@@ -233,10 +228,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
 
 def find_contact_request(secret: str) -> AccessRequest:
     """Return the request of a link, if it can be answered. Raises: NotFound; Gone."""
-    digest = secret_links.hash_secret(secret)
-    request = AccessRequest.objects.select_related("user").filter(sha256=digest).first()
-    if request is None:
-        raise NotFound(_NO_LINK)
+    request = secret_links.find_linked_row(AccessRequest.objects.select_related("user"), secret)
     _require_open_for_contact(request)
     return request
 
@@ -272,8 +264,7 @@ def answer_as_contact(request: AccessRequest, *, agrees: bool) -> None:
 def make_contact_link(request_id: int) -> str:
     """Return the address in the email to the contact; blank if its secret is lost."""
     request = AccessRequest.objects.get(pk=request_id)
-    secret = secret_links.find_secret(request.seed, request.sha256)
-    return f"{settings.PUBLIC_URL}{reverse('filing-contact', args=[secret])}" if secret else ""
+    return secret_links.build_link("filing-contact", request.seed, request.sha256)
 
 
 def _require_open_for_contact(request: AccessRequest) -> None:
@@ -310,10 +301,8 @@ def _tell_administrators(request: AccessRequest) -> None:
     rows = administrators.find_administrators(request.lei).order_by("pk")
     facts = {"person": person_with_email(request.user), "request": request.pk}
     addresses = rows.values_list("user__email", flat=True)
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "access_request", f"{request.pk}", addresses, facts, lei=request.lei
-        )
+    administrators.email_people(
+        "access_request", f"{request.pk}", addresses, facts, lei=request.lei
     )
 
 
@@ -324,8 +313,6 @@ def _tell_person(request: AccessRequest, *, reason: str = "", roles: str = "") -
         "reason": reason,
         "roles": roles,
     }
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "access_answered", f"{request.pk}", [request.user.email], facts, lei=request.lei
-        )
+    administrators.email_people(
+        "access_answered", f"{request.pk}", [request.user.email], facts, lei=request.lei
     )

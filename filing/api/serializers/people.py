@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,26 +10,22 @@ from rest_framework import serializers
 from filing.api.serializers.filings import Links, Milliseconds, Text
 from filing.api.value_schemas import STORABLE, text_schema
 from filing.models import Invitation, Membership
-from filing.people.invitations import LONGEST_REASON, Roles, roles_of
+from filing.people.invitations import LONGEST_REASON, ROLE_NAMES, Roles, roles_of
 from filing.people.rosters import ListedOrganization, ListedPerson
 
-ROLES = ("administrator", "preparer", "signer")
 GRANT, REFUSE = "grant", "refuse"
 _ROLES_HELP = "`administrator`, `preparer`, `signer`; none for a person who only reads."
 _UNTIL_HELP = "The last day, or null. Administrators have none."
 _REASON = text_schema(rf"{STORABLE}", maxLength=LONGEST_REASON)
 
 
-def show_roles(roles: Roles) -> list[str]:
-    """Return the names of roles."""
-    given = (roles.is_administrator, roles.is_preparer, roles.is_signer)
-    return [name for name, is_given in zip(ROLES, given, strict=True) if is_given]
+class RoleNames(serializers.ListField):
+    """The names of roles that a body sends."""
 
-
-def read_roles(names: list[str], until: date | None) -> Roles:
-    """Return the roles with some names."""
-    is_administrator, is_preparer, is_signer = (name in names for name in ROLES)
-    return Roles(is_administrator, is_preparer, is_signer, until)
+    def __init__(self, **options: Any) -> None:
+        child = serializers.ChoiceField(choices=ROLE_NAMES)
+        options = {"max_length": len(ROLE_NAMES), "help_text": _ROLES_HELP, **options}
+        super().__init__(child=child, **options)
 
 
 class PersonBody(serializers.Serializer[ListedPerson]):
@@ -55,7 +50,7 @@ class PersonBody(serializers.Serializer[ListedPerson]):
     )
 
     def get_roles(self, person: ListedPerson) -> list[str]:
-        return show_roles(person.roles)
+        return person.roles.names
 
 
 class ActingOrganization(serializers.Serializer[ListedOrganization]):
@@ -113,7 +108,7 @@ class InvitationBody(serializers.Serializer[Invitation]):
     expiresAt = Milliseconds(source="expires_at")  # noqa: N815
 
     def get_roles(self, invitation: Invitation) -> list[str]:
-        return show_roles(roles_of(invitation))
+        return roles_of(invitation).names
 
 
 class InvitationList(serializers.Serializer[Any]):
@@ -143,9 +138,7 @@ class ReasonText(Text):
 
 
 class _RolesRequest(serializers.Serializer[Any]):
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES), max_length=len(ROLES), help_text=_ROLES_HELP
-    )
+    roles = RoleNames()
     until = serializers.DateField(
         required=False, allow_null=True, default=None, help_text=_UNTIL_HELP
     )
@@ -160,12 +153,7 @@ class InvitationRequest(_RolesRequest):
 class PersonRequest(serializers.Serializer[Any]):
     """What changes about a person. What is left out stays."""
 
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES),
-        max_length=len(ROLES),
-        required=False,
-        help_text=_ROLES_HELP,
-    )
+    roles = RoleNames(required=False)
     until = serializers.DateField(required=False, allow_null=True, help_text=_UNTIL_HELP)
     reason = ReasonText()
 
@@ -173,24 +161,16 @@ class PersonRequest(serializers.Serializer[Any]):
         """Return the roles after the change."""
         before = roles_of(membership)
         values = self.validated_data
-        names = values.get("roles", show_roles(before))
-        return read_roles(names, values.get("until", before.until))
+        return Roles.from_names(
+            values.get("roles", before.names), values.get("until", before.until)
+        )
 
 
-class AccessAnswerRequest(serializers.Serializer[Any]):
+class AccessAnswerRequest(_RolesRequest):
     """The answer to a request: `grant` with roles, or `refuse` with a reason."""
 
     answer = serializers.ChoiceField(choices=(GRANT, REFUSE))
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES),
-        max_length=len(ROLES),
-        required=False,
-        default=list,
-        help_text=_ROLES_HELP,
-    )
-    until = serializers.DateField(
-        required=False, allow_null=True, default=None, help_text=_UNTIL_HELP
-    )
+    roles = RoleNames(required=False, default=list)
     reason = ReasonText(required=False, default="")
 
 

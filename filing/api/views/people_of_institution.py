@@ -20,11 +20,11 @@ from filing.api.serializers.people import (
     PeopleBody,
     PersonBody,
     PersonRequest,
-    read_roles,
 )
 from filing.api.views.base import InstitutionView, show_paging
 from filing.api.views.idempotent import idempotent
 from filing.people import access_requests, invitations, memberships, rosters
+from filing.people.invitations import Roles
 from filing.people.own_rights import record_own_rights
 from filing.requests import select_page
 
@@ -86,7 +86,7 @@ class InvitationsView(_OfPeople):
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         body = self.read(InvitationRequest)
-        roles = read_roles(body["roles"], body["until"])
+        roles = Roles.from_names(body["roles"], body["until"])
         new = invitations.invite_person(body["email"], roles, by=self.caller, lei=self.lei)
         return Response(InvitationBody(new).data, status=201)
 
@@ -122,7 +122,7 @@ class AccessRequestView(_OfPeople):
         asking = access_requests.find_request(self.lei, int(access_request))
         body = self.read(AccessAnswerRequest)
         if body["answer"] == GRANT:
-            roles = read_roles(body["roles"], body["until"])
+            roles = Roles.from_names(body["roles"], body["until"])
             access_requests.grant_request(asking, roles, by=self.caller)
         else:
             access_requests.refuse_request(asking, by=self.caller, reason=body["reason"])
