@@ -24,7 +24,7 @@ from filing.pages.people_forms import (
     RequestForm,
 )
 from filing.pages.repeated_forms import once_per_form
-from filing.people import access_requests, invitations, rosters
+from filing.people import access_requests, institutions, invitations, rosters
 from filing.people.invitations import roles_of
 from filing.requests import select_page
 
@@ -270,7 +270,7 @@ class AskToAdministerPage(InstitutionPage):
         return self.show(
             "people_administer",
             why_not=access_requests.find_refusal_to_ask(user, self.lei),
-            contact=access_requests.find_contact_email(self.lei),
+            contact=institutions.find_contacts([self.lei]).get(self.lei, ""),
             contact_request=access_requests.find_open_contact_request(self.lei),
         )
 

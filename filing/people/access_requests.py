@@ -18,13 +18,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from filing import access, audit, day_hours, standing
+from filing import access, audit, day_hours
 from filing.access import Caller, domain_of, has_verified_email, person_with_email
 from filing.emails import outbox, secret_links
 from filing.emails.requested import LEFT_OUT
 from filing.errors import AlreadyExists, Forbidden, Gone, NotFound, NotReady
-from filing.models import AccessRequest, AuditEvent, Membership, PeopleList, Submission
-from filing.people import administrators, memberships, rosters
+from filing.models import AccessRequest, AuditEvent, Membership, PeopleList
+from filing.people import administrators, institutions, memberships, rosters
 from filing.people.invitations import Roles
 
 CONTACT_KIND = "administrator"  # of the email to the contact
@@ -146,18 +146,6 @@ def refuse_request(request: AccessRequest, *, by: Caller, reason: str) -> None:
     _tell_person(request, reason=reason)
 
 
-def find_contact_email(lei: str) -> str:
-    """Return the contact that the institution's last signed submission names; blank if none."""
-    newest = (
-        Submission.objects.filter(standing.is_on_record(), filing__institution__lei=lei)
-        .order_by("-signature__signed_at", "-pk")
-        .values_list("transmittal_sheet__contact_email", flat=True)
-        .first()
-    )
-    address = str(newest or "").strip().lower()
-    return address if outbox.is_email_address(address) else ""
-
-
 def find_refusal_to_ask(user: User, lei: str) -> str:
     """Return why a user cannot ask to be the first administrator; blank if they can."""
     if not settings.FIRST_ADMINISTRATOR_BY_CONTACT:
@@ -173,7 +161,7 @@ def find_refusal_to_ask(user: User, lei: str) -> str:
             "Only people with an email domain of the institution can ask. The help desk can make "
             "you administrator."
         )
-    return "" if find_contact_email(lei) else NO_CONTACT
+    return "" if institutions.find_contacts([lei]) else NO_CONTACT
 
 
 def find_open_contact_request(lei: str) -> AccessRequest | None:
@@ -205,7 +193,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
         lei=lei,
         kind=_KIND.ADMINISTER,
         asked_at=now,
-        contact_email=find_contact_email(lei),
+        contact_email=institutions.find_contacts([lei]).get(lei, ""),
         expires_at=now + VALID,
     )
     request.sha256 = secret_links.hash_new_link(request.seed)

@@ -376,7 +376,8 @@ def _add_roles(member: Membership | OrganizationMember, invitation: Invitation) 
 
 
 def _record(event: AuditEvent, invitation: Invitation, *, by: Caller, reason: str = "") -> None:
-    about = f"{invitation} as {roles_of(invitation).in_words}"
+    roles, where = roles_of(invitation).in_words, invitation.organization or invitation.lei
+    about = f"{invitation.email} as {roles} for {where}"[-255:]
     audit.record_event(event, by=by, lei=invitation.lei, about=about, reason=reason)
 
 

@@ -302,7 +302,7 @@ def end_member_as_staff(member: OrganizationMember, *, by: Caller, reason: str) 
 def list_events(organization: Organization) -> QuerySet[TrailEntry]:
     """Return the entries of the audit log on an organization, newest first."""
     return TrailEntry.objects.filter(
-        event__in=[event.value for event in EVENTS], about__contains=f"({organization.code})"
+        event__in=[event.value for event in EVENTS], about__endswith=f"({organization.code})"
     )
 
 

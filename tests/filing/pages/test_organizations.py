@@ -118,6 +118,15 @@ def test_others_do_not_learn_that_an_organization_exists(organization: Organizat
     assert stranger.get(f"{PAGE}ORG-999999/").status_code == 404
 
 
+def test_a_name_with_the_code_of_another_one_does_not_get_into_its_log(
+    vendor: Client, organization: Organization
+) -> None:
+    before = vendor.get(home(organization, "log/")).text
+    other = signed_in(person("otto", "other.example"))
+    register(other, f"Otto ({organization.code})")
+    assert vendor.get(home(organization, "log/")).text.count("Otto") == before.count("Otto") == 0
+
+
 def test_a_person_is_invited_and_accepts(vendor: Client, organization: Organization) -> None:
     form = {"email": "Pia@vendor.example", "roles": ["preparer"]}
     assert vendor.post(home(organization, "invite/"), form).status_code == 303
