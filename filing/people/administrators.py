@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from filing import access
 from filing.access import person_with_email
 from filing.emails import outbox
-from filing.emails.outbox import EmailDraft
 from filing.errors import NotReady
 from filing.models import (
     Institution,
@@ -99,17 +98,11 @@ def email_people(
     """
     institution = find_newest_record(lei) if lei else None
     facts = {"lei": lei, "name": institution.name if institution else lei, **facts}
-    subject, text = outbox.render_email(template, facts)
     unique = {address.strip().lower(): address.strip() for address in addresses}
     outbox.queue_emails(
         [
-            EmailDraft(
-                KIND,
-                outbox.make_email_key(KIND, template, about, to),
-                to,
-                subject,
-                text,
-                institution=institution,
+            outbox.draft_email(
+                KIND, (template, about), to, facts, institution=institution, template=template
             )
             for to in unique.values()
         ]

@@ -40,11 +40,11 @@ class PersonBody(serializers.Serializer[ListedPerson]):
         help_text="`invite`: by an administrator; `domain`: by the email domain; `token`: by the "
         "identity provider; `hand`: by staff.",
     )
-    addedAt = Milliseconds(source="membership.added_at")  # noqa: N815 -- outside name
-    addedBy = serializers.CharField(source="added_by", help_text="Empty if unknown.")  # noqa: N815
-    lastSignInAt = Milliseconds(source="signed_in_at")  # noqa: N815
+    addedAt = Milliseconds(source="membership.added_at")
+    addedBy = serializers.CharField(source="added_by", help_text="Empty if unknown.")
+    lastSignInAt = Milliseconds(source="signed_in_at")
     until = serializers.DateField(source="membership.until", allow_null=True, help_text=_UNTIL_HELP)
-    confirmedAt = Milliseconds(source="membership.confirmed_at")  # noqa: N815
+    confirmedAt = Milliseconds(source="membership.confirmed_at")
     limits = serializers.CharField(
         help_text="Why the person can only read, or do nothing; empty if that is not so."
     )
@@ -58,7 +58,7 @@ class ActingOrganization(serializers.Serializer[ListedOrganization]):
 
     name = serializers.CharField()
     code = serializers.CharField(source="delegation.organization.code")
-    maySign = serializers.BooleanField(source="delegation.may_sign")  # noqa: N815
+    maySign = serializers.BooleanField(source="delegation.may_sign")
     periods = serializers.ListField(
         source="delegation.periods", child=serializers.CharField(), help_text="Empty for all."
     )
@@ -74,14 +74,14 @@ class PeopleBody(serializers.Serializer[Any]):
 
     people = PersonBody(many=True)
     organizations = ActingOrganization(many=True)
-    hasAdministrator = serializers.BooleanField(source="has_administrator")  # noqa: N815
-    joinsByDomain = serializers.BooleanField(  # noqa: N815
+    hasAdministrator = serializers.BooleanField(source="has_administrator")
+    joinsByDomain = serializers.BooleanField(
         source="settings.joins_by_domain",
         help_text="Whether people with an email domain of the institution join without an "
         "administrator's decision, although there is one.",
     )
-    confirmedAt = Milliseconds(source="settings.confirmed_at")  # noqa: N815
-    isConfirmationDue = serializers.SerializerMethodField(  # noqa: N815
+    confirmedAt = Milliseconds(source="settings.confirmed_at")
+    isConfirmationDue = serializers.SerializerMethodField(
         help_text="Whether an administrator has to confirm the list for the season."
     )
 
@@ -104,8 +104,8 @@ class InvitationBody(serializers.Serializer[Invitation]):
     email = serializers.CharField()
     roles = serializers.SerializerMethodField(help_text=_ROLES_HELP)
     until = serializers.DateField(allow_null=True, help_text=_UNTIL_HELP)
-    sentAt = Milliseconds(source="invited_at")  # noqa: N815
-    expiresAt = Milliseconds(source="expires_at")  # noqa: N815
+    sentAt = Milliseconds(source="invited_at")
+    expiresAt = Milliseconds(source="expires_at")
 
     def get_roles(self, invitation: Invitation) -> list[str]:
         return roles_of(invitation).names
@@ -123,7 +123,7 @@ class AccessRequestBody(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField(source="user.get_full_name")
     email = serializers.CharField(source="user.email")
-    askedAt = Milliseconds(source="asked_at")  # noqa: N815
+    askedAt = Milliseconds(source="asked_at")
 
 
 class AccessRequestList(serializers.Serializer[Any]):

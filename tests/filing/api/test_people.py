@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, day_hours
@@ -17,8 +16,6 @@ from filing.access import Right
 from filing.models import (
     AccessRequest,
     EndedRight,
-    FilingPeriod,
-    Institution,
     Invitation,
     Membership,
     PeopleList,
@@ -26,26 +23,12 @@ from filing.models import (
 from filing.people import users
 from tests.conftest import LEI
 from tests.errors import error_of
+from tests.filing.pages.test_people import ada, ben  # noqa: F401 -- fixtures
 from tests.filing.people.test_invitations import add_user, emailed_link
 
 pytestmark = pytest.mark.django_db
 PATH = f"/institutions/{LEI}/people"
 PEOPLE = f"/v2/filing{PATH}"
-
-
-@pytest.fixture
-def ada(institution: Institution, open_period: FilingPeriod) -> User:
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("ada")
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
-    return user
-
-
-@pytest.fixture
-def ben(ada: User) -> User:
-    user = add_user("ben")
-    Membership.objects.create(user=user, lei=LEI, source="domain", email=user.email)
-    return user
 
 
 def program(user: User) -> Client:
