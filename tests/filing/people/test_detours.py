@@ -88,7 +88,8 @@ def test_an_administrator_gets_no_role_through_an_organization_of_theirs(ada: Us
     assert browser.post(f"/filing/{LEI}/delegations/", terms).status_code == 303
     assert not rights(ada) & {Right.PREPARE, Right.SIGN}
     period = FilingPeriod.objects.get().period
-    assert not access.find_preparable(access.caller_of(ada), [(LEI, period)])
+    (of_filing,) = access.find_rights_of_filings(access.caller_of(ada), [(LEI, period)]).values()
+    assert of_filing == rights(ada)
     assert not any(source.rights & {Right.SIGN} for source in access.explain_rights(ada, LEI))
     # Who looks after the institution's people no longer is of the organization alone.
     another = add_user("cy")
