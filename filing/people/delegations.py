@@ -75,9 +75,7 @@ def agree_delegation(
     """Let an organization act for an institution. Raises: BadInput; AlreadyExists; NotReady."""
     terms = terms.check()
     administrators.lock_people(lei)
-    organization = Organization.objects.select_for_update().get(pk=organization.pk)
-    if organization.ended_at:
-        raise NotReady(f"{organization.name} has ended.")
+    organization = organizations.lock_organization(organization)
     if Delegation.objects.filter(organization=organization, lei=lei, ended_at=None).exists():
         raise AlreadyExists(f"{organization.name} may act for this institution already. Change it.")
     delegation = Delegation.objects.create(

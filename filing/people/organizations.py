@@ -112,7 +112,7 @@ def rename_organization(organization: Organization, name: str, *, by: Caller, re
     Raises: BadInput; NotReady if it has ended; AlreadyExists.
     """
     reason = required_reason(reason)
-    organization = _lock_organization(organization)
+    organization = lock_organization(organization)
     name = check_organization_name(name, organization.email_domain, other_than=organization)
     change = describe_change("Name", organization.name, name)
     organization.name = name
@@ -139,7 +139,7 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
     Raises: BadInput without a reason; NotReady if it has ended.
     """
     reason = required_reason(reason)
-    organization = _lock_organization(organization)
+    organization = lock_organization(organization)
     addresses = {
         member.user.email
         for member in administrators.find_organization_administrators(organization)
@@ -351,7 +351,7 @@ def _make_code() -> str:
             return code
 
 
-def _lock_organization(organization: Organization) -> Organization:
+def lock_organization(organization: Organization) -> Organization:
     """Return an organization, locked until the transaction ends. Raises: NotReady if it ended."""
     locked = Organization.objects.select_for_update().get(pk=organization.pk)
     if locked.ended_at:
@@ -361,7 +361,7 @@ def _lock_organization(organization: Organization) -> Organization:
 
 def _lock_member(member: OrganizationMember) -> OrganizationMember:
     """Return a person of an organization whose people are locked. Raises: NotReady."""
-    return find_member(_lock_organization(member.organization), member.pk)
+    return find_member(lock_organization(member.organization), member.pk)
 
 
 def _require_other_administrator(member: OrganizationMember) -> None:
