@@ -13,10 +13,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
-from filing import access, audit, day_hours
+from filing import access, audit
 from filing.access import PUBLIC_EMAIL_DOMAINS, Caller, domain_of
 from filing.audit.value_changes import describe_change
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
@@ -199,9 +199,11 @@ def find_own_members(user: User) -> QuerySet[OrganizationMember]:
 
 def find_current_members() -> QuerySet[OrganizationMember]:
     """Return the people who can act for organizations today."""
-    is_valid = Q(until=None) | Q(until__gte=day_hours.today())
     return OrganizationMember.objects.select_related("organization", "user").filter(
-        is_valid, ended_at=None, organization__ended_at=None, user__is_active=True
+        administrators.is_not_over(),
+        ended_at=None,
+        organization__ended_at=None,
+        user__is_active=True,
     )
 
 
