@@ -8,6 +8,7 @@ from django import forms
 
 from filing.people.invitations import LONGEST_REASON, Roles
 
+GRANT = "grant"  # the button of a request; the other one refuses it
 _ROLES = [
     ("preparer", "Preparer: uploads files, reviews and verifies edits"),
     ("signer", "Signer: certifies and signs"),
@@ -17,6 +18,9 @@ _ROLES = [
         "act for it",
     ),
 ]
+EMAIL_ERRORS = dict.fromkeys(
+    ("required", "invalid"), "Enter an email address, such as name@bank.example."
+)
 _MISSING_REASON = "Enter a reason. It is recorded with the change."
 _BY_DOMAIN, _BY_ADMINISTRATOR = "domain", "administrator"
 
@@ -69,6 +73,7 @@ class InvitationForm(RolesForm):
         max_length=254,
         help_text="The person accepts with an account of this address.",
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages=EMAIL_ERRORS,
     )
     field_order = ("email", "roles", "until")
 
@@ -89,6 +94,18 @@ class RequestForm(RolesForm):
         help_text="The person gets it by email.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether the form was sent with the button that refuses."""
+        return bool(self.data.get("answer") != GRANT)
+
+    def clean_reason(self) -> str:
+        """Ask for a reason where the request is refused."""
+        reason: str = self.cleaned_data["reason"]
+        if self.is_refusing and not reason:
+            raise forms.ValidationError("Enter a reason. The person gets it by email.")
+        return reason
 
 
 class JoiningForm(forms.Form):

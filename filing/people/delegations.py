@@ -117,7 +117,7 @@ def plan_delegation_end(delegation: Delegation) -> str:
     if delegation.ended_at:
         raise NotReady("It has ended already.")
     return (
-        f"The people of {delegation.organization.name} can no longer act for {delegation.lei}. The "
+        f"The people of {delegation.organization.name} can no longer act for the institution. The "
         "administrators of both get an email."
     )
 

@@ -107,12 +107,17 @@ def write_roles(row: Membership | OrganizationMember, roles: Roles) -> None:
     row.save(update_fields=list(columns))
 
 
-def name_inviter(invitation: Invitation) -> str:
-    """Return the institution or the organization of an invitation, as in a sentence."""
+def name_inviter(invitation: Invitation, *, has_lei: bool = True) -> str:
+    """Return the institution or the organization of an invitation, as in a sentence.
+
+    has_lei: whether the LEI follows the name of an institution.
+    """
     if invitation.organization:
         return invitation.organization.name
     record = administrators.find_newest_record(invitation.lei)
-    return f"{record.name} (LEI {invitation.lei})" if record else f"LEI {invitation.lei}"
+    if record is None:
+        return f"LEI {invitation.lei}"
+    return f"{record.name} (LEI {invitation.lei})" if has_lei else record.name
 
 
 @transaction.atomic

@@ -109,7 +109,7 @@ class DueLook:
 class PeopleOfInstitution:
     """The list of the people of an institution, as its filers see it.
 
-    look: None if the list is not to be confirmed now.
+    people: all of them, or those of one page. look: None if the list is not to be confirmed now.
     """
 
     people: Sequence[ListedPerson]
@@ -119,18 +119,20 @@ class PeopleOfInstitution:
     settings: PeopleList
     confirmed_by: str
     look: DueLook | None
-
-    @property
-    def has_administrator(self) -> bool:
-        return any(
-            person.membership.administrator_since and person.user.is_active
-            for person in self.people
-        )
+    has_administrator: bool
 
 
-def read_people(lei: str) -> PeopleOfInstitution:
-    """Return who acts for an institution and why, and who may do so soon."""
-    people = _list_people(Membership.objects.filter(lei=lei))
+def count_people(lei: str) -> int:
+    """Return how many people are on the list of an institution."""
+    return Membership.objects.filter(lei=lei).count()
+
+
+def read_people(lei: str, rows: slice = slice(None)) -> PeopleOfInstitution:
+    """Return who acts for an institution and why, and who may do so soon.
+
+    rows: those of the people on one page.
+    """
+    people = _list_people(Membership.objects.filter(lei=lei), rows)
     settings = read_settings(lei)
     names = administrators.name_people([settings.confirmed_by])
     requests = AccessRequest.objects.filter(
@@ -146,6 +148,7 @@ def read_people(lei: str) -> PeopleOfInstitution:
         settings=settings,
         confirmed_by=names.get(settings.confirmed_by, ""),
         look=find_due_look(lei),
+        has_administrator=access.has_administrator(lei),
     )
 
 
@@ -340,7 +343,9 @@ def filter_due(rows: QuerySet[Membership], season: FilingPeriod) -> QuerySet[Mem
     )
 
 
-def _list_people(memberships_listed: QuerySet[Membership]) -> list[ListedPerson]:
+def _list_people(
+    memberships_listed: QuerySet[Membership], page_rows: slice = slice(None)
+) -> list[ListedPerson]:
     latest = Identity.objects.filter(user=OuterRef("user")).order_by(
         F("signed_in_at").desc(nulls_last=True)
     )
@@ -348,7 +353,7 @@ def _list_people(memberships_listed: QuerySet[Membership]) -> list[ListedPerson]
     rows = list(
         rows.annotate(signed_in_at=Subquery(latest.values("signed_in_at")[:1]))
         .select_related("user")
-        .order_by("user__last_name", "user__first_name", "user__username")
+        .order_by("user__last_name", "user__first_name", "user__username")[page_rows]
     )
     names = administrators.name_people(row.added_by for row in rows)
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter
 
-from filing.api.openapi import operation, refused
+from filing.api.openapi import PAGE, operation, refused
 from filing.api.serializers.people import (
     AccessAnswerRequest,
     AccessRequestList,
@@ -12,7 +12,7 @@ from filing.api.serializers.people import (
     InvitationBody,
     InvitationList,
     InvitationRequest,
-    PeopleBody,
+    PeoplePageBody,
     PersonBody,
     PersonRequest,
 )
@@ -21,8 +21,7 @@ from filing.people.invitations import LONGEST_REASON
 
 MANAGERS = refused(
     "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
+    "Only administrators of the institution may do this.",
 )
 NO_REASON = "Enter a reason. It is recorded with the change."
 _NO_PERSON = refused("This person is not on the institution's list any more.")
@@ -33,7 +32,11 @@ REASON = OpenApiParameter(
     description="Why; it is recorded in the audit log, and the person gets it by email.",
 )
 
-list_people = operation("List the people", {200: PeopleBody})
+list_people = operation(
+    "List the people",
+    {200: PeoplePageBody, 400: refused("The page 'x' is not a whole number.")},
+    parameters=(PAGE,),
+)
 change_person = operation(
     "Change the roles of a person",
     {
@@ -107,7 +110,7 @@ answer_request = operation(
 confirm_people = operation(
     "Confirm the list of people",
     {
-        200: PeopleBody,
+        200: PeoplePageBody,
         400: refused(LAST_ADMINISTRATOR),
         403: MANAGERS,
         404: _NO_PERSON,

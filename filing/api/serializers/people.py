@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from filing.api.serializers.filings import Milliseconds, Text
+from filing.api.serializers.filings import Links, Milliseconds, Text
 from filing.api.value_schemas import STORABLE, text_schema
 from filing.models import Invitation, Membership
 from filing.people.invitations import LONGEST_REASON, ROLE_NAMES, Roles, roles_of
@@ -87,6 +87,14 @@ class PeopleBody(serializers.Serializer[Any]):
 
     def get_isConfirmationDue(self, listing: Any) -> bool:  # noqa: N802
         return listing.look is not None
+
+
+class PeoplePageBody(PeopleBody):
+    """A page of the people of an institution, with what belongs to the whole list."""
+
+    count = serializers.IntegerField(read_only=True)
+    total = serializers.IntegerField(read_only=True)
+    _links = Links()
 
 
 class InvitationBody(serializers.Serializer[Invitation]):

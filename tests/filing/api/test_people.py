@@ -48,6 +48,21 @@ def milliseconds(time: Any) -> int:
     return int(time.timestamp() * 1000 + 0.5)
 
 
+def test_a_long_list_of_people_has_pages(ada: User, settings: Any) -> None:
+    users = User.objects.bulk_create(
+        User(username=f"pat{number:02d}", first_name="Pat", last_name=f"Z{number:02d}")
+        for number in range(4)
+    )
+    Membership.objects.bulk_create(Membership(user=user, lei=LEI) for user in users)
+    settings.HMDA_PAGE_SIZE = 2
+    page = program(ada).get(f"{PEOPLE}?page=3").json()
+    assert [person["name"] for person in page["people"]] == ["Pat Z03"]
+    assert (page["count"], page["total"], page["hasAdministrator"]) == (1, 5, True)
+    assert page["_links"]["prev"] == "?page=2"
+    assert program(ada).get(f"{PEOPLE}?page=9").json()["people"] == []
+    assert program(ada).get(f"{PEOPLE}?page=x").status_code == 400
+
+
 def test_everyone_of_the_institution_lists_its_people(ada: User, ben: User) -> None:
     answer = program(ben).get(PEOPLE).json()
     people = answer.pop("people")
@@ -57,6 +72,12 @@ def test_everyone_of_the_institution_lists_its_people(ada: User, ben: User) -> N
         "joinsByDomain": False,
         "confirmedAt": 0,
         "isConfirmationDue": False,
+        "count": 2,
+        "total": 2,
+        "_links": {
+            "href": f"{PATH}{{rel}}",
+            **dict.fromkeys(("self", "first", "prev", "next", "last"), "?page=1"),
+        },
     }
     membership = Membership.objects.get(user=ada)
     assert people[0] == {
