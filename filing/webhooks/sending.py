@@ -19,8 +19,7 @@ from filing import access
 from filing.access import SERVICE, Right
 from filing.emails import outbox
 from filing.jobs.leases import retry_write
-from filing.models import Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
-from filing.people.administrators import find_newest_record
+from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.registries import Lease
 from filing.webhooks import calling, endpoints, signing
 from filing.webhooks.calling import CallOutcome
@@ -173,7 +172,7 @@ def _end(delivery: WebhookDelivery, state: WebhookDelivery.State) -> None:
 
 def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
     """Queue the email, in the transaction that disables the webhook."""
-    institution = find_newest_record(webhook.lei)
+    institution = Institution.objects.filter(lei=webhook.lei).order_by("activity_year").last()
     facts = {
         "lei": webhook.lei,
         "institution": institution.name if institution else "",
