@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from filing import access, audit
 from filing.access import Caller
-from filing.audit.value_changes import describe_change
 from filing.errors import NotReady
 from filing.lives import notices
 from filing.lives.reports import Part, ReportLine
@@ -98,7 +97,7 @@ def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
             lines = [ReportLine(*line) for line in locked.facts.get("report", ())]
             shown = [line for line in lines if line.part != Part.KEPT]
             notices.queue_notices(locked, shown, is_undone=True)
-            for lei in filter(None, (locked.lei, locked.other_lei)):
+            for lei in locked.leis:
                 audit.record_event(
                     AuditEvent.INSTITUTION_EVENT_UNDONE,
                     by=by,
@@ -114,11 +113,10 @@ def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
 
 
 def _require_last(event: InstitutionEvent) -> None:
-    leis = [lei for lei in (event.lei, event.other_lei) if lei]
     related = _QUARTERLY if event.kind in _QUARTERLY else (event.kind,)
     later = InstitutionEvent.objects.filter(
         Q(kind__in=(*related, *ENDINGS)),
-        Q(lei__in=leis) | Q(other_lei__in=leis),
+        Q(lei__in=event.leis) | Q(other_lei__in=event.leis),
         undone_at=None,
         pk__gt=event.pk,
     )
@@ -136,9 +134,8 @@ def _require_nothing_filed(event: InstitutionEvent) -> None:
         )
     if event.kind in (Kind.NAME, *_QUARTERLY):
         return
-    leis = [lei for lei in (event.lei, event.other_lei) if lei]
     signed = Signature.objects.filter(
-        signed_at__gt=event.at, submission__filing__institution__lei__in=leis
+        signed_at__gt=event.at, submission__filing__institution__lei__in=event.leis
     ).select_related("submission__filing__institution", "submission__filing__period")
     periods = event.facts.get("periods")
     for signature in signed.order_by("pk"):
@@ -219,15 +216,7 @@ def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     facts, lei = event.facts, event.other_lei
     tokens = PersonalToken.objects.filter(pk__in=facts.get("tokens", ()), revoked_at=None)
     for token in tokens.select_for_update():
-        before, token.leis = token.leis, sorted({*token.leis} - {lei})
-        token.save(update_fields=["leis"])
-        audit.record_event(
-            AuditEvent.PERSONAL_TOKEN_CHANGED,
-            by=by,
-            lei=lei,
-            about=str(token),
-            reason=describe_change("Institutions", before, token.leis),
-        )
+        personal_tokens.change_institutions(token, {*token.leis} - {lei}, by=by, lei=lei)
     for webhook in Webhook.objects.filter(pk__in=facts.get("webhooks", ())):
         endpoints.delete_webhook(webhook, by=by)
     given = Delegation.objects.filter(pk__in=facts.get("delegations", ()), ended_at=None)
