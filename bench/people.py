@@ -6,40 +6,29 @@ is asked by whoever uses it, and compared with counting all memberships in the s
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 # Modules beside this file have the names of packages, which must be imported first.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import report
-from bench.season_figures import start_service, time_calls
+from bench import page_times
 
 YEAR, PER_INSTITUTION = 2025, 4
-PAGE_MS = 300
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--institutions", type=int, default=5_000)
-    parser.add_argument("--clients", type=int, default=500, help="of the vendor")
-    parser.add_argument("--reads", type=int, default=10, help="times that each page is asked")
-    parser.add_argument("--folder", type=Path, help="keep the data here, and use it again")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="hmda-bench-") as folder:
-        start_service(options.folder or Path(folder))
-        _make_people(options.institutions, options.clients)
-        times = _measure(options.reads)
-    if options.json:
-        print(json.dumps(times))
-    else:
-        _show(times, options)
+    page_times.run_bench(
+        __doc__ or "",
+        {
+            "institutions": (5_000, f"with {PER_INSTITUTION} people each"),
+            "clients": (500, "of the vendor"),
+        },
+        make=lambda options: _make_people(options.institutions, options.clients),
+        measure=_measure,
+    )
 
 
 def _make_people(institutions: int, clients: int) -> None:
@@ -116,13 +105,17 @@ def _measure(reads: int) -> dict[str, dict[str, float]]:
         "vendor": User.objects.get(username="vendor-0"),
         "help desk": desk,
     }
-    times = {"plain count": time_calls(lambda: len(Membership.objects.values_list("lei")), reads)}
+    times = {
+        "plain count": page_times.time_calls(
+            lambda: len(Membership.objects.values_list("lei")), reads
+        )
+    }
     for caller, user in callers.items():
         client = Client()
         client.force_login(user)
         for name, address in _list_pages(caller).items():
             _check(client.get(address), name)
-            times[f"{name}, {caller}"] = time_calls(
+            times[f"{name}, {caller}"] = page_times.time_calls(
                 lambda client=client, to=address: client.get(to),  # type: ignore[misc]
                 reads,
             )
@@ -184,24 +177,6 @@ def _list_pages(caller: str) -> dict[str, str]:
         ),
         "user": reverse("admin:auth_user_change", args=[person.pk]),
     }
-
-
-def _show(times: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
-    people = options.institutions * PER_INSTITUTION
-    title = f"{options.institutions:,} institutions, {people:,} people, {options.clients:,} clients"
-    table = report.table_of(title, "page", "first ms", "p50 ms", "p95 ms", "times the count")
-    plain = times["plain count"]["p50"]
-    for name, each in times.items():
-        cells = [f"{each[key]:.1f}" for key in ("first", "p50", "p95")]
-        table.add_row(name, *cells, f"{each['p50'] / plain:.1f}")
-    out = report.console()
-    out.print(f"{report.machine()}. Clocks of a shared machine are rough.\n")
-    out.print(table)
-    pages = {name: each["p95"] for name, each in times.items() if name != "plain count"}
-    slowest = max(pages, key=pages.__getitem__)
-    report.show_checks(
-        out, [report.at_most(f"ms for 95 % of the answers of {slowest}", pages[slowest], PAGE_MS)]
-    )
 
 
 if __name__ == "__main__":

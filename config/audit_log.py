@@ -142,9 +142,8 @@ def _email(to: str, check: ChainCheck) -> EmailDraft:
     """Return the email of a day. A later verification has another one if its findings differ."""
     day = check.ended_at.date()
     facts = {"check": check, "site": settings.PUBLIC_URL, "day": day}
-    subject, text = outbox.render_email(EMAIL.replace("-", "_"), facts)
     about = (str(day), *check.findings)
-    return EmailDraft(EMAIL, outbox.make_email_key(EMAIL, *about, to), to, subject, text)
+    return outbox.draft_email(EMAIL, about, to, facts, template=EMAIL.replace("-", "_"))
 
 
 def _open_place(*, until: datetime | None = None) -> Storage | None:

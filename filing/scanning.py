@@ -40,8 +40,6 @@ ScannerAddress = tuple[str, int] | str  # of a TCP server, or of a socket in the
 PIECE_BYTES = 256 * 1024
 MOST_ANSWER_BYTES = 1024
 CONNECT_SECONDS = 2
-# clamd itself cannot scan a larger file, whatever its settings say.
-LARGEST_FILE_BYTES = 2**31 - 3
 _END = b"\0"  # of a command and of an answer
 _VERDICT = re.compile(rb"stream: (?:(OK)|([\x21-\x7e]{1,120}) FOUND)")
 _OVER_LIMIT = "Heuristics.Limits.Exceeded"  # so clamd calls what it has only scanned in part

@@ -76,13 +76,11 @@ def find_later_signatures(path: str = "") -> QuerySet[Signature]:
     )
 
 
-def find_earlier_signatures(path: str = "submission__") -> QuerySet[Signature]:
-    """Return, for conditions on signed submissions, the earlier signatures of their filings.
-
-    path: the look-up from the rows to their submission, with its underscores.
-    """
-    signed_at, key = OuterRef(f"{path}signature__signed_at"), OuterRef(f"{path}signature__pk")
-    return Signature.objects.filter(submission__filing=OuterRef(f"{path}filing")).filter(
+def find_earlier_signatures() -> QuerySet[Signature]:
+    """Return, for conditions on rows of submissions, the earlier signatures of their filings."""
+    signed_at = OuterRef("submission__signature__signed_at")
+    key = OuterRef("submission__signature__pk")
+    return Signature.objects.filter(submission__filing=OuterRef("submission__filing")).filter(
         Q(signed_at__lt=signed_at) | Q(signed_at=signed_at, pk__lt=key)
     )
 

@@ -78,9 +78,9 @@ class GraphData(serializers.Serializer[Any]):
     title = serializers.CharField(source="graph.title")
     subtitle = serializers.CharField(source="graph.subtitle")
     series = serializers.SerializerMethodField()
-    xLabel = serializers.CharField(source="x_label")  # noqa: N815
-    yLabel = serializers.CharField(source="graph.measure.y_label")  # noqa: N815
-    decimalPrecision = serializers.IntegerField(  # noqa: N815
+    xLabel = serializers.CharField(source="x_label")
+    yLabel = serializers.CharField(source="graph.measure.y_label")
+    decimalPrecision = serializers.IntegerField(
         source="graph.measure.decimals", help_text="Number of decimals to show."
     )
     version = serializers.IntegerField(

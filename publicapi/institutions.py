@@ -84,11 +84,11 @@ class NoteHistoryItem(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     year = serializers.CharField(help_text="The year of the panel.")
     lei = serializers.CharField()
-    historyID = serializers.CharField(  # noqa: N815
+    historyID = serializers.CharField(
         help_text="LEI, year and time of the change, in milliseconds since 1970-01-01 UTC."
     )
     notes = serializers.CharField(help_text="For staff; blank for all other callers.")
-    updatedPanel = serializers.CharField(  # noqa: N815
+    updatedPanel = serializers.CharField(
         help_text="The institution after the change, as a JSON object in a text."
     )
 
@@ -96,7 +96,7 @@ class NoteHistoryItem(serializers.Serializer[Any]):
 class NoteHistory(serializers.Serializer[Any]):
     """The changes of an institution in the panel of a year, newest first."""
 
-    institutionNoteHistoryItems = NoteHistoryItem(many=True)  # noqa: N815
+    institutionNoteHistoryItems = NoteHistoryItem(many=True)
 
 
 class LarCountBody(serializers.Serializer[Any]):
@@ -112,7 +112,7 @@ class QuarterlyFilerBody(serializers.Serializer[Any]):
     lei = serializers.CharField(source="institution.lei")
     name = serializers.CharField(source="institution.name")
     agency = serializers.SerializerMethodField()
-    larCounts = LarCountBody(many=True, source="lar_counts")  # noqa: N815
+    larCounts = LarCountBody(many=True, source="lar_counts")
 
     def get_agency(self, filer: Any) -> str:
         return AGENCY_NAMES.get(filer.institution.agency, "")

@@ -77,8 +77,8 @@ class ReceiptCheck(serializers.Serializer[Any]):
     period = serializers.CharField(allow_null=True, help_text="2024, or 2024-Q1.")
     sha256 = serializers.CharField(allow_null=True, help_text="Of the file that was filed.")
     records = serializers.IntegerField(allow_null=True)
-    signedAt = serializers.DateTimeField(allow_null=True)  # noqa: N815
-    replacedBy = serializers.CharField(  # noqa: N815
+    signedAt = serializers.DateTimeField(allow_null=True)
+    replacedBy = serializers.CharField(
         allow_null=True,
         help_text="The number of the newest receipt for the same filing, if it is a later one.",
     )

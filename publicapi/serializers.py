@@ -32,13 +32,13 @@ class RulebookInUse(serializers.Serializer[Any]):
 class RulebookOfYear(RulebookInUse):
     """The same, with the data year."""
 
-    dataYear = serializers.IntegerField()  # noqa: N815
+    dataYear = serializers.IntegerField()
 
 
 class AboutRules(serializers.Serializer[Any]):
     """What an answer says about the rules, if there is something to say."""
 
-    notRun = UnrunEdit(  # noqa: N815
+    notRun = UnrunEdit(
         many=True,
         required=False,
         help_text="Edits that neither passed nor failed; left out if all were run.",
@@ -87,12 +87,10 @@ class EditEntryBody(serializers.Serializer[Any]):
     )
     description = serializers.CharField(help_text="What a correct record must meet.")
     rule = serializers.CharField(help_text="The exact condition that is checked, in words.")
-    affectedFields = EditField(  # noqa: N815
+    affectedFields = EditField(
         many=True, help_text="The fields the bureau lists, which edit details and downloads show."
     )
-    fieldsRead = EditField(  # noqa: N815
-        many=True, help_text="The fields the rule reads, which may differ."
-    )
+    fieldsRead = EditField(many=True, help_text="The fields the rule reads, which may differ.")
     periods = EditPeriods()
     withdrawn = EditWithdrawn(
         many=True, required=False, help_text="Left out if the edit is run in all these years."
@@ -141,8 +139,8 @@ class Finding(serializers.Serializer[Any]):
     """One edit that a record triggers."""
 
     uli = serializers.CharField(help_text="The LEI for the transmittal sheet.")
-    editName = serializers.CharField()  # noqa: N815
-    editDescription = serializers.CharField()  # noqa: N815
+    editName = serializers.CharField()
+    editDescription = serializers.CharField()
 
     def get_fields(self) -> dict[str, Any]:
         # The framework also uses the name `fields`, so it cannot be an attribute of this class.
@@ -161,5 +159,5 @@ class ParsedFile(serializers.Serializer[Any]):
 class FileFindings(AboutRules):
     """The findings in a file; records without findings are left out."""
 
-    parserErrors = RowErrors(many=True)  # noqa: N815
-    validationErrors = serializers.ListField(child=Finding(many=True))  # noqa: N815
+    parserErrors = RowErrors(many=True)
+    validationErrors = serializers.ListField(child=Finding(many=True))

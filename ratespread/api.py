@@ -136,18 +136,18 @@ def _field(kind: type[TextField], name: str, help_text: str) -> Any:
 class RateSpreadRequest(serializers.Serializer[Any]):
     """The loan to compute a rate spread for."""
 
-    actionTakenType = _field(  # noqa: N815
+    actionTakenType = _field(
         ActionField, "actionTakenType", "1, 2 and 8 have a rate spread; 3 to 7 give `NA`."
     )
-    loanTerm = _field(  # noqa: N815
+    loanTerm = _field(
         TermField,
         "loanTerm",
         "In years, 1 to 50; for a variable rate, the years to its first adjustment.",
     )
-    amortizationType = _field(WordField, "amortizationType", "The table to use.")  # noqa: N815
+    amortizationType = _field(WordField, "amortizationType", "The table to use.")
     apr = _field(NumberField, "apr", "Annual percentage rate in percent.")
-    lockInDate = _field(DayField, "lockInDate", "The date the rate was set.")  # noqa: N815
-    reverseMortgage = _field(  # noqa: N815
+    lockInDate = _field(DayField, "lockInDate", "The date the rate was set.")
+    reverseMortgage = _field(
         CodeField, "reverseMortgage", "2: no. 1 (yes) and 1111 (exempt) give `NA`."
     )
 
@@ -157,7 +157,7 @@ class AporSource(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     sha256 = serializers.CharField()
-    loadedAt = serializers.DateTimeField(source="loaded_at")  # noqa: N815
+    loadedAt = serializers.DateTimeField(source="loaded_at")
     demo = serializers.BooleanField(
         source="is_demo", help_text="Made up, for trying out the service only."
     )
@@ -197,7 +197,7 @@ class Explanation(serializers.Serializer[Any]):
 class RateSpread(serializers.Serializer[Any]):
     """The rate spread in percent with three decimals, or `NA`."""
 
-    rateSpread = serializers.CharField(source="rate_spread")  # noqa: N815
+    rateSpread = serializers.CharField(source="rate_spread")
 
 
 class ExplainedRateSpread(RateSpread):

@@ -44,20 +44,20 @@ _TERM_LABELS = {
 class RateSpreadForm(forms.Form):
     """The loan to compute a rate spread for, with the field names of the API."""
 
-    actionTakenType = forms.TypedChoiceField(  # noqa: N815
+    actionTakenType = forms.TypedChoiceField(
         choices=_ACTIONS, coerce=int, initial=1, label="Action taken"
     )
-    reverseMortgage = forms.TypedChoiceField(  # noqa: N815
+    reverseMortgage = forms.TypedChoiceField(
         choices=[(2, "2: No"), (1, "1: Yes"), (1111, "1111: Exempt")],
         coerce=int,
         initial=2,
         label="Reverse mortgage",
     )
-    amortizationType = forms.ChoiceField(  # noqa: N815
+    amortizationType = forms.ChoiceField(
         choices=[("FixedRate", "Fixed rate"), ("VariableRate", "Variable rate")],
         label="Amortization type",
     )
-    loanTerm = forms.IntegerField(  # noqa: N815
+    loanTerm = forms.IntegerField(
         min_value=1,
         max_value=50,
         label=_TERM_LABELS["FixedRate"],
@@ -70,7 +70,7 @@ class RateSpreadForm(forms.Form):
         help_text="In percent, such as 6.125.",
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
-    lockInDate = forms.DateField(  # noqa: N815
+    lockInDate = forms.DateField(
         label="Rate set date",
         help_text=(
             "The date the rate was last set, or the lock-in date, "

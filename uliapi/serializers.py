@@ -28,7 +28,7 @@ class UliText(Text):
 class LoanId(serializers.Serializer[Any]):
     """A loan identifier: the LEI of the institution, then 1 to 23 letters and digits of its own."""
 
-    loanId = LoanIdText(help_text="21 to 43 letters and digits.")  # noqa: N815 -- outside name
+    loanId = LoanIdText(help_text="21 to 43 letters and digits.")
 
 
 class Uli(serializers.Serializer[Any]):
@@ -40,14 +40,12 @@ class Uli(serializers.Serializer[Any]):
 class CheckDigit(serializers.Serializer[Any]):
     """A loan identifier with its check digits."""
 
-    loanId = serializers.CharField(help_text="As sent.")  # noqa: N815
-    checkDigit = serializers.CharField(  # noqa: N815
-        help_text="Two digits."
-    )
+    loanId = serializers.CharField(help_text="As sent.")
+    checkDigit = serializers.CharField(help_text="Two digits.")
     uli = serializers.CharField(help_text="The loan identifier and its check digits.")
 
 
 class Validity(serializers.Serializer[Any]):
     """Whether a ULI ends in its check digits."""
 
-    isValid = serializers.BooleanField()  # noqa: N815
+    isValid = serializers.BooleanField()

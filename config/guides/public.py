@@ -12,12 +12,13 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import NoReverseMatch, path, reverse
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from config.guides import documents, instructions
 from config.guides.documents import Addresses, GuidePage, Passage
 from config.guides.inserts import DOCUMENTS
+from config.pages.navigation import find_address
 
 LONGEST_QUERY = 100
 MOST_RESULTS = 30
@@ -271,15 +272,8 @@ def _entry(entry: str | PageLink, request: HttpRequest) -> dict[str, Any]:
     if isinstance(entry, str):
         label, address = _title(entry), _document_address(entry, "")
     else:
-        label, address = entry.label, _page_address(entry.to)
+        label, address = entry.label, find_address(entry.to)
     return {"label": label, "address": address, "is_current": request.path.startswith(address)}
-
-
-def _page_address(name: str) -> str:
-    try:
-        return reverse(name)
-    except NoReverseMatch:
-        return ""
 
 
 def _excerpt(text: str, words: list[str]) -> str:

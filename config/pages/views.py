@@ -39,8 +39,11 @@ class Home(TemplateView):
     def _find_next_card(self) -> FilingCard | None:
         """Return the filing that needs a step of the user first; None if there is none."""
         user = self.request.user
-        leis = access.find_leis(access.caller_of(user)) if user.is_authenticated else ()
-        card = next(iter(overview.find_filing_cards(leis)), None) if leis else None
+        if not user.is_authenticated:
+            return None
+        caller = access.caller_of(user)
+        leis = access.find_leis(caller)
+        card = next(iter(overview.find_filing_cards(leis, caller)), None) if leis else None
         return card if card and card.needs_step else None
 
 

@@ -60,7 +60,7 @@ class AggregationReport(serializers.Serializer[Any]):
 
     parameters = AppliedFilters()
     aggregations = Aggregation(many=True)
-    servedFrom = serializers.ChoiceField(  # noqa: N815
+    servedFrom = serializers.ChoiceField(
         ["cache", "db"], help_text="`db` if computed for this request."
     )
     datasets = AnsweringDataSet(many=True)
@@ -77,14 +77,14 @@ class GroupFigure(serializers.Serializer[Any]):
         help_text="In the unit of the measure; null without records, or if it is left out. For "
         "quartiles the median.",
     )
-    lowerQuartile = serializers.FloatField(  # noqa: N815
+    lowerQuartile = serializers.FloatField(
         allow_null=True, help_text="Only of measures with quartiles."
     )
-    upperQuartile = serializers.FloatField(allow_null=True)  # noqa: N815
+    upperQuartile = serializers.FloatField(allow_null=True)
     records = serializers.IntegerField(
         allow_null=True, help_text="What the value is of; null if it is left out."
     )
-    leftOut = serializers.BooleanField(  # noqa: N815
+    leftOut = serializers.BooleanField(
         help_text="Too few records, or one that could be computed from others if it was given.",
     )
 
@@ -103,12 +103,10 @@ class FigureReport(serializers.Serializer[Any]):
     measure = serializers.ChoiceField(list(MEASURES))
     unit = serializers.CharField()
     definition = serializers.CharField(help_text="How the values are computed, in words.")
-    recordsAre = serializers.CharField(  # noqa: N815
-        help_text="What `records` counts, in words."
-    )
+    recordsAre = serializers.CharField(help_text="What `records` counts, in words.")
     by = serializers.ListField(child=serializers.ChoiceField(list(GROUPINGS)), max_length=3)
     peers = serializers.IntegerField(help_text="The number of lenders that one is compared with.")
-    smallestCell = serializers.IntegerField(  # noqa: N815
+    smallestCell = serializers.IntegerField(
         help_text="Rates and medians of fewer records are left out, and others with them, so that "
         "no subtraction gives them.",
     )
@@ -156,9 +154,9 @@ class BrowserHealth(serializers.Serializer[Any]):
 class BrowserError(serializers.Serializer[Any]):
     """Why a query was refused. One more key, such as `invalidStates`, has the invalid values."""
 
-    errorType = serializers.CharField()  # noqa: N815
+    errorType = serializers.CharField()
     message = serializers.CharField()
-    requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
+    requestId = serializers.CharField(help_text=REQUEST_ID)
 
 
 def figure_report(

@@ -62,7 +62,7 @@ class ChangeBody(serializers.Serializer[Any]):
     html = serializers.SerializerMethodField(help_text="The description as HTML.")
     href = serializers.CharField(help_text="Where to read on; may be blank.")
     corrects = serializers.SerializerMethodField()
-    amendedAt = serializers.DateTimeField(  # noqa: N815
+    amendedAt = serializers.DateTimeField(
         source="amended_at", allow_null=True, help_text="In UTC; null if it was never amended."
     )
 

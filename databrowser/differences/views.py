@@ -62,7 +62,7 @@ class RecordDifference(serializers.Serializer[Any]):
     added = serializers.IntegerField()
     removed = serializers.IntegerField()
     changed = serializers.IntegerField()
-    movedFields = MovedField(many=True)  # noqa: N815
+    movedFields = MovedField(many=True)
 
 
 class InstitutionDifference(RecordDifference):
@@ -76,16 +76,16 @@ class VersionDifference(RecordDifference):
     """What changed between two versions of a year."""
 
     year = serializers.IntegerField()
-    fromVersion = serializers.CharField()  # noqa: N815
-    toVersion = serializers.CharField()  # noqa: N815
+    fromVersion = serializers.CharField()
+    toVersion = serializers.CharField()
     institutions = InstitutionDifference(many=True, help_text="Those that differ, by LEI.")
 
 
 class PendingDifference(serializers.Serializer[Any]):
     """Two versions that are being compared."""
 
-    fromVersion = serializers.CharField()  # noqa: N815
-    toVersion = serializers.CharField()  # noqa: N815
+    fromVersion = serializers.CharField()
+    toVersion = serializers.CharField()
     message = serializers.CharField()
 
 

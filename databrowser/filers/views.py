@@ -53,7 +53,7 @@ class MsaMdsOfFilerBody(serializers.Serializer[Any]):
     """The MSA/MDs of the published records of an institution, by id."""
 
     institution = FilerOfYear()
-    msaMds = MsaMdBody(many=True)  # noqa: N815
+    msaMds = MsaMdBody(many=True)
 
 
 class FilersOfYear(PublicView):

@@ -87,7 +87,7 @@ class ListedLar(serializers.Serializer[Any]):
 class LarPage(serializers.Serializer[Any]):
     """A page of modified LARs, newest day first."""
 
-    modifiedLars = ListedLar(many=True)  # noqa: N815 -- outside name
+    modifiedLars = ListedLar(many=True)
     count = serializers.IntegerField(help_text="Number of entries on this page.")
     total = serializers.IntegerField()
     _links = Links()

@@ -10,8 +10,8 @@ class PublicColumn(serializers.Serializer):
 
     number = serializers.IntegerField()
     name = serializers.CharField()
-    browserName = serializers.CharField(source="in_browser")  # noqa: N815 -- outside name
-    modifiedLarName = serializers.CharField(  # noqa: N815
+    browserName = serializers.CharField(source="in_browser")
+    modifiedLarName = serializers.CharField(
         source="in_modified", allow_blank=True, help_text="Blank if it is not in the modified LAR."
     )
     field = serializers.CharField(

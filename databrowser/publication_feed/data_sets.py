@@ -42,7 +42,7 @@ class PublishedDataSet(serializers.Serializer[Any]):
 
     year = serializers.IntegerField()
     dataset = serializers.ChoiceField(Dataset.choices)
-    frozenOn = serializers.DateField(  # noqa: N815
+    frozenOn = serializers.DateField(
         source="version.frozen_on", allow_null=True, help_text="Null of the dynamic data set."
     )
     version = serializers.CharField(source="version.name")

@@ -43,7 +43,7 @@ class VariableShape(serializers.Serializer[Any]):
     """A column of the public loan records."""
 
     name = serializers.CharField(help_text="In Parquet and in the files of a year.")
-    csvName = serializers.CharField(  # noqa: N815
+    csvName = serializers.CharField(
         source="csv_name", help_text="In CSV files of the data browser."
     )
     type = serializers.CharField(help_text="The Arrow type in Parquet; a string has a dictionary.")
@@ -51,7 +51,7 @@ class VariableShape(serializers.Serializer[Any]):
     codes = serializers.DictField(
         child=serializers.CharField(), help_text="The meaning of each code or value."
     )
-    noteColumn = serializers.CharField(  # noqa: N815
+    noteColumn = serializers.CharField(
         source="note_column",
         allow_blank=True,
         help_text="The column that says why there is no number; blank if there is none.",
@@ -63,7 +63,7 @@ class VariableList(serializers.Serializer[Any]):
     """The columns of the public loan records of a year, in order."""
 
     year = serializers.IntegerField()
-    schemaVersion = serializers.IntegerField(  # noqa: N815
+    schemaVersion = serializers.IntegerField(
         help_text="Of the Parquet files: another one if a name, a type or a meaning changed."
     )
     variables = VariableShape(many=True)

@@ -52,10 +52,10 @@ class CorrectionOfVersion(serializers.Serializer[Any]):
 class PermanentVersion(PublicYear):
     """A version that was published once, its files, and what became of it."""
 
-    isPublished = serializers.BooleanField(  # noqa: N815
+    isPublished = serializers.BooleanField(
         help_text="Whether it is the published version of its data set now."
     )
-    replacedBy = Replacement(allow_null=True)  # noqa: N815
+    replacedBy = Replacement(allow_null=True)
     corrections = CorrectionOfVersion(many=True)
 
 

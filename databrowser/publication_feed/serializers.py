@@ -60,7 +60,7 @@ class PublicYear(serializers.Serializer):
 
     year = serializers.IntegerField(source="version.year")
     dataset = serializers.ChoiceField(Dataset.choices, source="version.dataset")
-    frozenOn = serializers.DateField(  # noqa: N815
+    frozenOn = serializers.DateField(
         source="version.frozen_on", allow_null=True, help_text="Null of the dynamic data set."
     )
     version = serializers.CharField(source="version.name")

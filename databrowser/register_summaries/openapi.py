@@ -51,12 +51,12 @@ class RegisterSummaryBody(serializers.Serializer[Any]):
     """The Institution Register Summary of a filing. Amounts are in thousands of dollars."""
 
     lei = serializers.CharField()
-    institutionName = serializers.CharField()  # noqa: N815 -- outside names
+    institutionName = serializers.CharField()
     table = serializers.CharField(help_text="`IRS`")
     type = serializers.CharField(help_text="`Disclosure`")
     year = serializers.IntegerField()
     period = serializers.CharField(help_text="The year, or a quarter such as 2024-Q1.")
-    reportDate = serializers.CharField(  # noqa: N815
+    reportDate = serializers.CharField(
         help_text="When it was prepared, in the filing time zone: MM/dd/yyyy hh:mm AM."
     )
     msas = RegisterSummaryRow(many=True)

@@ -41,7 +41,7 @@ class ReportMsaMd(_Shape):
     id = serializers.CharField(help_text="Five digits; 99999 is outside of any MSA/MD.")
     name = serializers.CharField(help_text="Blank if it is not known; `NA` for 99999.")
     state = serializers.CharField(help_text="Blank if it lies in several states.")
-    stateName = serializers.CharField()  # noqa: N815 -- outside names
+    stateName = serializers.CharField()
 
 
 class ListedMsaMd(_Shape):
@@ -60,10 +60,10 @@ class ReportYear(_Shape):
     year = serializers.IntegerField()
     dataset = serializers.CharField(help_text="Such as `2024 snapshot`.")
     version = serializers.CharField()
-    frozenAt = serializers.DateField(  # noqa: N815
+    frozenAt = serializers.DateField(
         help_text="What was signed after the end of this day is not in it."
     )
-    reportDate = serializers.CharField(help_text=_REPORT_DATE)  # noqa: N815
+    reportDate = serializers.CharField(help_text=_REPORT_DATE)
 
 
 class ReportYears(_Shape):
@@ -75,7 +75,7 @@ class ReportYears(_Shape):
 class ReportMsaMds(_Shape):
     """The MSA/MDs that have aggregate reports, by id."""
 
-    msaMds = ListedMsaMd(many=True)  # noqa: N815
+    msaMds = ListedMsaMd(many=True)
 
 
 class ListedReport(_Shape):
@@ -108,8 +108,8 @@ class ReportsOfInstitution(_Shape):
     institution = ReportInstitution()
     dataset = serializers.CharField(help_text="Such as `2024 snapshot`.")
     version = serializers.CharField()
-    reportDate = serializers.CharField(help_text=_REPORT_DATE)  # noqa: N815
-    msaMds = ListedMsaMd(many=True)  # noqa: N815
+    reportDate = serializers.CharField(help_text=_REPORT_DATE)
+    msaMds = ListedMsaMd(many=True)
     nationwide = ListedReport(help_text="The Institution Register Summary.")
 
 
@@ -121,7 +121,7 @@ class _Cell(_Shape):
 class ReportColumnCell(_Cell):
     """The records of one of the columns A to G."""
 
-    dispositionName = serializers.CharField()  # noqa: N815
+    dispositionName = serializers.CharField()
 
 
 class ReportTractDisposition(_Shape):
@@ -129,7 +129,7 @@ class ReportTractDisposition(_Shape):
 
     title = serializers.CharField()
     values = ReportColumnCell(many=True)
-    titleForSorting = serializers.CharField()  # noqa: N815
+    titleForSorting = serializers.CharField()
 
 
 class ReportTract(_Shape):
@@ -144,7 +144,7 @@ class ReportDisposition(_Cell):
     """The records with a disposition: of reports 3 and 4, and of 9 without a sorting key."""
 
     disposition = serializers.CharField()
-    dispositionForSorting = serializers.CharField(required=False)  # noqa: N815
+    dispositionForSorting = serializers.CharField(required=False)
 
 
 class ReportGender(_Shape):
@@ -152,7 +152,7 @@ class ReportGender(_Shape):
 
     gender = serializers.CharField()
     dispositions = ReportDisposition(many=True)
-    genderForSorting = serializers.CharField()  # noqa: N815
+    genderForSorting = serializers.CharField()
 
 
 class ReportRace(_Shape):
@@ -161,23 +161,23 @@ class ReportRace(_Shape):
     race = serializers.CharField()
     dispositions = ReportDisposition(many=True)
     gender = ReportGender(many=True)
-    raceForSorting = serializers.CharField()  # noqa: N815
+    raceForSorting = serializers.CharField()
 
 
 class ReportEthnicity(_Shape):
     """The records of an ethnicity; `dispositions` has all sexes together."""
 
-    ethnicityName = serializers.CharField()  # noqa: N815
+    ethnicityName = serializers.CharField()
     dispositions = ReportDisposition(many=True)
     gender = ReportGender(many=True)
-    ethnicityNameForSorting = serializers.CharField()  # noqa: N815
+    ethnicityNameForSorting = serializers.CharField()
 
 
 class ReportNamedDisposition(_Cell):
     """The records with a disposition, in report 5."""
 
     name = serializers.CharField()
-    nameForSorting = serializers.CharField()  # noqa: N815
+    nameForSorting = serializers.CharField()
 
 
 class ReportIncomeRace(_Shape):
@@ -185,15 +185,15 @@ class ReportIncomeRace(_Shape):
 
     race = serializers.CharField()
     dispositions = ReportNamedDisposition(many=True)
-    raceForSorting = serializers.CharField()  # noqa: N815
+    raceForSorting = serializers.CharField()
 
 
 class ReportIncomeEthnicity(_Shape):
     """The records of an ethnicity within an income group."""
 
-    ethnicityName = serializers.CharField()  # noqa: N815
+    ethnicityName = serializers.CharField()
     dispositions = ReportNamedDisposition(many=True)
-    ethnicityForSorting = serializers.CharField()  # noqa: N815
+    ethnicityForSorting = serializers.CharField()
 
 
 class ReportIncomeRaces(_Shape):
@@ -220,24 +220,24 @@ class ReportBorrowers(_Shape):
 class ReportIncome(_Shape):
     """The records of an income group."""
 
-    applicantIncome = serializers.CharField()  # noqa: N815
-    borrowerCharacteristics = ReportBorrowers()  # noqa: N815
-    applicantIncomeSorting = serializers.CharField()  # noqa: N815
+    applicantIncome = serializers.CharField()
+    borrowerCharacteristics = ReportBorrowers()
+    applicantIncomeSorting = serializers.CharField()
 
 
 class ReportLoanCategory(_Shape):
     """The records of one of the columns A to G, in report 9."""
 
-    loanCategory = serializers.CharField()  # noqa: N815
+    loanCategory = serializers.CharField()
     dispositions = ReportDisposition(many=True)
 
 
 class ReportMedianAge(_Shape):
     """The records of tracts whose homes have a median age."""
 
-    medianAge = serializers.CharField()  # noqa: N815
-    loanCategories = ReportLoanCategory(many=True)  # noqa: N815
-    ageForSorting = serializers.CharField()  # noqa: N815
+    medianAge = serializers.CharField()
+    loanCategories = ReportLoanCategory(many=True)
+    ageForSorting = serializers.CharField()
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
@@ -249,23 +249,21 @@ class YearlyReport(_Shape):
     """A yearly report: a common head, then the key of its kind."""
 
     lei = serializers.CharField(required=False, help_text="Of disclosure reports.")
-    institutionName = serializers.CharField(required=False)  # noqa: N815
+    institutionName = serializers.CharField(required=False)
     table = serializers.CharField(help_text="`1`, `2`, `3`, `4`, `5`, `9` or `I`.")
     type = serializers.ChoiceField(["Disclosure", "Aggregate"])
     description = serializers.CharField()
     year = _Year(help_text="A number in reports 1 and 2, a text in the others.")
-    reportDate = serializers.CharField(help_text=_REPORT_DATE)  # noqa: N815
+    reportDate = serializers.CharField(help_text=_REPORT_DATE)
     msa = ReportMsaMd()
     dataset = serializers.CharField(help_text="Such as `2024 snapshot`.")
     version = serializers.CharField()
     tracts = ReportTract(many=True, required=False, help_text="Reports 1 and 2.")
     races = ReportRace(many=True, required=False, help_text="Report 3.")
     ethnicities = ReportEthnicity(many=True, required=False, help_text="Report 4.")
-    applicantIncomes = ReportIncome(  # noqa: N815
-        many=True, required=False, help_text="Report 5."
-    )
+    applicantIncomes = ReportIncome(many=True, required=False, help_text="Report 5.")
     characteristic = serializers.CharField(required=False, help_text="Report 9.")
-    medianAges = ReportMedianAge(many=True, required=False, help_text="Report 9.")  # noqa: N815
+    medianAges = ReportMedianAge(many=True, required=False, help_text="Report 9.")
     institutions = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Report I."
     )

@@ -63,8 +63,8 @@ class FileQueueBody(serializers.Serializer[Any]):
     """The files that wait to be checked."""
 
     waiting = serializers.IntegerField()
-    oldestSince = serializers.DateTimeField(source="oldest_since", allow_null=True)  # noqa: N815
-    usualWaitSeconds = serializers.IntegerField(  # noqa: N815
+    oldestSince = serializers.DateTimeField(source="oldest_since", allow_null=True)
+    usualWaitSeconds = serializers.IntegerField(
         source="usual_wait_seconds",
         allow_null=True,
         help_text="Half of the last 200 files of this week waited less; null without any.",
@@ -76,7 +76,7 @@ class NextPublicationBody(serializers.Serializer[Any]):
 
     year = serializers.IntegerField()
     dataset = serializers.CharField()
-    frozenOn = serializers.DateField(source="frozen_on")  # noqa: N815
+    frozenOn = serializers.DateField(source="frozen_on")
 
 
 class NoticeBody(serializers.Serializer[Any]):
@@ -90,17 +90,17 @@ class NoticeBody(serializers.Serializer[Any]):
 class SeasonClockBody(serializers.Serializer[Any]):
     """The clock of the current filing period."""
 
-    asOf = serializers.DateTimeField(source="as_of")  # noqa: N815
+    asOf = serializers.DateTimeField(source="as_of")
     season = SeasonPeriodBody(source="period", allow_null=True)
     filings = FilingCountBody(
         source="counts", allow_null=True, help_text="Null for fewer than 10 institutions."
     )
-    byAgency = ClassCountBody(source="by_agency", many=True)  # noqa: N815
-    byDay = serializers.SerializerMethodField(method_name="list_days")  # noqa: N815
+    byAgency = ClassCountBody(source="by_agency", many=True)
+    byDay = serializers.SerializerMethodField(method_name="list_days")
     queue = FileQueueBody()
-    nextPublication = NextPublicationBody(source="next_publication", allow_null=True)  # noqa: N815
+    nextPublication = NextPublicationBody(source="next_publication", allow_null=True)
     incidents = NoticeBody(many=True)
-    plannedMaintenance = NoticeBody(source="maintenance", many=True)  # noqa: N815
+    plannedMaintenance = NoticeBody(source="maintenance", many=True)
 
     def list_days(self, season: clock.SeasonClock) -> DayCountBody(many=True):  # type: ignore[valid-type]
         """Return the days with their counts, the first one first."""

@@ -44,6 +44,8 @@ from filing.models import Identity, Membership, Signature
 from filing.models.database import Parameter, PreparedQuery
 
 __all__ = [
+    "ALL_RIGHTS",
+    "NO_RIGHTS",
     "PUBLIC_EMAIL_DOMAINS",
     "DelegationGrounds",
     "MembershipGrounds",
@@ -294,19 +296,21 @@ def find_rights(caller: Caller, lei: str, period: Period | None = None) -> froze
     return NO_RIGHTS.union(*_sum_rights(caller, lei, period))
 
 
-def find_preparable(
+def find_rights_of_filings(
     caller: Caller, filings: Collection[tuple[str, Period]]
-) -> set[tuple[str, Period]]:
-    """Return those of some filings that a signed-in user may prepare, by two statements."""
+) -> dict[tuple[str, Period], frozenset[Right]]:
+    """Return what a signed-in user may do in each of some filings, by two statements."""
     leis = {lei for lei, _ in filings}
     members = Membership.objects.filter(user=caller.user_key, user__is_active=True, lei__in=leis)
-    own = {facts.lei for facts in find_grounds(members) if Right.PREPARE in facts.rights}
-    lent = _delegations_of_user(user=caller.user_key)
+    own = {facts.lei: facts.rights for facts in find_grounds(members)}
+    lent: dict[str, list[DelegationGrounds]] = {}
+    for row in _delegations_of_user(user=caller.user_key):
+        lent.setdefault(row.lei, []).append(row)
     return {
-        (lei, period)
+        (lei, period): own.get(lei, NO_RIGHTS).union(
+            *(row.find_rights(period) for row in lent.get(lei, ()))
+        )
         for lei, period in filings
-        if lei in own
-        or any(Right.PREPARE in row.find_rights(period) for row in lent if row.lei == lei)
     }
 
 
@@ -416,8 +420,15 @@ def _describe_missing_right(caller: Caller, right: Right, lei: str, period: Peri
     if user := _find_user(caller):
         for source in explain_rights(user, lei, period):
             if right in source.missing and source.rights:
-                return f"{source.missing[right]} An administrator of the institution can change it."
-    return f"{_NOT_IN_ROLE[right]} An administrator of the institution can change it."
+                return _name_remedy(source.missing[right], right)
+    return _name_remedy(_NOT_IN_ROLE[right], right)
+
+
+def _name_remedy(reason: str, right: Right) -> str:
+    """Return the reason with who can change it, unless it names them."""
+    if right not in FILING or reason == grounds.UNCONFIRMED:
+        return reason
+    return f"{reason} An administrator of the institution can change it."
 
 
 def describe_limits(

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from filing import day_hours
 from filing.models import Announcement, Case, Filing, Job, RecordProposal, Submission
-from filing.periods import filings
+from filing.periods import filings, timeliness
 from filing.reference_data import loading
 from filing.registries import Backlog
 from filing.seasons import figures
@@ -61,9 +61,14 @@ def count_open_proposals() -> Backlog:
 
 
 def _count_filings(condition: Callable[[], Q]) -> Backlog:
+    """Count filings, with the first deadline: of a filing with an extension, that one."""
     rows = Filing.objects.filter(condition()).order_by()
-    numbers = rows.aggregate(number=Count("pk"), ends=Min("period__timely_until"))
-    return Backlog(numbers["number"], ends=numbers["ends"])
+    extended = timeliness.match_extensions()
+    ends = Min("period__timely_until", filter=~extended)
+    numbers = rows.aggregate(number=Count("pk"), ends=ends)
+    own = rows.filter(extended).select_related("institution", "period")
+    days = [numbers["ends"], *(filing.window.timely_until for filing in own)]
+    return Backlog(numbers["number"], ends=min(filter(None, days), default=None))
 
 
 count_filings_due_soon = partial(_count_filings, figures.is_due_soon)

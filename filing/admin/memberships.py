@@ -33,7 +33,7 @@ from filing.people.invitations import roles_of
 from filing.people.own_rights import OwnRight
 
 _FIELDS = [
-    *("user", "lei", "of_institution", "why", "roles", "email", "since", "added_by"),
+    *("user", "lei", "of_institution", "why", "roles", "email", "added_at", "added_by"),
     *("until", "confirmed_at", "checked_at"),
 ]
 _NEW = ["user", "lei", "reason"]

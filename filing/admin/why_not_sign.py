@@ -34,14 +34,22 @@ class SigningQuestionForm(forms.Form):
     """A person, an institution, and optionally a submission or a filing period."""
 
     person = forms.CharField(
-        label="Person", max_length=254, help_text="The user name or email address."
+        label="Person",
+        max_length=254,
+        help_text="The user name or email address.",
+        widget=forms.TextInput(attrs={"size": 40}),
     )
     lei = forms.CharField(
-        label="LEI", max_length=40, required=False, help_text="Blank: that of the submission."
+        label="LEI",
+        max_length=40,
+        required=False,
+        help_text="Blank: that of the submission.",
+        widget=forms.TextInput(attrs={"size": 40}),
     )
     submission = forms.CharField(
         required=False,
         max_length=60,
+        widget=forms.TextInput(attrs={"size": 40}),
         label="Submission or filing period",
         help_text="Such as 529900EXAMPLELEI0001-2024-1, or 2024 or 2024-Q1. Blank: of the person "
         "alone.",
@@ -135,7 +143,9 @@ def _answer_question(
         period=submission if isinstance(submission, Period) else None,
         submission=submission if isinstance(submission, Submission) else None,
     )
-    about = f"submission {submission}" if is_submission else f"filings of {lei}"
+    name = institutions.find_institution_names([lei]).get(lei)
+    whose = f"{name}, {lei}" if name else lei
+    about = f"submission {submission} of {name or lei}" if is_submission else f"filings of {whose}"
     if isinstance(submission, Period):
         about = f"{about} for {submission}"
     return SigningAnswer(

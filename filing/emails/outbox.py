@@ -48,9 +48,13 @@ def draft_email(
     *,
     submission: Submission | None = None,
     institution: Institution | None = None,
+    template: str = "",
 ) -> EmailDraft:
-    """Return an email written with the template of its kind. about: what its key names."""
-    subject, text = render_email(kind, facts)
+    """Return an email written with a template, by default that of its kind.
+
+    about: what its key names.
+    """
+    subject, text = render_email(template or kind, facts)
     key = make_email_key(kind, *about, to)
     return EmailDraft(kind, key, to, subject, text, submission, institution)
 

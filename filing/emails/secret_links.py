@@ -12,11 +12,18 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Callable
+from typing import TypeVar
+
+from django.conf import settings
+from django.db.models import Model, QuerySet
+from django.urls import reverse
 
 from filing.derived_keys import derive_keys
 from filing.emails.requested import LEFT_OUT, WrittenEmail
+from filing.errors import NotFound
 from filing.models import Mail
 
+_Row = TypeVar("_Row", bound=Model)
 _PURPOSE = b"filing.emails.secret_links"
 LINKS: dict[str, Callable[[int], str]] = {}
 
@@ -30,19 +37,29 @@ def register_secret_links(kind: str, make_link: Callable[[int], str]) -> None:
     LINKS[kind] = make_link
 
 
-def make_secret(seed: uuid.UUID) -> tuple[str, str]:
-    """Return the secret of a new link and its hash."""
-    secret = _derive_secret(derive_keys(_PURPOSE)[0], seed)
-    return secret, hash_secret(secret)
+def hash_new_link(seed: uuid.UUID) -> str:
+    """Return the hash of the secret of a new link."""
+    return _hash_secret(_derive_secret(derive_keys(_PURPOSE)[0], seed))
 
 
-def find_secret(seed: uuid.UUID, sha256: str) -> str:
-    """Return the secret that has a hash; blank if the key it was derived from is gone."""
+def build_link(page: str, seed: uuid.UUID, sha256: str) -> str:
+    """Return the address of a page for the secret of a hash; blank if its key is gone."""
     secrets = (_derive_secret(key, seed) for key in derive_keys(_PURPOSE))
-    return next((secret for secret in secrets if hash_secret(secret) == sha256), "")
+    secret = next((secret for secret in secrets if _hash_secret(secret) == sha256), "")
+    return f"{settings.PUBLIC_URL}{reverse(page, args=[secret])}" if secret else ""
 
 
-def hash_secret(secret: str) -> str:
+def find_linked_row(rows: QuerySet[_Row], secret: str) -> _Row:
+    """Return the row of a table of links that a secret opens. Raises: NotFound."""
+    row = rows.filter(sha256=_hash_secret(secret)).first()
+    if row is None:
+        raise NotFound(
+            "This link is not complete. Open the link in the email again, or copy all of it."
+        )
+    return row
+
+
+def _hash_secret(secret: str) -> str:
     """Return the hash that is stored of a secret."""
     # Neither salted nor slow: 256 random bits cannot be guessed.
     return hashlib.sha256(secret.encode()).hexdigest()

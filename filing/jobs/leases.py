@@ -276,13 +276,13 @@ def is_storage_down(error: BaseException) -> bool:
     return outages.find_outage(error) in _NEEDED
 
 
-def retry_write(write: Callable[[], T], *, seconds: float | None = None) -> T:
+def retry_write(write: Callable[[], T]) -> T:
     """Return the result of a write, retried until it succeeds or the duration of a lease is over.
 
     On a full disk, a worker that did not wait would lose one job after the other, and a job whose
-    end it could not write would have no worker until its lease expires. seconds: another limit.
+    end it could not write would have no worker until its lease expires.
     """
-    until = time.monotonic() + (settings.JOB_LEASE_SECONDS if seconds is None else seconds)
+    until = time.monotonic() + settings.JOB_LEASE_SECONDS
     while True:
         try:
             return write()

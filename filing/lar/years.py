@@ -262,12 +262,12 @@ def describe_years(stage: YearStage = YearStage.CHECKS) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
-def year_filed_on(day: date, stage: YearStage = YearStage.FILING) -> int:
+def year_filed_on(day: date) -> int:
     """Return the year whose data are filed on a day: the year before, if it is supported.
 
     Source: Regulation C, 12 CFR 1003.5(a)(1)(i): data of a year are due on March 1 of the next.
     """
-    years = supported_years(stage)
+    years = supported_years(YearStage.FILING)
     return max(years[0], min(day.year - 1, years[-1]))
 
 
@@ -296,9 +296,9 @@ def describe_missing_rules(period: Period) -> str:
     return f"The {kind} {period} has no rules to check files with: {years}."
 
 
-def supported_periods(stage: YearStage = YearStage.CHECKS) -> tuple[Period, ...]:
-    """Return every period of the years that have come at least to a stage."""
-    return _periods(supported_years(stage))
+def supported_periods() -> tuple[Period, ...]:
+    """Return every period of the years whose files can be checked."""
+    return _periods(supported_years(YearStage.CHECKS))
 
 
 def rulebook_periods() -> tuple[Period, ...]:
@@ -318,13 +318,12 @@ def rulebook_period(period: Period) -> Period:
     return Period(rules.rulebook, period.quarter)
 
 
-def years_that_run(
-    rulebooks: Collection[int], stage: YearStage = YearStage.CHECKS
-) -> frozenset[int]:
-    """Return the years that have come at least to a stage and run one of these rulebooks."""
-    years = filing_years().values()
+def years_that_run(rulebooks: Collection[int]) -> frozenset[int]:
+    """Return the years whose files can be checked with one of these rulebooks."""
     return frozenset(
-        rules.year for rules in years if rules.stage >= stage and rules.rulebook in rulebooks
+        rules.year
+        for rules in filing_years().values()
+        if rules.stage >= YearStage.CHECKS and rules.rulebook in rulebooks
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -10,7 +10,8 @@ from functools import cached_property
 from django.conf import settings
 
 from filing import day_hours
-from filing.lar.years import YearStage, is_supported
+from filing.access import ALL_RIGHTS, NO_RIGHTS, Right
+from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Signature, Submission
 from filing.pages import states
 from filing.periods import due_dates, timeliness
@@ -35,7 +36,8 @@ class CardTag:
 class PendingSubmission:
     """A submission in progress, beside the one that counts.
 
-    button: the address of its next step; blank if there is none.
+    button: the address of its next step; blank if there is none for the reader. discard_url: blank
+    for a reader who may not discard it.
     """
 
     submission: Submission
@@ -49,12 +51,14 @@ class PendingSubmission:
 class FilingCard:
     """A filing as the pages show it.
 
-    progress: of checking the submission in progress. halt: what holds that submission up.
+    progress: of checking the submission in progress. halt: what holds that submission up. rights:
+    of the reader, who is offered no step that needs another one.
     """
 
     due: DueFiling
     progress: StageProgress | None = None
     halt: Halt | None = None
+    rights: frozenset[Right] = ALL_RIGHTS
 
     @cached_property
     def state(self) -> states.PageState:
@@ -126,7 +130,7 @@ class FilingCard:
 
     @property
     def button(self) -> str:
-        """The address of the next step; blank if there is none."""
+        """The address of the next step; blank if there is none for the reader."""
         return self._next(self.state, self.due.counting or self.due.in_progress)
 
     @property
@@ -142,7 +146,9 @@ class FilingCard:
             state,
             url=self._address("filing-submission", number=number),
             button=self._next(state, submission) if self.due.is_open else "",
-            discard_url=self._address("filing-discard", number=number),
+            discard_url=self._address("filing-discard", number=number)
+            if Right.PREPARE in self.rights
+            else "",
         )
 
     @property
@@ -160,10 +166,12 @@ class FilingCard:
     def upload_url(self) -> str:
         """The address to upload a file in a new submission; blank where none is accepted."""
         accepts = self.due.is_open and not self.due.is_cancelled
-        return self._address(states.NEW_UPLOAD) if accepts else ""
+        return self._address(states.NEW_UPLOAD) if accepts and Right.PREPARE in self.rights else ""
 
     def _next(self, state: states.PageState, submission: Submission | None) -> str:
         """Return the address of the next step of a submission; blank if there is none."""
+        if state.needs not in self.rights:
+            return ""
         if state.page == states.NEW_UPLOAD:
             return self.upload_url
         is_signing = state.page == "filing-sign" and not settings.SIGNING_ENABLED
@@ -182,16 +190,25 @@ def sort_by_urgency(cards: Iterable[FilingCard]) -> list[FilingCard]:
     return sorted(cards, key=lambda card: card.urgency)
 
 
-def build_filing_cards(dues: Collection[DueFiling]) -> list[FilingCard]:
-    """Return the cards of filings, with the progress of those that are being checked."""
+def build_filing_cards(
+    dues: Collection[DueFiling],
+    rights: Mapping[tuple[str, Period], frozenset[Right]] | None = None,
+) -> list[FilingCard]:
+    """Return the cards of filings, with the progress of those that are being checked.
+
+    rights: of the reader, by LEI and period; by default all.
+    """
     pending = [due.in_progress for due in dues if due.in_progress]
     progress = results.find_progress_of_each(
         submission for submission in pending if not Status(submission.status).is_settled
     )
     halts = find_halts(pending)
     return [
-        FilingCard(due, progress.get(due.in_progress.pk), halts.get(due.in_progress.pk))
-        if due.in_progress
-        else FilingCard(due)
+        FilingCard(
+            due,
+            progress.get(due.in_progress.pk) if due.in_progress else None,
+            halts.get(due.in_progress.pk) if due.in_progress else None,
+            ALL_RIGHTS if rights is None else rights.get(due.key, NO_RIGHTS),
+        )
         for due in dues
     ]

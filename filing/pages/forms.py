@@ -59,13 +59,16 @@ class PersonalTokenForm(forms.Form):
     """The name, institutions and lifetime of a personal token; of administrators also scopes."""
 
     name = forms.CharField(
-        max_length=100, help_text="What the token is for, such as “nightly upload”."
+        max_length=100,
+        help_text="What the token is for, such as “nightly upload”.",
+        error_messages={"required": "Enter a name for the token."},
     )
     leis = forms.MultipleChoiceField(
         label="Institutions",
         help_text="The token can act only for these.",
         widget=forms.CheckboxSelectMultiple,
         required=False,
+        error_messages={"required": "Select at least one institution."},
     )
     is_prepare_only = forms.BooleanField(
         label="For preparing only",
@@ -109,6 +112,7 @@ class WebhookForm(forms.Form):
         max_length=500,
         help_text="It begins with https:// and can be reached from the internet.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
+        error_messages={"required": "Enter the address of your program, with https://."},
     )
 
 
@@ -118,7 +122,11 @@ class RecordForm(forms.Form):
     seen: a digest of the record as the page showed it.
     """
 
-    name = forms.CharField(label="Name", max_length=200)
+    name = forms.CharField(
+        label="Name",
+        max_length=200,
+        error_messages={"required": "Enter the name of the institution."},
+    )
     tax_id = forms.CharField(label="TIN", max_length=15, required=False, help_text="As 99-9999999.")
     agency = forms.TypedChoiceField(
         label="Federal agency", coerce=int, choices=list(AGENCIES.items())
@@ -155,6 +163,7 @@ class RecordProposalForm(RecordForm):
         max_length=proposals.LONGEST_REASON,
         help_text="What has changed and since when. Staff decide with it.",
         widget=forms.Textarea(attrs={"rows": 4}),
+        error_messages={"required": "Enter what has changed and since when."},
     )
 
     def main_fields(self) -> list[forms.BoundField]:
@@ -174,7 +183,12 @@ class RecordProposalForm(RecordForm):
 class RegisterInstitutionForm(RecordForm):
     """A new institution, and why it files."""
 
-    lei = forms.CharField(label="LEI", max_length=20, help_text="20 letters and digits.")
+    lei = forms.CharField(
+        label="LEI",
+        max_length=20,
+        help_text="20 letters and digits.",
+        error_messages={"required": "Enter the LEI, 20 letters and digits."},
+    )
     year = forms.TypedChoiceField(
         label="First year it files for",
         coerce=int,
@@ -184,12 +198,15 @@ class RegisterInstitutionForm(RecordForm):
         label="Why it files, and what you do for it",
         max_length=proposals.LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 4}),
+        error_messages={"required": "Enter why the institution files."},
     )
     field_order = ("lei", "name", "tax_id", "agency", "email_domains", "year", "quarterly_filer")
 
     def __init__(self, *args: Any, years: Sequence[int], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["tax_id"].required = True
+        self.fields["tax_id"].error_messages["required"] = "Enter the TIN, as 99-9999999."
+        self.fields["agency"].error_messages["required"] = "Select the federal agency."
         agencies = [("", "Select the agency"), *AGENCIES.items()]
         self.fields["agency"].choices = agencies  # type: ignore[attr-defined]
         self.fields["year"].choices = [(year, year) for year in years]  # type: ignore[attr-defined]

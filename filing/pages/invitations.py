@@ -99,6 +99,7 @@ class InvitationPage(EmailedLinkPage):
             status=HTTPStatus.FORBIDDEN if problem else HTTPStatus.OK,
             invitation=invitation,
             for_whom=invitations.name_inviter(invitation),
+            name=invitations.name_inviter(invitation, has_lei=False),
             inviter=names.get(invitation.invited_by, ""),
             roles=invitations.roles_of(invitation),
             problem=problem,

@@ -16,9 +16,9 @@ from filing.models import Delegation, Invitation, Organization, OrganizationMemb
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import FilerPage
 from filing.pages.form_pages import EndRightPage, FormPage
+from filing.pages.people_forms import InvitationForm, RolesForm
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, institutions, invitations, organizations
-from filing.people.invitations import Roles
 from filing.requests import select_page
 
 _NOT_YOURS = "There is no organization with this code for which you act."
@@ -29,46 +29,30 @@ CLIENTS = 50  # on a page
 class OrganizationForm(forms.Form):
     """The name of a new organization."""
 
-    name = forms.CharField(max_length=organizations.LONGEST_NAME, label="Name of the organization")
+    name = forms.CharField(
+        max_length=organizations.LONGEST_NAME,
+        label="Name of the organization",
+        error_messages={"required": "Enter the name of the organization."},
+    )
 
 
-class OrganizationRolesForm(forms.Form):
+class OrganizationRolesForm(RolesForm):
     """The roles of a person in an organization, and the last day of them."""
 
-    is_administrator = forms.BooleanField(
-        label="Administrator",
-        help_text="Looks after the organization's people.",
+    roles = forms.MultipleChoiceField(
+        choices=[
+            ("preparer", "Preparer: uploads files, reviews and verifies edits"),
+            ("signer", "Signer: certifies and signs, where an institution lets the organization"),
+            ("administrator", "Administrator: looks after the people of the organization"),
+        ],
+        widget=forms.CheckboxSelectMultiple,
         required=False,
-    )
-    is_preparer = forms.BooleanField(
-        label="Preparer",
-        help_text="Uploads files, reviews and verifies edits.",
-        required=False,
-    )
-    is_signer = forms.BooleanField(
-        label="Signer",
-        help_text="Certifies and signs, where an institution lets the organization sign.",
-        required=False,
-    )
-    until = forms.DateField(
-        label="Last day",
-        help_text="After it, the person can no longer act. Blank: without an end.",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="Without a role, the person sees everything and changes nothing.",
     )
 
-    def read_roles(self) -> Roles:
-        """Return the roles of a form that is valid."""
-        return Roles(**{name: self.cleaned_data[name] for name in Roles.__dataclass_fields__})
 
-
-class OrganizationInvitationForm(OrganizationRolesForm):
+class OrganizationInvitationForm(OrganizationRolesForm, InvitationForm):
     """The email address of a person to invite, with roles."""
-
-    email = forms.EmailField(
-        label="Email address", widget=forms.EmailInput(attrs={"autocomplete": "off"})
-    )
-    field_order = ["email"]
 
 
 class OrganizationsPage(FormPage):
@@ -195,7 +179,7 @@ class InviteToOrganizationPage(OrganizationPage, FormPage):
     template = "organization_invite"
 
     def make_form(self, data: Any = None) -> forms.Form:
-        return OrganizationInvitationForm(data, initial={"is_preparer": True})
+        return OrganizationInvitationForm(data, initial={"roles": ["preparer"]})
 
     def act(self, form: OrganizationInvitationForm) -> str:
         email, roles = form.cleaned_data["email"], form.read_roles()
@@ -234,7 +218,9 @@ class OrganizationPersonPage(OrganizationPage, FormPage):
         return organizations.find_member(self.organization, int(self.kwargs["member"]))
 
     def make_form(self, data: Any = None) -> forms.Form:
-        return OrganizationRolesForm(data, initial=vars(invitations.roles_of(self.member)))
+        roles = invitations.roles_of(self.member)
+        initial = {"roles": roles.names, "until": roles.until}
+        return OrganizationRolesForm(data, initial=initial)
 
     def act(self, form: OrganizationRolesForm) -> str:
         organizations.change_member(self.member, form.read_roles(), by=self.caller)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Any, cast
 
@@ -12,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from filing import access, standing
+from filing.access import Caller, Right
+from filing.lar.years import Period
 from filing.lives.events import summarize_events
 from filing.models import Submission
 from filing.pages import states
@@ -48,7 +50,7 @@ class InstitutionsPage(FilerPage):
         if len(leis) >= TABLE_FROM:
             return self._show_table(leis)
         by_lei: dict[str, list[FilingCard]] = {lei: [] for lei in leis}
-        cards = find_filing_cards(leis)
+        cards = find_filing_cards(leis, self.caller)
         for card in cards:
             by_lei[card.due.institution.lei].append(card)
         names = institutions.find_institution_names(leis)
@@ -79,6 +81,9 @@ class InstitutionsPage(FilerPage):
         parameters = self.request.GET
         items = worklist.list_work(leis)
         counts = Counter(item.stage for item in items)
+        rights = access.find_rights_of_filings(
+            self.caller, [(item.lei, item.period.period) for item in items if item.period]
+        )
         text, key = parameters.get("q", "").strip(), parameters.get("state", "")
         code = parameters.get("organization", "")
         delegated = delegations.find_delegated_leis(cast(User, self.request.user))
@@ -92,7 +97,8 @@ class InstitutionsPage(FilerPage):
         current_page = select_page(parameters.get("page"), len(matching), size=ROWS)
         return self.show(
             "worklist",
-            rows=_build_rows(matching[current_page.rows]),
+            rows=_build_rows(matching[current_page.rows], rights),
+            may_upload=any(Right.PREPARE in each for each in rights.values()),
             current_page=current_page,
             institutions=len(leis),
             due=sum(counts[stage] for stage in _DUE),
@@ -105,30 +111,35 @@ class InstitutionsPage(FilerPage):
         )
 
 
-def _build_rows(items: Collection[WorkItem]) -> list[dict[str, Any]]:
-    """Return the items of one page, each with the card of its filing."""
+def _build_rows(
+    items: Collection[WorkItem], rights: Mapping[tuple[str, Period], frozenset[Right]]
+) -> list[dict[str, Any]]:
+    """Return the items of one page, each with the card of its filing. rights: of the reader."""
     dues = overview.find_due_filings({item.lei for item in items}, is_recent=True)
-    keys = {(item.lei, item.period.pk) for item in items if item.period}
-    cards = build_filing_cards(
-        [due for due in dues if (due.institution.lei, due.period.pk) in keys]
-    )
-    by_key = {(card.due.institution.lei, card.due.period.pk): card for card in cards}
+    keys = {(item.lei, item.period.period) for item in items if item.period}
+    cards = build_filing_cards([due for due in dues if due.key in keys], rights)
+    by_key = {card.due.key: card for card in cards}
     return [
-        {"item": item, "card": by_key.get((item.lei, item.period.pk)) if item.period else None}
+        {"item": item, "card": by_key.get((item.lei, item.period.period)) if item.period else None}
         for item in items
     ]
 
 
-def find_filing_cards(leis: Collection[str]) -> list[FilingCard]:
-    """Return the cards of institutions, those that need a step and are due soonest first."""
-    return sort_by_urgency(build_filing_cards(overview.find_due_filings(leis)))
+def find_filing_cards(leis: Collection[str], caller: Caller) -> list[FilingCard]:
+    """Return the cards of institutions, those that need a step and are due soonest first.
+
+    Each offers only the steps that the caller may take.
+    """
+    dues = overview.find_due_filings(leis)
+    rights = access.find_rights_of_filings(caller, [due.key for due in dues])
+    return sort_by_urgency(build_filing_cards(dues, rights))
 
 
 class FilingPeriodsPage(InstitutionPage):
     """All filing periods of an institution, the most urgent first, with their receipts."""
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
-        cards = find_filing_cards([lei])
+        cards = find_filing_cards([lei], self.caller)
         return self.show(
             "periods",
             look=rosters.find_due_look(lei),
@@ -148,7 +159,7 @@ class FilingOfPeriodPage(PeriodPage):
             results.list_submissions(self.lei, self.period), filing="filing"
         )
         current_page = select_page(request.GET.get("page"), queryset.count())
-        (card,) = build_filing_cards([self.due])
+        (card,) = build_filing_cards([self.due], {self.due.key: self.rights})
         rows = list(queryset[current_page.rows])
         return self.show(
             "filing",

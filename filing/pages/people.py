@@ -22,13 +22,13 @@ from filing.pages.people_forms import (
     PersonForm,
     ReasonForm,
     RequestForm,
-    list_roles,
 )
 from filing.pages.repeated_forms import once_per_form
-from filing.people import access_requests, invitations, rosters
+from filing.people import access_requests, institutions, invitations, rosters
 from filing.people.invitations import roles_of
+from filing.requests import select_page
 
-_GRANT = "grant"
+ROWS = 50  # on a page of the list
 _NOT_LISTED = "You are not on the list of this institution's people, so there is nothing to leave."
 
 
@@ -39,9 +39,12 @@ class PeoplePage(InstitutionPage):
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
         own = find_own_membership(cast(User, request.user), lei)
+        number = rosters.count_people(lei)
+        current_page = select_page(request.GET.get("page"), number, size=ROWS)
         return self.show(
             "people",
-            listing=rosters.read_people(lei),
+            listing=rosters.read_people(lei, current_page.rows),
+            current_page=current_page,
             own=own,
             ask_refusal=access_requests.find_refusal_to_ask(cast(User, request.user), lei)
             if own
@@ -60,6 +63,7 @@ class PeopleFormPage(FormPage, InstitutionPage):
     heading = ""
     button = ""
     lead = ""
+    is_ending = False
 
     def make_form(self, data: Any = None) -> forms.Form:
         return ReasonForm(data)
@@ -69,7 +73,8 @@ class PeopleFormPage(FormPage, InstitutionPage):
         return reverse("filing-people", args=[self.lei])
 
     def form_context(self) -> dict[str, Any]:
-        return {"heading": self.heading, "button": self.button, "lead": self.lead}
+        names = ("heading", "button", "lead", "is_ending")
+        return {name: getattr(self, name) for name in names}
 
 
 class InvitePersonPage(PeopleFormPage):
@@ -106,7 +111,7 @@ class ChangePersonPage(PersonPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = roles_of(self.person)
-        return PersonForm(data, initial={"roles": list_roles(roles), "until": roles.until})
+        return PersonForm(data, initial={"roles": roles.names, "until": roles.until})
 
     def act(self, form: PersonForm) -> str:
         reason = form.cleaned_data["reason"]
@@ -117,7 +122,7 @@ class ChangePersonPage(PersonPage):
 class EndPersonPage(PersonPage):
     """Ends the access of a person."""
 
-    heading, button = "End access", "End access"
+    heading, button, is_ending = "End access", "End access", True
     lead = (
         "The person can no longer open the pages of this institution, is signed out everywhere, "
         "and gets an email. What the person filed stays filed."
@@ -132,8 +137,8 @@ class EndPersonPage(PersonPage):
 class WithdrawInvitationPage(PeopleFormPage):
     """Withdraws an invitation."""
 
-    heading, button = "Withdraw invitation", "Withdraw invitation"
-    lead = "The link in the email works no more."
+    heading, button, is_ending = "Withdraw invitation", "Withdraw invitation", True
+    lead = "The link in the email will no longer work."
 
     @cached_property
     def invitation(self) -> Invitation:
@@ -168,7 +173,7 @@ class AccessRequestPage(PeopleFormPage):
 
     def act(self, form: RequestForm) -> str:
         email = self.access_request.user.email
-        if self.request.POST.get("answer") == _GRANT:
+        if not form.is_refusing:
             roles = form.read_roles()
             access_requests.grant_request(self.access_request, roles, by=self.caller)
             return f"{email} acts for the institution as {roles.in_words}."
@@ -265,7 +270,7 @@ class AskToAdministerPage(InstitutionPage):
         return self.show(
             "people_administer",
             why_not=access_requests.find_refusal_to_ask(user, self.lei),
-            contact=access_requests.find_contact_email(self.lei),
+            contact=institutions.find_contacts([self.lei]).get(self.lei, ""),
             contact_request=access_requests.find_open_contact_request(self.lei),
         )
 

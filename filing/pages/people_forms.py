@@ -8,16 +8,19 @@ from django import forms
 
 from filing.people.invitations import LONGEST_REASON, Roles
 
-ADMINISTRATOR, PREPARER, SIGNER = "administrator", "preparer", "signer"
+GRANT = "grant"  # the button of a request; the other one refuses it
 _ROLES = [
-    (PREPARER, "Preparer: uploads files, reviews and verifies edits"),
-    (SIGNER, "Signer: certifies and signs"),
+    ("preparer", "Preparer: uploads files, reviews and verifies edits"),
+    ("signer", "Signer: certifies and signs"),
     (
-        ADMINISTRATOR,
+        "administrator",
         "Administrator: looks after people, the institution's record and the organizations that "
         "act for it",
     ),
 ]
+EMAIL_ERRORS = dict.fromkeys(
+    ("required", "invalid"), "Enter an email address, such as name@bank.example."
+)
 _MISSING_REASON = "Enter a reason. It is recorded with the change."
 _BY_DOMAIN, _BY_ADMINISTRATOR = "domain", "administrator"
 
@@ -59,13 +62,7 @@ class RolesForm(forms.Form):
 
     def read_roles(self) -> Roles:
         """Return the roles in a valid form."""
-        chosen = self.cleaned_data["roles"]
-        return Roles(
-            is_administrator=ADMINISTRATOR in chosen,
-            is_preparer=PREPARER in chosen,
-            is_signer=SIGNER in chosen,
-            until=self.cleaned_data["until"],
-        )
+        return Roles.from_names(self.cleaned_data["roles"], self.cleaned_data["until"])
 
 
 class InvitationForm(RolesForm):
@@ -76,6 +73,7 @@ class InvitationForm(RolesForm):
         max_length=254,
         help_text="The person accepts with an account of this address.",
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages=EMAIL_ERRORS,
     )
     field_order = ("email", "roles", "until")
 
@@ -96,6 +94,18 @@ class RequestForm(RolesForm):
         help_text="The person gets it by email.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether the form was sent with the button that refuses."""
+        return bool(self.data.get("answer") != GRANT)
+
+    def clean_reason(self) -> str:
+        """Ask for a reason where the request is refused."""
+        reason: str = self.cleaned_data["reason"]
+        if self.is_refusing and not reason:
+            raise forms.ValidationError("Enter a reason. The person gets it by email.")
+        return reason
 
 
 class JoiningForm(forms.Form):
@@ -118,13 +128,3 @@ class JoiningForm(forms.Form):
     def joins_by_domain(self) -> bool:
         """Whether a valid form lets people join by themselves."""
         return bool(self.cleaned_data["joining"] == _BY_DOMAIN)
-
-
-def list_roles(roles: Roles) -> list[str]:
-    """Return the choices of `RolesForm` for the roles of a person."""
-    pairs = (
-        (ADMINISTRATOR, roles.is_administrator),
-        (PREPARER, roles.is_preparer),
-        (SIGNER, roles.is_signer),
-    )
-    return [name for name, is_given in pairs if is_given]

@@ -184,11 +184,11 @@ class ChooseInstitutionsPage(ProfilePage):
         if not form.is_valid():
             return self.page(status=400, form=form)
         waiting = users.confirm_institutions(self.user, form.cleaned_data["leis"], by=self.caller)
+        if waiting and not access.find_leis(self.caller):
+            return redirect("choose-institutions")  # it names what waits
         messages.success(request, "Your institutions were saved.")
         tell_waiting(request, waiting)
-        if waiting and not access.find_leis(self.caller):
-            return redirect("choose-institutions")
-        cards = find_filing_cards(access.find_leis(self.caller))
+        cards = find_filing_cards(access.find_leis(self.caller), self.caller)
         to_do = [card for card in cards if card.needs_step and card.button]
         return redirect(to_do[0].button) if len(to_do) == 1 else redirect("filing-pages")
 

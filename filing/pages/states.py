@@ -10,6 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 
 from filing import day_hours
+from filing.access import Right
 from filing.lar.years import Period
 from filing.models import ResumableUpload, Submission
 from filing.periods import timeliness
@@ -67,6 +68,13 @@ class PageState:
     next: str = ""
     turn: str = ""
     is_ended: bool = False
+
+    @property
+    def needs(self) -> Right:
+        """The right that the next step needs."""
+        if self.turn or self.page == "filing-receipt":
+            return Right.READ
+        return Right.SIGN if self.page == "filing-sign" else Right.PREPARE
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,7 @@ class SubmissionStepsPage(SubmissionPage):
         if page != "filing-submission":
             return self.state.action, self.address(page, number=number)
         for kind in submission.kinds_to_verify[:1]:
-            address = self.address("filing-verify", number=number, edits=kind)
-            return f"Review and verify {kind} edits", address
+            return f"Review and verify {kind} edits", self.address("filing-edits", number=number)
         return None
 
     def _takes_correction(self) -> bool:

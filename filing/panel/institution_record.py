@@ -15,6 +15,7 @@ from filing.errors import NotFound
 from filing.lar.years import NoRulebookError, Period, rulebook_period
 from filing.models import Institution, RecordProposal, Submission
 from filing.panel import history
+from filing.panel.proposals import PROPOSABLE
 from filing.panel.records import find_institution
 
 # Columns of the panel that the transmittal sheet has too, by its fields.
@@ -26,24 +27,9 @@ _ON_THE_SHEET = {
 }
 NO_RECORD = "This institution is not in the panel. If it should be, ask the help desk."
 SHOWN = (
-    "lei",
-    "name",
-    "agency",
-    "tax_id",
-    "email_domains",
-    "quarterly_filer",
-    "institution_type",
-    "rssd",
-    "city",
-    "state",
-    "assets",
-    "other_lender_code",
-    "parent_rssd",
-    "parent_name",
-    "top_holder_rssd",
-    "top_holder_name",
-    "institution_id_2017",
-    "is_test",
+    *("lei", "name", "agency", "tax_id"),
+    *(name for name in PROPOSABLE if name not in _ON_THE_SHEET),
+    *("institution_id_2017", "is_test"),
 )
 CONTACT = {
     "name": "contact_name",

@@ -191,9 +191,7 @@ def refuse_proposal(proposal: RecordProposal, *, by: Caller, reason: str) -> str
     return f"{proposal.number} is refused."
 
 
-def find_others_with(
-    proposal: RecordProposal, *, most: int = _NAMED
-) -> list[tuple[str, list[Institution]]]:
+def find_others_with(proposal: RecordProposal) -> list[tuple[str, list[Institution]]]:
     """Return whoever else has a proposed TIN or email domain: each value, with the institutions."""
     proposed = proposal.proposed
     criteria = [
@@ -203,7 +201,7 @@ def find_others_with(
     found = (
         (
             each.tax_id or each.domain,
-            list(search_institutions(each).exclude(lei=proposal.lei)[:most]),
+            list(search_institutions(each).exclude(lei=proposal.lei)[:_NAMED]),
         )
         for each in criteria
     )

@@ -16,22 +16,20 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
-from filing import access, audit, day_hours, standing
+from filing import access, audit, day_hours
 from filing.access import Caller, domain_of, has_verified_email, person_with_email
 from filing.emails import outbox, secret_links
 from filing.emails.requested import LEFT_OUT
 from filing.errors import AlreadyExists, Forbidden, Gone, NotFound, NotReady
-from filing.models import AccessRequest, AuditEvent, Membership, PeopleList, Submission
-from filing.people import administrators, memberships, rosters
+from filing.models import AccessRequest, AuditEvent, Membership, PeopleList
+from filing.people import administrators, institutions, memberships, rosters
 from filing.people.invitations import Roles
 
 CONTACT_KIND = "administrator"  # of the email to the contact
 VALID = timedelta(days=14)
 _STATE, _KIND = AccessRequest.State, AccessRequest.Kind
-_NO_LINK = "This link is not complete. Open the link in the email again, or copy all of it."
 _STATE_TEXTS = {
     _STATE.GRANTED: "You agreed already, or someone else did.",
     _STATE.REFUSED: "You refused already, or someone else did.",
@@ -118,11 +116,8 @@ def grant_request(request: AccessRequest, roles: Roles, *, by: Caller) -> Member
         defaults={
             "source": "invite",
             "email": user.email,
-            "is_preparer": roles.is_preparer,
-            "is_signer": roles.is_signer,
-            "administrator_since": timezone.now() if roles.is_administrator else None,
-            "until": roles.until,
             "added_by": by.username[:150],
+            **roles.to_columns(),
         },
     )
     _answer(request, _STATE.GRANTED, by=by)
@@ -151,18 +146,6 @@ def refuse_request(request: AccessRequest, *, by: Caller, reason: str) -> None:
     _tell_person(request, reason=reason)
 
 
-def find_contact_email(lei: str) -> str:
-    """Return the contact that the institution's last signed submission names; blank if none."""
-    newest = (
-        Submission.objects.filter(standing.is_on_record(), filing__institution__lei=lei)
-        .order_by("-signature__signed_at", "-pk")
-        .values_list("transmittal_sheet__contact_email", flat=True)
-        .first()
-    )
-    address = str(newest or "").strip().lower()
-    return address if outbox.is_email_address(address) else ""
-
-
 def find_refusal_to_ask(user: User, lei: str) -> str:
     """Return why a user cannot ask to be the first administrator; blank if they can."""
     if not settings.FIRST_ADMINISTRATOR_BY_CONTACT:
@@ -178,7 +161,7 @@ def find_refusal_to_ask(user: User, lei: str) -> str:
             "Only people with an email domain of the institution can ask. The help desk can make "
             "you administrator."
         )
-    return "" if find_contact_email(lei) else NO_CONTACT
+    return "" if institutions.find_contacts([lei]) else NO_CONTACT
 
 
 def find_open_contact_request(lei: str) -> AccessRequest | None:
@@ -210,10 +193,10 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
         lei=lei,
         kind=_KIND.ADMINISTER,
         asked_at=now,
-        contact_email=find_contact_email(lei),
+        contact_email=institutions.find_contacts([lei]).get(lei, ""),
         expires_at=now + VALID,
     )
-    _, request.sha256 = secret_links.make_secret(request.seed)
+    request.sha256 = secret_links.hash_new_link(request.seed)
     request.save()
     _record(AuditEvent.ACCESS_REQUESTED, request, by=by, reason=f"Asked {request.contact_email}.")
     record = administrators.find_newest_record(lei)
@@ -233,10 +216,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
 
 def find_contact_request(secret: str) -> AccessRequest:
     """Return the request of a link, if it can be answered. Raises: NotFound; Gone."""
-    digest = secret_links.hash_secret(secret)
-    request = AccessRequest.objects.select_related("user").filter(sha256=digest).first()
-    if request is None:
-        raise NotFound(_NO_LINK)
+    request = secret_links.find_linked_row(AccessRequest.objects.select_related("user"), secret)
     _require_open_for_contact(request)
     return request
 
@@ -272,8 +252,7 @@ def answer_as_contact(request: AccessRequest, *, agrees: bool) -> None:
 def make_contact_link(request_id: int) -> str:
     """Return the address in the email to the contact; blank if its secret is lost."""
     request = AccessRequest.objects.get(pk=request_id)
-    secret = secret_links.find_secret(request.seed, request.sha256)
-    return f"{settings.PUBLIC_URL}{reverse('filing-contact', args=[secret])}" if secret else ""
+    return secret_links.build_link("filing-contact", request.seed, request.sha256)
 
 
 def _require_open_for_contact(request: AccessRequest) -> None:
@@ -310,10 +289,8 @@ def _tell_administrators(request: AccessRequest) -> None:
     rows = administrators.find_administrators(request.lei).order_by("pk")
     facts = {"person": person_with_email(request.user), "request": request.pk}
     addresses = rows.values_list("user__email", flat=True)
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "access_request", f"{request.pk}", addresses, facts, lei=request.lei
-        )
+    administrators.email_people(
+        "access_request", f"{request.pk}", addresses, facts, lei=request.lei
     )
 
 
@@ -324,8 +301,6 @@ def _tell_person(request: AccessRequest, *, reason: str = "", roles: str = "") -
         "reason": reason,
         "roles": roles,
     }
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "access_answered", f"{request.pk}", [request.user.email], facts, lei=request.lei
-        )
+    administrators.email_people(
+        "access_answered", f"{request.pk}", [request.user.email], facts, lei=request.lei
     )

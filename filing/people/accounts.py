@@ -265,6 +265,5 @@ def _draft(kind: str, user: User, day: date, *, disabled_on: date | None = None)
         "days": settings.ACCOUNT_UNUSED_DAYS,
         "disabled_on": day_in_words(disabled_on) if disabled_on else "",
     }
-    subject, text = outbox.render_email(kind, facts)
-    key = outbox.make_email_key("rights", kind, str(user.pk), day.isoformat(), user.email)
-    return EmailDraft("rights", key, user.email, subject, text)
+    about = (kind, str(user.pk), day.isoformat())
+    return outbox.draft_email("rights", about, user.email, facts, template=kind)

@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from filing import access
 from filing.access import person_with_email
 from filing.emails import outbox
-from filing.emails.outbox import EmailDraft
 from filing.errors import NotReady
 from filing.models import (
     Institution,
@@ -90,25 +89,21 @@ def name_people(usernames: Iterable[str]) -> dict[str, str]:
     return {name: shown.get(name, name) for name in names}
 
 
-def draft_emails(
+def email_people(
     template: str, about: str, addresses: Iterable[str], facts: dict[str, Any], *, lei: str = ""
-) -> list[EmailDraft]:
-    """Return an email to each of some addresses, each once. about: what their keys name.
+) -> None:
+    """Queue an email to each of some addresses, each once. about: what their keys name.
 
     The facts get the `name` of the institution and its `lei`.
     """
     institution = find_newest_record(lei) if lei else None
     facts = {"lei": lei, "name": institution.name if institution else lei, **facts}
-    subject, text = outbox.render_email(template, facts)
     unique = {address.strip().lower(): address.strip() for address in addresses}
-    return [
-        EmailDraft(
-            KIND,
-            outbox.make_email_key(KIND, template, about, to),
-            to,
-            subject,
-            text,
-            institution=institution,
-        )
-        for to in unique.values()
-    ]
+    outbox.queue_emails(
+        [
+            outbox.draft_email(
+                KIND, (template, about), to, facts, institution=institution, template=template
+            )
+            for to in unique.values()
+        ]
+    )

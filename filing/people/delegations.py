@@ -19,7 +19,6 @@ from django.utils import timezone
 from filing import day_hours
 from filing.access import Caller
 from filing.audit.value_changes import describe_change
-from filing.emails import outbox
 from filing.errors import AlreadyExists, BadInput, NotFound, NotReady
 from filing.lar.years import Period
 from filing.models import (
@@ -121,7 +120,7 @@ def plan_delegation_end(delegation: Delegation) -> str:
     if delegation.ended_at:
         raise NotReady("It has ended already.")
     return (
-        f"The people of {delegation.organization.name} can no longer act for {delegation.lei}. The "
+        f"The people of {delegation.organization.name} can no longer act for the institution. The "
         "administrators of both get an email."
     )
 
@@ -243,6 +242,4 @@ def _email(delegation: Delegation, what: str, *, reason: str = "") -> None:
         "delegation": delegation.pk,
     }
     about = f"{what}:{delegation.pk}:{timezone.now().isoformat()}"
-    outbox.queue_emails(
-        administrators.draft_emails("delegation", about, addresses, facts, lei=delegation.lei)
-    )
+    administrators.email_people("delegation", about, addresses, facts, lei=delegation.lei)

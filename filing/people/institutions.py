@@ -15,8 +15,10 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
+from filing import standing
 from filing.access import PUBLIC_EMAIL_DOMAINS, is_domain, is_of_domain
-from filing.models import Institution
+from filing.emails import outbox
+from filing.models import Institution, Submission
 from uliapi import checkdigit
 
 LEI_SHAPE = "[A-Z0-9]{20}"
@@ -188,3 +190,17 @@ def check_text(text: str) -> str:
         code = f"U+{ord(hidden[0]):04X}"
         raise ValueError(f"{text!r} has a line break or another control character ({code})")
     return text
+
+
+def find_contacts(leis: Iterable[str] | QuerySet[Any, Any]) -> dict[str, str]:
+    """Return the email address on the transmittal sheet that each institution signed last, by LEI.
+
+    Institutions without one are left out.
+    """
+    signed = (
+        Submission.objects.filter(standing.is_on_record(), filing__institution__lei__in=leis)
+        .order_by("signature__signed_at", "pk")
+        .values_list("filing__institution__lei", "transmittal_sheet__contact_email")
+    )
+    latest = {lei: str(address or "").strip().lower() for lei, address in signed}
+    return {lei: address for lei, address in latest.items() if outbox.is_email_address(address)}

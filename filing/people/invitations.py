@@ -7,14 +7,14 @@ manage the people of the institution or organization.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 from django.utils import timezone
 
 from filing import access, audit, day_hours
@@ -37,8 +37,8 @@ KIND = "invitation"  # of the email
 VALID = timedelta(days=14)
 MOST_OPEN = 100  # of an institution or an organization, so that no one floods mailboxes
 LONGEST_REASON = 2000  # characters
+ROLE_NAMES = ("administrator", "preparer", "signer")
 _STATES = Invitation.State
-_NO_LINK = "This link is not complete. Open the link in the email again, or copy all of it."
 _STATE_TEXTS = {
     _STATES.ACCEPTED: "This invitation was accepted already.",
     _STATES.DECLINED: "This invitation was declined. If you need access, ask for a new one.",
@@ -57,17 +57,32 @@ class Roles:
     is_signer: bool = False
     until: date | None = None
 
+    @classmethod
+    def from_names(cls, names: Collection[str], until: date | None) -> Roles:
+        """Return the roles of some names."""
+        is_administrator, is_preparer, is_signer = (name in names for name in ROLE_NAMES)
+        return cls(is_administrator, is_preparer, is_signer, until)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the roles; none for a person who only reads."""
+        return [name for name in ROLE_NAMES if getattr(self, f"is_{name}")]
+
     @property
     def in_words(self) -> str:
         """The roles as in a sentence: `preparer and signer until March 2, 2026`."""
-        roles = {
-            "administrator": self.is_administrator,
-            "preparer": self.is_preparer,
-            "signer": self.is_signer,
-        }
-        names = [name for name, is_given in roles.items() if is_given] or ["reader"]
+        names = self.names or ["reader"]
         text = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
         return f"{text} until {day_hours.day_in_words(self.until)}" if self.until else text
+
+    def to_columns(self, *, since: datetime | None = None) -> dict[str, Any]:
+        """Return the columns of a membership. since: when the person became administrator."""
+        return {
+            "is_preparer": self.is_preparer,
+            "is_signer": self.is_signer,
+            "administrator_since": (since or timezone.now()) if self.is_administrator else None,
+            "until": self.until,
+        }
 
     def require_sound(self) -> None:
         """Refuse a day that is past, and one for an administrator. Raises: BadInput."""
@@ -85,12 +100,25 @@ def roles_of(row: Membership | OrganizationMember | Invitation) -> Roles:
     return Roles(is_administrator, row.is_preparer, row.is_signer, row.until)
 
 
-def name_inviter(invitation: Invitation) -> str:
-    """Return the institution or the organization of an invitation, as in a sentence."""
+def write_roles(row: Membership | OrganizationMember, roles: Roles) -> None:
+    """Write the roles of a person to their membership."""
+    columns = roles.to_columns(since=row.administrator_since)
+    for name, value in columns.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(columns))
+
+
+def name_inviter(invitation: Invitation, *, has_lei: bool = True) -> str:
+    """Return the institution or the organization of an invitation, as in a sentence.
+
+    has_lei: whether the LEI follows the name of an institution.
+    """
     if invitation.organization:
         return invitation.organization.name
     record = administrators.find_newest_record(invitation.lei)
-    return f"{record.name} (LEI {invitation.lei})" if record else f"LEI {invitation.lei}"
+    if record is None:
+        return f"LEI {invitation.lei}"
+    return f"{record.name} (LEI {invitation.lei})" if has_lei else record.name
 
 
 @transaction.atomic
@@ -135,7 +163,7 @@ def invite_person(
         invited_at=now,
         expires_at=_find_expiry(now, roles.until),
     )
-    _, invitation.sha256 = secret_links.make_secret(invitation.seed)
+    invitation.sha256 = secret_links.hash_new_link(invitation.seed)
     invitation.save()
     _record(AuditEvent.PERSON_INVITED, invitation, by=by)
     outbox.queue_emails([_draft_invitation(invitation, by)])
@@ -170,11 +198,7 @@ def accept_invitation(
     require_invited(invitation, user)
     invitation.accepted_by = user
     _answer(invitation, _STATES.ACCEPTED)
-    member: Membership | OrganizationMember = (
-        _add_member(invitation, user)
-        if invitation.organization
-        else _add_membership(invitation, user)
-    )
+    member = _add_member(invitation, user)
     _record(AuditEvent.INVITATION_ACCEPTED, invitation, by=by)
     if invitation.lei:
         audit.record_event(
@@ -184,7 +208,7 @@ def accept_invitation(
             about=f"{user} ({dict(Membership.SOURCES)['invite']})",
             reason=f"{roles_of(invitation).in_words}; invited by {invitation.invited_by}"[:2000],
         )
-    outbox.queue_emails(_draft_answer(invitation, person_with_email(user), is_accepted=True))
+    _email_answer(invitation, user, is_accepted=True)
     return member
 
 
@@ -195,16 +219,13 @@ def decline_invitation(invitation: Invitation, *, user: User, by: Caller) -> Non
     require_invited(invitation, user)
     _answer(invitation, _STATES.DECLINED)
     _record(AuditEvent.INVITATION_DECLINED, invitation, by=by)
-    outbox.queue_emails(_draft_answer(invitation, person_with_email(user), is_accepted=False))
+    _email_answer(invitation, user, is_accepted=False)
 
 
 def find_invitation(secret: str) -> Invitation:
     """Return the invitation of a link, whatever its state. Raises: NotFound."""
-    digest = secret_links.hash_secret(secret)
-    invitation = Invitation.objects.select_related("organization").filter(sha256=digest).first()
-    if invitation is None:
-        raise NotFound(_NO_LINK)
-    return invitation
+    rows = Invitation.objects.select_related("organization")
+    return secret_links.find_linked_row(rows, secret)
 
 
 def find_open_invitations(
@@ -317,52 +338,28 @@ def _answer(invitation: Invitation, answer: Invitation.State) -> None:
     invitation.save(update_fields=["answer", "answered_at", "accepted_by", "reason"])
 
 
-def _add_membership(invitation: Invitation, user: User) -> Membership:
+def _add_member(invitation: Invitation, user: User) -> Membership | OrganizationMember:
     """Give a user the membership of an invitation, also one that an administrator had ended."""
+    given = {**roles_of(invitation).to_columns(), "added_by": invitation.invited_by}
+    if invitation.organization:
+        member, is_new = OrganizationMember.objects.get_or_create(
+            organization=invitation.organization, user=user, ended_at=None, defaults=given
+        )
+        if not is_new:
+            _add_roles(member, invitation)
+        return member
     ended = access.find_ended_rights().filter(user=user, lei=invitation.lei, by_staff=False)
     EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
-    since = timezone.now() if invitation.is_administrator else None
     membership, is_new = Membership.objects.get_or_create(
         user=user,
         lei=invitation.lei,
-        defaults={
-            "source": "invite",
-            "email": user.email,
-            "is_preparer": invitation.is_preparer,
-            "is_signer": invitation.is_signer,
-            "administrator_since": since,
-            "added_by": invitation.invited_by,
-            "until": invitation.until,
-        },
+        defaults={"source": "invite", "email": user.email, **given},
     )
     if not is_new:
-        _add_roles(membership, invitation)
         membership.source, membership.added_by = "invite", invitation.invited_by
         membership.added_at = timezone.now()
-        membership.save()
+        _add_roles(membership, invitation)
     return membership
-
-
-def _add_member(invitation: Invitation, user: User) -> OrganizationMember:
-    """Give a user the membership of an organization's invitation."""
-    assert invitation.organization
-    since = timezone.now() if invitation.is_administrator else None
-    member, is_new = OrganizationMember.objects.get_or_create(
-        organization=invitation.organization,
-        user=user,
-        ended_at=None,
-        defaults={
-            "is_preparer": invitation.is_preparer,
-            "is_signer": invitation.is_signer,
-            "administrator_since": since,
-            "added_by": invitation.invited_by,
-            "until": invitation.until,
-        },
-    )
-    if not is_new:
-        _add_roles(member, invitation)
-        member.save()
-    return member
 
 
 def _add_roles(member: Membership | OrganizationMember, invitation: Invitation) -> None:
@@ -375,10 +372,12 @@ def _add_roles(member: Membership | OrganizationMember, invitation: Invitation) 
         member.until = None
     else:
         member.until = max(member.until, invitation.until)
+    member.save()
 
 
 def _record(event: AuditEvent, invitation: Invitation, *, by: Caller, reason: str = "") -> None:
-    about = f"{invitation} as {roles_of(invitation).in_words}"
+    roles, where = roles_of(invitation).in_words, invitation.organization or invitation.lei
+    about = f"{invitation.email} as {roles} for {where}"[-255:]
     audit.record_event(event, by=by, lei=invitation.lei, about=about, reason=reason)
 
 
@@ -397,15 +396,15 @@ def _draft_invitation(invitation: Invitation, by: Caller) -> EmailDraft:
     return outbox.draft_email(KIND, about, invitation.email, facts, institution=institution)
 
 
-def _draft_answer(invitation: Invitation, person: str, *, is_accepted: bool) -> list[EmailDraft]:
-    """Return the emails to the administrators about an answer."""
+def _email_answer(invitation: Invitation, user: User, *, is_accepted: bool) -> None:
+    """Write to the administrators about an answer."""
     people: QuerySet[Membership] | QuerySet[OrganizationMember] = (
         administrators.find_organization_administrators(invitation.organization)
         if invitation.organization
         else administrators.find_administrators(invitation.lei)
     )
     facts = {
-        "person": person,
+        "person": person_with_email(user),
         "is_accepted": is_accepted,
         "for_whom": name_inviter(invitation),
         "roles": roles_of(invitation).in_words,
@@ -416,7 +415,7 @@ def _draft_answer(invitation: Invitation, person: str, *, is_accepted: bool) -> 
     addresses = [
         member.user.email for member in people if member.user_id != invitation.accepted_by_id
     ]
-    return administrators.draft_emails(
+    administrators.email_people(
         "invitation_answered", str(invitation.pk), addresses, facts, lei=invitation.lei
     )
 
@@ -424,5 +423,4 @@ def _draft_answer(invitation: Invitation, person: str, *, is_accepted: bool) -> 
 def make_invitation_link(invitation_id: int) -> str:
     """Return the address in the email of an invitation; blank if its secret is lost."""
     invitation = Invitation.objects.get(pk=invitation_id)
-    secret = secret_links.find_secret(invitation.seed, invitation.sha256)
-    return f"{settings.PUBLIC_URL}{reverse('filing-invitation', args=[secret])}" if secret else ""
+    return secret_links.build_link("filing-invitation", invitation.seed, invitation.sha256)

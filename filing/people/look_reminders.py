@@ -88,6 +88,7 @@ def _draft_reminder(
         "deadline": day_hours.day_in_words(season.timely_until),
         "is_open": is_open,
     }
-    subject, text = outbox.render_email("people_look", facts)
-    key = outbox.make_email_key(administrators.KIND, "look", lei, f"{season.year}", reminder, to)
-    return EmailDraft(administrators.KIND, key, to, subject, text, institution=record)
+    about = ("look", lei, f"{season.year}", reminder)
+    return outbox.draft_email(
+        administrators.KIND, about, to, facts, institution=record, template="people_look"
+    )

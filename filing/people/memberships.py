@@ -142,12 +142,11 @@ def _draft_of_ended_membership(
         "is_former": is_former,
         "is_account_here": settings.EMBEDDED_PROVIDER,
     }
-    subject, text = outbox.render_email("rights_ended", facts)
     # The key is unique: no membership has the number of another one.
-    key = outbox.make_email_key(
-        "rights", "ended", ",".join(str(membership.pk) for membership, _ in ending), to
+    about = ("ended", ",".join(str(membership.pk) for membership, _ in ending))
+    return outbox.draft_email(
+        "rights", about, to, facts, institution=first, template="rights_ended"
     )
-    return EmailDraft("rights", key, to, subject, text, institution=first)
 
 
 def _has_new_address(membership: Membership) -> bool:
@@ -237,7 +236,7 @@ def _draft_of_right(right: EndedRight, kind: str) -> EmailDraft:
         "by_staff": right.by_staff,
         "reason": "" if right.by_staff else right.reason,
     }
-    subject, text = outbox.render_email(kind, facts)
-    to = right.user.email
-    key = outbox.make_email_key("rights", kind, str(right.pk), to)
-    return EmailDraft("rights", key, to, subject, text, institution=institution)
+    about = (kind, str(right.pk))
+    return outbox.draft_email(
+        "rights", about, right.user.email, facts, institution=institution, template=kind
+    )

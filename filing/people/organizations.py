@@ -19,7 +19,6 @@ from django.utils import timezone
 from filing import access, audit, day_hours
 from filing.access import PUBLIC_EMAIL_DOMAINS, Caller, domain_of
 from filing.audit.value_changes import describe_change
-from filing.emails import outbox
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
 from filing.models import AuditEvent, Delegation, Invitation, Organization, OrganizationMember
 from filing.models.audit_log import TrailEntry
@@ -77,11 +76,8 @@ def register_organization(name: str, *, user: User, by: Caller) -> Organization:
         added_by=user.username,
     )
     facts = {"organization": organization.name, "code": organization.code, "what": "registered"}
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "organization", f"registered:{organization.pk}", [user.email], facts
-        )
-    )
+    about = f"registered:{organization.pk}"
+    administrators.email_people("organization", about, [user.email], facts)
     return organization
 
 
@@ -165,11 +161,8 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
         "what": "ended",
         "reason": reason,
     }
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "organization", f"ended:{organization.pk}", sorted(addresses), facts
-        )
-    )
+    about = f"ended:{organization.pk}"
+    administrators.email_people("organization", about, sorted(addresses), facts)
     return f"{organization} has ended, with {len(leis)} delegations."
 
 
@@ -263,11 +256,7 @@ def change_member(member: OrganizationMember, roles: Roles, *, by: Caller) -> bo
         return False
     if not roles.is_administrator:
         _require_other_administrator(member)
-    member.is_preparer, member.is_signer = roles.is_preparer, roles.is_signer
-    member.until = roles.until
-    if roles.is_administrator != before.is_administrator:
-        member.administrator_since = timezone.now() if roles.is_administrator else None
-    member.save(update_fields=["is_preparer", "is_signer", "until", "administrator_since"])
+    invitations.write_roles(member, roles)
     change = describe_change("Roles", before.in_words, roles.in_words)
     _record_member(AuditEvent.ORGANIZATION_PERSON_CHANGED, member, by=by, reason=change)
     _email_member(member, "changed", roles=roles.in_words)
@@ -313,7 +302,7 @@ def end_member_as_staff(member: OrganizationMember, *, by: Caller, reason: str) 
 def list_events(organization: Organization) -> QuerySet[TrailEntry]:
     """Return the entries of the audit log on an organization, newest first."""
     return TrailEntry.objects.filter(
-        event__in=[event.value for event in EVENTS], about__contains=f"({organization.code})"
+        event__in=[event.value for event in EVENTS], about__endswith=f"({organization.code})"
     )
 
 
@@ -401,9 +390,7 @@ def _email_member(member: OrganizationMember, what: str, **facts: str) -> None:
     ]
     person = access.person_with_email(member.user)
     shared = {"person": person, "organization": member.organization.name, "what": what, **facts}
-    outbox.queue_emails(
-        administrators.draft_emails("organization_person", about, addresses, shared)
-    )
+    administrators.email_people("organization_person", about, addresses, shared)
 
 
 def _record(event: AuditEvent, organization: Organization, *, by: Caller, reason: str = "") -> None:

@@ -8,7 +8,7 @@ an administrator keeps one: only staff can end the last one (`filing.people.memb
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -20,7 +20,6 @@ from django.utils import timezone
 from filing import access, audit, day_hours
 from filing.access import Caller, MembershipGrounds, person_with_email
 from filing.access.grounds import LOOK
-from filing.emails import outbox
 from filing.errors import BadInput, NotFound, NotReady
 from filing.models import (
     AccessRequest,
@@ -35,7 +34,7 @@ from filing.models import (
 )
 from filing.people import administrators, invitations, memberships, own_rights, personal_tokens
 from filing.people.administrators import THE_HELP_DESK
-from filing.people.invitations import Roles, roles_of
+from filing.people.invitations import Roles, roles_of, write_roles
 from filing.people.own_rights import OwnRight
 
 NAMED = 50  # people of an organization, named on a list
@@ -103,7 +102,7 @@ class DueLook:
 class PeopleOfInstitution:
     """The list of the people of an institution, as its filers see it.
 
-    look: None if the list is not to be confirmed now.
+    people: all of them, or those of one page. look: None if the list is not to be confirmed now.
     """
 
     people: Sequence[ListedPerson]
@@ -113,18 +112,20 @@ class PeopleOfInstitution:
     settings: PeopleList
     confirmed_by: str
     look: DueLook | None
-
-    @property
-    def has_administrator(self) -> bool:
-        return any(
-            person.membership.administrator_since and person.user.is_active
-            for person in self.people
-        )
+    has_administrator: bool
 
 
-def read_people(lei: str) -> PeopleOfInstitution:
-    """Return who acts for an institution and why, and who may do so soon."""
-    people = _list_people(Membership.objects.filter(lei=lei))
+def count_people(lei: str) -> int:
+    """Return how many people are on the list of an institution."""
+    return Membership.objects.filter(lei=lei).count()
+
+
+def read_people(lei: str, rows: slice = slice(None)) -> PeopleOfInstitution:
+    """Return who acts for an institution and why, and who may do so soon.
+
+    rows: those of the people on one page.
+    """
+    people = _list_people(Membership.objects.filter(lei=lei), rows)
     settings = read_settings(lei)
     names = administrators.name_people([settings.confirmed_by])
     requests = AccessRequest.objects.filter(
@@ -140,6 +141,7 @@ def read_people(lei: str) -> PeopleOfInstitution:
         settings=settings,
         confirmed_by=names.get(settings.confirmed_by, ""),
         look=find_due_look(lei),
+        has_administrator=access.has_administrator(lei),
     )
 
 
@@ -177,7 +179,7 @@ def change_person(membership: Membership, roles: Roles, *, by: Caller, reason: s
     before = roles_of(membership)
     if roles == before:
         raise BadInput("Nothing was changed: choose other roles, or another last day.")
-    if _is_same(membership.user, by) and _adds_role(before, roles):
+    if _is_same(membership.user, by) and set(roles.names) - set(before.names):
         raise OwnRight(
             "You cannot give yourself a role. Ask another administrator of the institution, or the "
             "help desk.",
@@ -185,11 +187,7 @@ def change_person(membership: Membership, roles: Roles, *, by: Caller, reason: s
         )
     if not roles.is_administrator:
         administrators.require_other_administrator(membership)
-    since = membership.administrator_since or timezone.now()
-    membership.administrator_since = since if roles.is_administrator else None
-    membership.is_preparer, membership.is_signer = roles.is_preparer, roles.is_signer
-    membership.until = roles.until
-    membership.save(update_fields=["administrator_since", "is_preparer", "is_signer", "until"])
+    write_roles(membership, roles)
     _record_change(membership, f"{before.in_words} → {roles.in_words}", by=by, reason=reason)
 
 
@@ -254,9 +252,8 @@ def make_administrator(membership: Membership, *, by: Caller, reason: str) -> st
         own_rights.require_other_person(membership.user, by=by)
     plan_make_administrator(membership)
     before = roles_of(membership)
-    membership.administrator_since, membership.until = timezone.now(), None
-    membership.save(update_fields=["administrator_since", "until"])
-    after = roles_of(membership)
+    after = replace(before, is_administrator=True, until=None)
+    write_roles(membership, after)
     audit.record_event(
         AuditEvent.MEMBERSHIP_CHANGED,
         by=by,
@@ -267,15 +264,8 @@ def make_administrator(membership: Membership, *, by: Caller, reason: str) -> st
     people = Membership.objects.filter(lei=membership.lei, user__is_active=True)
     addresses = people.order_by("pk").values_list("user__email", flat=True)
     facts = {"person": person_with_email(membership.user)}
-    outbox.queue_emails(
-        administrators.draft_emails(
-            "administrator_made",
-            f"{membership.pk}-{membership.administrator_since.isoformat()}",
-            addresses,
-            facts,
-            lei=membership.lei,
-        )
-    )
+    about = f"{membership.pk}-{timezone.now().isoformat()}"
+    administrators.email_people("administrator_made", about, addresses, facts, lei=membership.lei)
     return f"{membership.user} is administrator of {membership.lei}."
 
 
@@ -346,7 +336,9 @@ def filter_due(rows: QuerySet[Membership], season: FilingPeriod) -> QuerySet[Mem
     )
 
 
-def _list_people(memberships_listed: QuerySet[Membership]) -> list[ListedPerson]:
+def _list_people(
+    memberships_listed: QuerySet[Membership], page_rows: slice = slice(None)
+) -> list[ListedPerson]:
     latest = Identity.objects.filter(user=OuterRef("user")).order_by(
         F("signed_in_at").desc(nulls_last=True)
     )
@@ -354,7 +346,7 @@ def _list_people(memberships_listed: QuerySet[Membership]) -> list[ListedPerson]
     rows = list(
         rows.annotate(signed_in_at=Subquery(latest.values("signed_in_at")[:1]))
         .select_related("user")
-        .order_by("user__last_name", "user__first_name", "user__username")
+        .order_by("user__last_name", "user__first_name", "user__username")[page_rows]
     )
     names = administrators.name_people(row.added_by for row in rows)
     return [
@@ -401,15 +393,6 @@ def _is_same(user: User, by: Caller) -> bool:
     return by.user_key == user.pk if by.user_key else by.username == user.username
 
 
-def _adds_role(before: Roles, after: Roles) -> bool:
-    pairs = (
-        (before.is_administrator, after.is_administrator),
-        (before.is_preparer, after.is_preparer),
-        (before.is_signer, after.is_signer),
-    )
-    return any(is_given and not was_given for was_given, is_given in pairs)
-
-
 def _end_waiting(user: User, lei: str) -> None:
     """End the invitations and requests of a person whose access ends: only new ones count."""
     now = timezone.now()
@@ -450,6 +433,4 @@ def _tell_administrators(
     rows = administrators.find_administrators(lei)
     addresses = [*to, *rows.order_by("pk").values_list("user__email", flat=True)]
     known = {"person": person_with_email(user), "by": person_with_email(by), "reason": reason}
-    outbox.queue_emails(
-        administrators.draft_emails(template, key, addresses, {**known, **facts}, lei=lei)
-    )
+    administrators.email_people(template, key, addresses, {**known, **facts}, lei=lei)

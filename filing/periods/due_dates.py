@@ -27,13 +27,13 @@ _SPECIAL = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
-def find_current_periods(today: date | None = None) -> list[FilingPeriod]:
+def find_current_periods() -> list[FilingPeriod]:
     """Return the filing periods that concern filers now or soon, newest first.
 
     The service can check their files, they are not closed, and they open within a year.
     """
-    day = today or day_hours.today()
-    periods = FilingPeriod.objects.filter(opens__lte=day + _SOON, closes__gte=day)
+    today = day_hours.today()
+    periods = FilingPeriod.objects.filter(opens__lte=today + _SOON, closes__gte=today)
     return [period for period in periods if is_supported(period.period, YearStage.FILING)]
 
 
@@ -83,9 +83,9 @@ def _describe_due(period: FilingPeriod, day: date) -> str:
     return f"Late since {late}; you can still file until {day_hours.day_in_words(period.closes)}"
 
 
-def describe_met_deadline(period: FilingPeriod, today: date | None = None) -> str:
+def describe_met_deadline(period: FilingPeriod) -> str:
     """Return the deadline of a period that was filed, without a period at the end."""
-    verb = "was" if timeliness.is_late(today or day_hours.today(), period) else "is"
+    verb = "was" if timeliness.is_late(day_hours.today(), period) else "is"
     return f"The filing deadline {verb} {describe_deadline(period, day_hours.day_with_weekday)}"
 
 

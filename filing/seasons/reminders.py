@@ -20,7 +20,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from filing import access, audit, day_hours, standing
+from filing import access, audit, day_hours
 from filing.access import Caller
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
@@ -34,8 +34,8 @@ from filing.models import (
     Membership,
     RemindedInstitution,
     Reminder,
-    Submission,
 )
+from filing.people.institutions import find_contacts
 from filing.periods import due_dates, timeliness
 from filing.registries import Lease
 from filing.seasons import figures
@@ -49,7 +49,6 @@ PAUSE = timedelta(days=7)  # between two reminders of an institution for a perio
 LONGEST_TEXT = 4000  # characters
 CHUNK = 500  # emails in one transaction
 INSTITUTIONS_NAMED = 50  # in one email
-_CONTACT_EMAIL = "transmittal_sheet__contact_email"
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,8 @@ def plan_reminder(
         owing = owing.filter(pk__in=filings)
     leis = owing.order_by().values("institution__lei")
     people = _find_people(leis)
-    contacts = _find_contacts(leis, excluded=people.keys())
     reminded = {} if repeats else _find_reminded(period)
+    contacts = {lei: {address} for lei, address in find_contacts(leis).items()}
     addresses = {**contacts, **people}
     return ReminderPlan(
         period,
@@ -294,18 +293,3 @@ def _find_people(leis: QuerySet[Any, Any]) -> dict[str, set[str]]:
         if not facts.lapse and outbox.is_email_address(facts.address):
             addresses[facts.lei].add(facts.address.lower())
     return dict(addresses)
-
-
-def _find_contacts(leis: QuerySet[Any, Any], *, excluded: Collection[str]) -> dict[str, set[str]]:
-    """Return the contact of the last signed transmittal sheet, by LEI, of institutions but some."""
-    signed = (
-        Submission.objects.filter(standing.is_on_record(), filing__institution__lei__in=leis)
-        .order_by("signature__signed_at", "pk")
-        .values_list("filing__institution__lei", _CONTACT_EMAIL)
-    )
-    latest = {lei: str(address or "").strip().lower() for lei, address in signed}
-    return {
-        lei: {address}
-        for lei, address in latest.items()
-        if lei not in excluded and outbox.is_email_address(address)
-    }

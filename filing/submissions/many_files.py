@@ -6,7 +6,6 @@ planned by itself and received as an upload of its own: one that is refused hold
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -185,10 +184,10 @@ def _find_refusal(due: DueFiling, arriving: set[int]) -> str:
 def _require_preparer(plans: list[FilePlan], by: Caller) -> list[FilePlan]:
     """Return the plans, those refused for whose filing the caller may not upload."""
     filings_of_plans = {(plan.lei, plan.period) for plan in plans if plan.period}
-    preparable = access.find_preparable(by, filings_of_plans)
+    rights = access.find_rights_of_filings(by, filings_of_plans)
     return [
         plan
-        if plan.refusal or (plan.lei, plan.period) in preparable
+        if plan.refusal or not plan.period or Right.PREPARE in rights[plan.lei, plan.period]
         else _refuse_preparing(plan, by)
         for plan in plans
     ]
@@ -229,10 +228,19 @@ def _read_period(head: FirstLine) -> Period | None:
 
 def _refuse_twins(plans: list[FilePlan]) -> list[FilePlan]:
     """Refuse files for the same filing: no one can tell which of them is meant."""
-    counts = Counter((plan.lei, plan.period) for plan in plans if not plan.refusal)
-    return [
-        replace(plan, refusal="Another of these files is for the same filing. Choose one of them.")
-        if not plan.refusal and counts[plan.lei, plan.period] > 1
-        else plan
-        for plan in plans
-    ]
+    twins: dict[tuple[str, Period | None], list[FilePlan]] = {}
+    for plan in plans:
+        if not plan.refusal:
+            twins.setdefault((plan.lei, plan.period), []).append(plan)
+    return [plan if plan.refusal else _refuse_twin(plan, twins) for plan in plans]
+
+
+def _refuse_twin(
+    plan: FilePlan, twins: dict[tuple[str, Period | None], list[FilePlan]]
+) -> FilePlan:
+    """Return the plan, refused if another file is for the same filing, which is named."""
+    others = [each for each in twins[plan.lei, plan.period] if each is not plan]
+    if not others:
+        return plan
+    sentence = f"{others[0].name} is for the same filing. Choose one of them."
+    return replace(plan, refusal=sentence)

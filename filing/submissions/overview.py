@@ -35,6 +35,11 @@ class DueFiling:
     in_progress: Submission | None = None
 
     @property
+    def key(self) -> tuple[str, Period]:
+        """The LEI and the period."""
+        return self.institution.lei, self.period.period
+
+    @property
     def is_open(self) -> bool:
         """Whether files are accepted today."""
         return filings.is_period_open(self.period)

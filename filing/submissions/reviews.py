@@ -47,11 +47,6 @@ def find_reviews(submission: Submission) -> dict[str, EditReview]:
     return {review.code: review for review in EditReview.objects.filter(submission=submission)}
 
 
-def list_reasons(submission: Submission) -> list[EditReview]:
-    """Return the reviews of a submission that have a reason, by code."""
-    return list(EditReview.objects.filter(submission=submission).exclude(reason=""))
-
-
 def review_edit(submission: Submission, code: str, *, by: Caller, reason: str = "") -> EditReview:
     """Record that an edit was reviewed. Who reviewed it first stays, unless the reason changes.
 

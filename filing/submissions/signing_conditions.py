@@ -324,10 +324,13 @@ def _status_condition(submission: Submission) -> SigningCondition:
 def _storage_condition(submission: Submission) -> SigningCondition:
     question = "Can the service reach its files?"
     try:
-        default_storage.exists(submission.raw_file or "none")
+        is_there = default_storage.exists(submission.raw_file or "none")
     except Exception as error:
         if find_outage(error) is None:
             raise
         text = "The storage does not answer: an outage."
         return SigningCondition(question, False, text, "End the outage.", _OPERATOR)
+    if submission.raw_file and not is_there and submission.files_removed_at is None:
+        text = "The storage answers, but has no file of the submission."
+        return SigningCondition(question, False, text, "Restore the file.", _OPERATOR)
     return SigningCondition(question, True, "The storage answers.")

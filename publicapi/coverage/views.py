@@ -171,8 +171,8 @@ class CoverageConclusion(serializers.Serializer[Any]):
 class PartialExemptions(serializers.Serializer[Any]):
     """Whether the optional data of each kind of loans may be left out."""
 
-    closedEnd = CoverageConclusion(source="partial_closed_end")  # noqa: N815
-    openEnd = CoverageConclusion(source="partial_open_end")  # noqa: N815
+    closedEnd = CoverageConclusion(source="partial_closed_end")
+    openEnd = CoverageConclusion(source="partial_open_end")
 
 
 class CoverageBody(serializers.Serializer[Any]):
@@ -180,16 +180,16 @@ class CoverageBody(serializers.Serializer[Any]):
 
     year = serializers.IntegerField(source="year.year")
     thresholds = Thresholds(source="year")
-    closedEnd = CoverageConclusion(  # noqa: N815
+    closedEnd = CoverageConclusion(
         source="coverage.closed_end", help_text="Whether closed-end mortgage loans are reported."
     )
-    openEnd = CoverageConclusion(  # noqa: N815
+    openEnd = CoverageConclusion(
         source="coverage.open_end", help_text="Whether open-end lines of credit are reported."
     )
     quarterly = CoverageConclusion(
         source="coverage.quarterly", help_text="Whether Q1, Q2 and Q3 are filed, too."
     )
-    partialExemption = PartialExemptions(source="coverage")  # noqa: N815
+    partialExemption = PartialExemptions(source="coverage")
     unanswered = serializers.ListField(
         child=serializers.CharField(),
         help_text="The parameters that were left out and can change an answer.",

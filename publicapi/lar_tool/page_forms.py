@@ -26,8 +26,6 @@ _OF_BUTTONS = {"save", "again", "filing", "csrfmiddlewaretoken", "idempotency_ke
 SHEET_FIELDS = [
     field for field in TRANSMITTAL_SHEET if field.name not in {"record_id", "total_lines"}
 ]
-_HEADERS_AT_MOST = 1_048_576  # rows of a spreadsheet
-_SHEET_NAME = 200  # characters
 _VALUE = 1_000  # characters
 
 
@@ -69,15 +67,6 @@ class WishesForm(forms.Form):
         required=False,
     )
     as_is = forms.BooleanField(label="Change no value: write every cell as typed", required=False)
-
-
-class SheetTableForm(forms.Form):
-    """Which sheet is read, and which row has the headers."""
-
-    sheet = forms.CharField(required=False, label="Sheet", max_length=_SHEET_NAME)
-    header = forms.IntegerField(
-        required=False, label="Header row", min_value=1, max_value=_HEADERS_AT_MOST
-    )
 
 
 @dataclass(frozen=True)

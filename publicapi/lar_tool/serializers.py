@@ -102,8 +102,8 @@ class LeftOutRow(_Shape):
 class LeftOutRows(_Shape):
     """The rows that are left out."""
 
-    leftOut = LeftOutRow(many=True, help_text="The first 100.")  # noqa: N815
-    leftOutTotal = serializers.IntegerField()  # noqa: N815
+    leftOut = LeftOutRow(many=True, help_text="The first 100.")
+    leftOutTotal = serializers.IntegerField()
 
 
 class QuestionChoice(_Shape):
@@ -181,7 +181,7 @@ class Changes(_Shape):
     """The values that were made right: how many, and the first 1,000."""
 
     total = serializers.IntegerField()
-    byRule = serializers.DictField(child=serializers.IntegerField())  # noqa: N815
+    byRule = serializers.DictField(child=serializers.IntegerField())
     first = Change(many=True)
 
 
@@ -240,7 +240,7 @@ class CellFindings(_Shape):
     """The findings: how many, in groups, and the first 1,000, by line, column, kind and code."""
 
     total = serializers.IntegerField()
-    byKind = FindingCounts()  # noqa: N815
+    byKind = FindingCounts()
     groups = FindingGroup(many=True, help_text="By kind, code and field; the first 500.")
     first = CellFinding(many=True)
 
@@ -263,11 +263,11 @@ class ConversionReport(_Shape):
     questions = ColumnQuestion(many=True)
     changes = Changes()
     findings = CellFindings()
-    notRun = serializers.ListField(  # noqa: N815
+    notRun = serializers.ListField(
         child=serializers.CharField(), help_text="Edits that need what is not available."
     )
-    notRunReasons = EditsNotRun(many=True)  # noqa: N815
-    canWrite = serializers.BooleanField(  # noqa: N815
+    notRunReasons = EditsNotRun(many=True)
+    canWrite = serializers.BooleanField(
         help_text="Whether `format=txt` answers the file; `options.asTyped` writes it anyway."
     )
     problems = serializers.ListField(

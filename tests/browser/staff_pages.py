@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Look, lei_of
+from tests.browser.superuser import look  # noqa: F401 -- a fixture
 from tests.flow.conftest import ALWAYS, Service
 
 LEI, YEAR = lei_of("staff"), "2025"
@@ -37,12 +38,6 @@ def signed_in(filled: Service, browser: Browser) -> list[Any]:
     cookies = context.cookies()
     context.close()
     return cookies
-
-
-@pytest.fixture
-def look(look: Look, signed_in: list[Any]) -> Look:
-    look.page.context.add_cookies(signed_in)
-    return look
 
 
 @pytest.fixture

@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Look
+from tests.browser.superuser import look, signed_in  # noqa: F401 -- fixtures
 from tests.filing.panel.bad_panel import ANYWHERE, IN_WORKBOOKS, as_csv, as_xlsx, lines
-from tests.flow.conftest import Service
 
 pytestmark = pytest.mark.slow
 
 WHY = "The panel of the bureau of 3 March."
 LIST = "/admin/filing/institution/"
-
-
-@pytest.fixture(scope="module")
-def signed_in(site: Service, browser: Browser) -> list[Any]:
-    """The cookies of the superuser, who signs in once."""
-    context = browser.new_context()
-    Look(context.new_page(), site.url).sign_in("root", "/admin/")
-    cookies = context.cookies()
-    context.close()
-    return cookies
-
-
-@pytest.fixture
-def look(look: Look, signed_in: list[Any]) -> Look:
-    look.page.context.add_cookies(signed_in)
-    return look
 
 
 def choose(look: Look, path: Path) -> None:

@@ -16,6 +16,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
+import pytest
+
+from filing.client import calls
+from filing.client import steps as client_steps
 from filing.statuses import Status
 
 LEI = "529900TESTBANK000042"
@@ -181,3 +185,13 @@ def serving(fake: FakeServer) -> Iterator[FakeServer]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.fixture(autouse=True)
+def skip_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the client wait only a moment before it tries again."""
+    for name in ("RETRY_PAUSE", "LEAST_RETRY_PAUSE"):
+        for module in (client_steps, calls):
+            monkeypatch.setattr(module, name, 0.01)
+    for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
+        monkeypatch.setattr(client_steps, name, 0.05)

@@ -17,13 +17,12 @@ from filing.client import (
     Standing,
     Step,
     Unreachable,
-    calls,
 )
 from filing.client import file as file_register
 from filing.client import steps as client_steps
 from filing.client.console import Screen
 from filing.lar.years import Period
-from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving
+from tests.filing.fake_server import BREAK, LEI, REQUEST_ID, FakeServer, serving, skip_pauses  # noqa: F401 -- a fixture
 
 
 @pytest.fixture
@@ -31,15 +30,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "lar.txt"
     path.write_bytes(b"1|sheet\n" + b"2|loan\n" * 50_000)
     return path
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("RETRY_PAUSE", "LEAST_RETRY_PAUSE"):
-        for module in (client_steps, calls):
-            monkeypatch.setattr(module, name, 0.01)
-    for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
-        monkeypatch.setattr(client_steps, name, 0.05)
 
 
 def filed(fake: FakeServer, path: Path, **options: Any) -> Outcome:

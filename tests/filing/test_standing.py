@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from filing import standing, submissions
@@ -17,6 +16,7 @@ from filing.lar.years import Period
 from filing.models import Filing, Signature, Submission
 from filing.statuses import Event, FilingStatus, Status
 from filing.submissions import overview
+from tests.at_once import call_all_at_once
 from tests.conftest import LEI
 
 
@@ -115,26 +115,11 @@ def test_in_progress_is_only_what_can_still_be_signed(filing, moment) -> None:
 def test_of_two_signatures_at_once_the_later_submission_counts(filing, filer: Caller) -> None:
     for number in (1, 3, 5, 7):
         pair = [add(filing, number), add(filing, number + 1)]
-        start, troubles = threading.Barrier(2), list[Exception]()
 
-        def sign(
-            submission: Submission, start: threading.Barrier = start, troubles: Any = troubles
-        ) -> None:
-            try:
-                start.wait()
+        def sign(submission: Submission) -> None:
+            with suppress(Conflict):
                 submissions.sign_submission(submission, signed=True, by=filer)
-            except Conflict:
-                pass
-            except Exception as trouble:
-                troubles.append(trouble)
-            finally:
-                connection.close()
 
-        threads = [threading.Thread(target=sign, args=(each,)) for each in pair]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert troubles == []
+        call_all_at_once([partial(sign, each) for each in pair])
         assert standing.find_counting_submission(filing) == pair[1]
         assert not standing.find_signed_out_of_order().exists()

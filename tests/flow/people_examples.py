@@ -56,6 +56,7 @@ def _list_people(recording: Recording, token: str, own: int, colleague: int) -> 
     path = f"/v2/filing/institutions/{LEI}/people"
     confirmation = f"{path}/confirmation"
     call("GET", path)
+    call("GET", f"{path}?page=x")
     change = {"roles": ["preparer"], "until": None, "reason": REASON}
     call("PATCH", f"{path}/{colleague}", json=change)
     call("PATCH", f"{path}/{colleague}", json=change)

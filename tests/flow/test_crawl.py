@@ -18,6 +18,7 @@ CALLERS = ("anonymous", "filer", *STAFF)
 # The paths that redirects lead from and to, as patterns.
 INTENDED = (
     (r"/data/", r"/data/browser/"),
+    (r"/guides/filing-instructions/", r"/guides/filing-instructions/\d{4}/"),  # the newest
     (r"/filing/.*", r"/sign-in/"),
     (r"/filing/", r"/filing/institutions/"),  # where users choose theirs
     (r"/filing/.*/upload/", r"/filing/.*"),  # to what waits for a file, or where none is accepted

@@ -333,8 +333,14 @@ def test_a_body_in_chunks_is_held_until_it_is_whole_or_refused(
     headers = {"Content-Type": "multipart/form-data; boundary=b"}
     checked = client.post(f"{proxy.url}{CHECK}", content=iter([body]), headers=headers)
     assert checked.status_code == 200
+
+    def send_slowly() -> Iterator[bytes]:  # what has arrived at once, the proxy knows the length of
+        yield body[:10]
+        time.sleep(1)
+        yield body[10:]
+
     address = f"{proxy.url}/v2/filing/institutions/A/filings/2024/submissions/1"
-    assert client.post(address, content=iter([body]), headers=headers).status_code == 411
+    assert client.post(address, content=send_slowly(), headers=headers).status_code == 411
 
 
 def test_a_service_that_has_ended_is_answered_for(

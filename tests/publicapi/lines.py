@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 from filing.edits import examples
 from filing.lar.years import Period
-from tests.errors import error_of
 from tests.filing.edits.cases import LEI
 
 PUBLIC = "/v2/public"
@@ -74,13 +72,6 @@ def unread(client: Client, key: str, line: str) -> tuple[str, list[dict[str, str
     assert list(bodies[0]) == ["rowNumber", "estimatedULI", "errorMessages"]
     assert bodies[0]["rowNumber"] == 0
     return bodies[0]["estimatedULI"], bodies[0]["errorMessages"]
-
-
-def refusal(answer: HttpResponse, path: str) -> tuple[int, str]:
-    body = error_of(answer)
-    assert body == {"httpStatus": answer.status_code, "message": body["message"], "path": path}
-    assert answer["Cache-Control"] == "no-cache"
-    return answer.status_code, body["message"]
 
 
 def wrong_number(kind: str, found: int, wanted: int) -> list[dict[str, str]]:

@@ -18,9 +18,9 @@ from tests.publicapi.lines import (
     asked,
     by_kind,
     loan,
-    refusal,
     sheet,
 )
+from tests.publicapi.uploads import refusal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import date
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from filing.reference.listing import BadLines
 from ratespread import apor, loading
 from ratespread.demo import loading as demo_loading
 from ratespread.models import AporKind, AporLoad, AporTable, AporWeek
+from tests.at_once import call_all_at_once
 from tests.conftest import PUBLISHED
 from tests.ratespread.conftest import FIRST, SECOND, level, line, load, mondays, text
 
@@ -205,23 +205,9 @@ def test_two_loads_at_once_come_one_after_the_other():
     tables = [
         text(AporKind.FIXED, {week: level(rate) for week in weeks}) for rate in ("1.5", "2.5")
     ]
-    begin, failures = threading.Barrier(2), []
-
-    def work(content: bytes) -> None:
-        try:
-            begin.wait()
-            loading.load_apor_table(read(content), by="me")
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work, args=[content]) for content in tables]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    call_all_at_once(
+        [partial(loading.load_apor_table, read(content), by="me") for content in tables]
+    )
     assert sorted(AporLoad.objects.values_list("added", "changed")) == [(0, 60), (60, 0)]
     assert len(set(counting().values())) == 1
     assert AporWeek.objects.filter(replaced_by=None).count() == 60

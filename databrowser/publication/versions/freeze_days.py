@@ -10,7 +10,6 @@ from databrowser.models import Dataset, FreezeDay, Publication, Version, name_da
 from filing import day_hours, seasons
 from filing.errors import BadInput, NotReady
 
-VINTAGES = tuple(dataset for dataset in Dataset if dataset != Dataset.DYNAMIC)
 # Years after the data year, month and day. The snapshot is taken some weeks after the deadline of
 # 1 March, the next one a year later; the third at the end of resubmission.
 # Source: freeze dates of the national data sets that FFIEC has published, 2018 to 2025.

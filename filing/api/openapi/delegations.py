@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from filing.api.openapi import operation, refused
-from filing.api.openapi.people import REASON
+from filing.api.openapi.people import MANAGERS, NO_REASON, REASON
 from filing.api.serializers.delegations import (
     DelegationBody,
     DelegationChange,
@@ -11,12 +11,6 @@ from filing.api.serializers.delegations import (
     DelegationRequest,
 )
 
-_MANAGERS = refused(
-    "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
-)
-_NO_REASON = "Enter a reason. It is recorded with the change."
 _TERMS = (
     "The last day, 2024-01-31, is past. Enter a later one.",
     "There is no filing period 1999.",
@@ -33,7 +27,7 @@ agree_delegation = operation(
     {
         201: DelegationBody,
         400: refused("Prairie Data may act for this institution already. Change it.", *_TERMS),
-        403: _MANAGERS,
+        403: MANAGERS,
         404: refused("There is no organization with the code ORG-7K2M9Q."),
     },
     request=DelegationRequest,
@@ -46,15 +40,15 @@ change_delegation = operation(
     "Change what an organization may do",
     {
         200: DelegationBody,
-        400: refused(_NO_REASON, *_TERMS),
-        403: _MANAGERS,
+        400: refused(NO_REASON, *_TERMS),
+        403: MANAGERS,
         404: _MISSING,
     },
     request=DelegationChange,
 )
 end_delegation = operation(
     "End what an organization may do",
-    {204: None, 400: refused(_NO_REASON), 403: _MANAGERS, 404: _MISSING},
+    {204: None, 400: refused(NO_REASON), 403: MANAGERS, 404: _MISSING},
     parameters=(REASON,),
     description="It takes effect at once. The administrators of both get an email.",
 )

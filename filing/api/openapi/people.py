@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter
 
-from filing.api.openapi import operation, refused
+from filing.api.openapi import PAGE, operation, refused
 from filing.api.serializers.people import (
     AccessAnswerRequest,
     AccessRequestList,
@@ -12,19 +12,18 @@ from filing.api.serializers.people import (
     InvitationBody,
     InvitationList,
     InvitationRequest,
-    PeopleBody,
+    PeoplePageBody,
     PersonBody,
     PersonRequest,
 )
 from filing.people.administrators import LAST_ADMINISTRATOR
 from filing.people.invitations import LONGEST_REASON
 
-_MANAGERS = refused(
+MANAGERS = refused(
     "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
+    "Only administrators of the institution may do this.",
 )
-_NO_REASON = "Enter a reason. It is recorded with the change."
+NO_REASON = "Enter a reason. It is recorded with the change."
 _NO_PERSON = refused("This person is not on the institution's list any more.")
 REASON = OpenApiParameter(
     "reason",
@@ -33,18 +32,22 @@ REASON = OpenApiParameter(
     description="Why; it is recorded in the audit log, and the person gets it by email.",
 )
 
-list_people = operation("List the people", {200: PeopleBody})
+list_people = operation(
+    "List the people",
+    {200: PeoplePageBody, 400: refused("The page 'x' is not a whole number.")},
+    parameters=(PAGE,),
+)
 change_person = operation(
     "Change the roles of a person",
     {
         200: PersonBody,
         400: refused(
-            _NO_REASON,
+            NO_REASON,
             LAST_ADMINISTRATOR,
             "Nothing was changed: choose other roles, or another last day.",
             "An administrator has no last day. Leave the day blank.",
         ),
-        403: _MANAGERS,
+        403: MANAGERS,
         404: _NO_PERSON,
     },
     request=PersonRequest,
@@ -55,7 +58,7 @@ change_person = operation(
 )
 end_person = operation(
     "End the access of a person",
-    {204: None, 400: refused(_NO_REASON, LAST_ADMINISTRATOR), 403: _MANAGERS, 404: _NO_PERSON},
+    {204: None, 400: refused(NO_REASON, LAST_ADMINISTRATOR), 403: MANAGERS, 404: _NO_PERSON},
     parameters=(REASON,),
     description=(
         "The person is signed out everywhere and gets an email. Only a new invitation gives access "
@@ -72,7 +75,7 @@ invite_person = operation(
             "The last day, 2024-01-31, is past. Enter a later one.",
             "100 invitations are open. Withdraw some that are not needed.",
         ),
-        403: _MANAGERS,
+        403: MANAGERS,
     },
     request=InvitationRequest,
     takes_key=True,
@@ -85,19 +88,19 @@ withdraw_invitation = operation(
     "Withdraw an invitation",
     {
         204: None,
-        400: refused(_NO_REASON),
-        403: _MANAGERS,
+        400: refused(NO_REASON),
+        403: MANAGERS,
         404: refused("There is no such invitation that is open."),
     },
     parameters=(REASON,),
 )
-list_requests = operation("List the requests for access", {200: AccessRequestList, 403: _MANAGERS})
+list_requests = operation("List the requests for access", {200: AccessRequestList, 403: MANAGERS})
 answer_request = operation(
     "Answer a request for access",
     {
         204: None,
-        400: refused(_NO_REASON, "This request was answered already: granted."),
-        403: _MANAGERS,
+        400: refused(NO_REASON, "This request was answered already: granted."),
+        403: MANAGERS,
         404: refused("There is no such request."),
     },
     request=AccessAnswerRequest,
@@ -107,9 +110,9 @@ answer_request = operation(
 confirm_people = operation(
     "Confirm the list of people",
     {
-        200: PeopleBody,
+        200: PeoplePageBody,
         400: refused(LAST_ADMINISTRATOR),
-        403: _MANAGERS,
+        403: MANAGERS,
         404: _NO_PERSON,
     },
     request=ConfirmationRequest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from drf_spectacular.utils import OpenApiParameter
 
 from filing.api.openapi import LEI, PAGE, operation, refused
+from filing.api.openapi.people import MANAGERS
 from filing.api.serializers.records import (
     ProposalBody,
     ProposalPage,
@@ -16,11 +17,6 @@ from filing.panel.institution_record import NO_RECORD
 
 _NO_RECORD = refused(NO_RECORD, f"There is no institution {LEI} in 2019")
 _NO_PAGE = refused("The page 'x' is not a whole number.")
-_NO_ROLE = refused(
-    "The token does not carry this LEI",
-    "Only administrators of the institution may do this. An administrator of the institution can "
-    "change it.",
-)
 
 institution_record = operation(
     "Get the record of the institution",
@@ -53,7 +49,7 @@ propose_change = operation(
             "CASE-7 proposes the same, and waits for staff.",
             "5 proposals of this institution wait for staff. Wait for an answer, or withdraw one.",
         ),
-        403: _NO_ROLE,
+        403: MANAGERS,
         404: _NO_RECORD,
     },
     request=ProposalRequest,
@@ -68,7 +64,7 @@ withdraw_proposal = operation(
     {
         204: None,
         400: refused("CASE-7 is accepted already."),
-        403: _NO_ROLE,
+        403: MANAGERS,
         404: refused("There is no proposal 1."),
     },
 )

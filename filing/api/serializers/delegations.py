@@ -21,14 +21,14 @@ class DelegationBody(serializers.Serializer[Delegation]):
     id = serializers.IntegerField(source="pk")
     code = serializers.CharField(source="organization.code")
     organization = serializers.CharField(source="organization.name")
-    emailDomain = serializers.CharField(  # noqa: N815 -- outside name
+    emailDomain = serializers.CharField(
         source="organization.email_domain", help_text="Empty for none."
     )
-    maySign = serializers.BooleanField(source="may_sign")  # noqa: N815
+    maySign = serializers.BooleanField(source="may_sign")
     periods = serializers.ListField(child=serializers.CharField(), help_text=_PERIODS_HELP)
     until = serializers.DateField(allow_null=True, help_text=_UNTIL_HELP)
-    agreedAt = Milliseconds(source="agreed_at")  # noqa: N815
-    endedAt = Milliseconds(source="ended_at")  # noqa: N815
+    agreedAt = Milliseconds(source="agreed_at")
+    endedAt = Milliseconds(source="ended_at")
     reason = serializers.CharField(help_text="Why it ended.")
 
 
@@ -39,7 +39,7 @@ class DelegationList(serializers.Serializer[Any]):
 
 
 class _Terms(serializers.Serializer[Any]):
-    maySign = serializers.BooleanField(required=False)  # noqa: N815
+    maySign = serializers.BooleanField(required=False)
     periods = serializers.ListField(
         child=Text(), max_length=MOST_PERIODS, required=False, help_text=_PERIODS_HELP
     )

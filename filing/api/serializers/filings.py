@@ -85,13 +85,13 @@ class Text(serializers.Field[str, Any, Any, Any]):
 class ErrorBody(serializers.Serializer[Any]):
     """The body of every refusal."""
 
-    httpStatus = serializers.IntegerField()  # noqa: N815 -- outside name
+    httpStatus = serializers.IntegerField()
     message = serializers.CharField()
     detail = serializers.CharField(
         required=False, help_text="What follows a message that programs match, for people."
     )
     path = serializers.CharField(help_text="The path without its prefix; empty for a bad token.")
-    requestId = serializers.CharField(help_text=REQUEST_ID)  # noqa: N815
+    requestId = serializers.CharField(help_text=REQUEST_ID)
 
 
 class Links(serializers.Serializer[Any]):
@@ -147,7 +147,7 @@ class SummaryId(serializers.Serializer[Any]):
 
     lei = serializers.CharField()
     period = PeriodObject()
-    sequenceNumber = serializers.IntegerField(source="sequence_number")  # noqa: N815
+    sequenceNumber = serializers.IntegerField(source="sequence_number")
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         period = instance.period
@@ -192,10 +192,10 @@ class SubmissionBody(Readable):
     status = SubmissionStatus(source="*")
     start = Milliseconds(source="created_at")
     end = Milliseconds(source="signature.signed_at")
-    fileName = serializers.CharField(source="file_name")  # noqa: N815
+    fileName = serializers.CharField(source="file_name")
     receipt = serializers.SerializerMethodField()
 
-    discardedAt = Milliseconds(  # noqa: N815
+    discardedAt = Milliseconds(
         source="discarded_at", required=False, help_text="Only of a submission that was discarded."
     )
 
@@ -218,22 +218,22 @@ class ProgressBody(serializers.Serializer[Any]):
     """The progress of the current stage."""
 
     stage = serializers.CharField()
-    rowsDone = serializers.IntegerField(source="rows_done")  # noqa: N815
-    rowsTotal = serializers.IntegerField(source="rows_total")  # noqa: N815
+    rowsDone = serializers.IntegerField(source="rows_done")
+    rowsTotal = serializers.IntegerField(source="rows_total")
 
 
 class SubmissionState(SubmissionBody):
     """One submission with the edits to verify, and the progress of a running stage."""
 
-    qualityVerified = serializers.BooleanField(source="quality_verified")  # noqa: N815
-    macroVerified = serializers.BooleanField(source="macro_verified")  # noqa: N815
-    qualityExists = serializers.BooleanField(source="quality_exists")  # noqa: N815
-    macroExists = serializers.BooleanField(source="macro_exists")  # noqa: N815
-    signerUsername = serializers.SerializerMethodField()  # noqa: N815
+    qualityVerified = serializers.BooleanField(source="quality_verified")
+    macroVerified = serializers.BooleanField(source="macro_verified")
+    qualityExists = serializers.BooleanField(source="quality_exists")
+    macroExists = serializers.BooleanField(source="macro_exists")
+    signerUsername = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField(
         help_text="Records done in the current stage; null while no worker runs it."
     )  # filled in by the view: it is not part of the submission
-    replacedBy = serializers.CharField(  # noqa: N815
+    replacedBy = serializers.CharField(
         required=False,
         help_text="The receipt number of the submission that replaced it; left out if none did.",
     )
@@ -264,7 +264,7 @@ class FilingObject(Readable):
     period = serializers.CharField()
     lei = serializers.CharField(source="institution.lei")
     status = FilingStatusBody()
-    filingRequired = serializers.BooleanField(source="required")  # noqa: N815
+    filingRequired = serializers.BooleanField(source="required")
     start = Milliseconds(source="started_at")
     end = Milliseconds(source="completed_at")
 
@@ -296,7 +296,7 @@ class SubmissionPage(serializers.Serializer[Any]):
 class Named(serializers.Serializer[Any]):
     """A parent company or top holder of the institution."""
 
-    idRssd = serializers.IntegerField()  # noqa: N815
+    idRssd = serializers.IntegerField()
     name = serializers.CharField()
 
 
@@ -311,26 +311,24 @@ class Respondent(serializers.Serializer[Any]):
 class InstitutionBody(Readable):
     """An institution in the panel of a year."""
 
-    activityYear = serializers.IntegerField(source="activity_year")  # noqa: N815
+    activityYear = serializers.IntegerField(source="activity_year")
     lei = serializers.CharField()
     agency = serializers.IntegerField()
-    institutionType = serializers.CharField(source="institution_type")  # noqa: N815
-    institutionId2017 = serializers.CharField(source="institution_id_2017")  # noqa: N815
-    taxId = serializers.CharField(source="tax_id")  # noqa: N815
+    institutionType = serializers.CharField(source="institution_type")
+    institutionId2017 = serializers.CharField(source="institution_id_2017")
+    taxId = serializers.CharField(source="tax_id")
     rssd = serializers.IntegerField()
-    emailDomains = serializers.ListField(  # noqa: N815
-        child=serializers.CharField(), source="email_domains"
-    )
+    emailDomains = serializers.ListField(child=serializers.CharField(), source="email_domains")
     respondent = Respondent(source="*")
     parent = serializers.SerializerMethodField()  # type: ignore[assignment]
     assets = serializers.IntegerField()
-    otherLenderCode = serializers.IntegerField(source="other_lender_code")  # noqa: N815
-    topHolder = serializers.SerializerMethodField()  # noqa: N815
-    hmdaFiler = serializers.BooleanField(source="hmda_filer")  # noqa: N815
-    quarterlyFiler = serializers.BooleanField(source="quarterly_filer")  # noqa: N815
-    quarterlyFilerHasFiledQ1 = serializers.BooleanField(source="quarterly_filer_has_filed_q1")  # noqa: N815
-    quarterlyFilerHasFiledQ2 = serializers.BooleanField(source="quarterly_filer_has_filed_q2")  # noqa: N815
-    quarterlyFilerHasFiledQ3 = serializers.BooleanField(source="quarterly_filer_has_filed_q3")  # noqa: N815
+    otherLenderCode = serializers.IntegerField(source="other_lender_code")
+    topHolder = serializers.SerializerMethodField()
+    hmdaFiler = serializers.BooleanField(source="hmda_filer")
+    quarterlyFiler = serializers.BooleanField(source="quarterly_filer")
+    quarterlyFilerHasFiledQ1 = serializers.BooleanField(source="quarterly_filer_has_filed_q1")
+    quarterlyFilerHasFiledQ2 = serializers.BooleanField(source="quarterly_filer_has_filed_q2")
+    quarterlyFilerHasFiledQ3 = serializers.BooleanField(source="quarterly_filer_has_filed_q3")
     notes = serializers.CharField()
 
     @extend_schema_field(Named)

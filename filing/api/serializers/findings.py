@@ -15,24 +15,24 @@ from filing.models import Submission
 class ErrorMessage(serializers.Serializer[Any]):
     """One value with a formatting error, and the values that its field accepts."""
 
-    fieldName = serializers.CharField(source="field")  # noqa: N815
-    inputValue = serializers.CharField(source="value")  # noqa: N815
-    validValues = serializers.CharField(source="accepts")  # noqa: N815
+    fieldName = serializers.CharField(source="field")
+    inputValue = serializers.CharField(source="value")
+    validValues = serializers.CharField(source="accepts")
 
 
 class RowErrors(serializers.Serializer[Any]):
     """The formatting errors of one line of the file; the transmittal sheet is line 1."""
 
-    rowNumber = serializers.IntegerField(source="line")  # noqa: N815
-    estimatedULI = serializers.CharField(source="estimated_uli")  # noqa: N815
-    errorMessages = ErrorMessage(source="messages", many=True)  # noqa: N815
+    rowNumber = serializers.IntegerField(source="line")
+    estimatedULI = serializers.CharField(source="estimated_uli")
+    errorMessages = ErrorMessage(source="messages", many=True)
 
 
 class ParseErrors(serializers.Serializer[Any]):
     """One page of formatting errors."""
 
-    transmittalSheetErrors = RowErrors(many=True)  # noqa: N815
-    larErrors = RowErrors(many=True)  # noqa: N815
+    transmittalSheetErrors = RowErrors(many=True)
+    larErrors = RowErrors(many=True)
     count = serializers.IntegerField()
     total = serializers.IntegerField(help_text="Lines with formatting errors.")
     status = StatusBody()
@@ -45,7 +45,7 @@ class EditBody(serializers.Serializer[Any]):
 
     edit = serializers.CharField()
     description = serializers.CharField()
-    transmittalSheet = serializers.BooleanField(source="transmittal_sheet")  # noqa: N815
+    transmittalSheet = serializers.BooleanField(source="transmittal_sheet")
     total = serializers.IntegerField(help_text="Records that triggered it.")
 
 
@@ -64,8 +64,8 @@ class VerifiableEditList(EditList):
 class VerifiableStatus(StatusBody):
     """The status, and which edits are verified."""
 
-    qualityVerified = serializers.BooleanField()  # noqa: N815
-    macroVerified = serializers.BooleanField()  # noqa: N815
+    qualityVerified = serializers.BooleanField()
+    macroVerified = serializers.BooleanField()
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         return {
@@ -104,7 +104,7 @@ class EditSummary(serializers.Serializer[Any]):
     validity = EditList()
     quality = VerifiableEditList()
     macro = VerifiableEditList()
-    notRun = UnrunEdit(many=True)  # noqa: N815
+    notRun = UnrunEdit(many=True)
     rulebook = Rulebook(
         allow_null=True, help_text="Null for a period that has no rules: nothing was checked."
     )
@@ -145,7 +145,7 @@ class EditPage(serializers.Serializer[Any]):
 
     edit = serializers.CharField()
     detail = serializers.CharField(help_text="The result of a macro edit, as a sentence.")
-    notRun = serializers.CharField(  # noqa: N815
+    notRun = serializers.CharField(
         allow_null=True,
         help_text="Why it was not run, so that it neither passed nor failed; null if it was.",
     )
@@ -170,7 +170,7 @@ class EditTotalBody(serializers.Serializer[Any]):
         source="kind.value", help_text="syntactical, validity, quality or macro."
     )
     total = serializers.IntegerField(help_text="Records that triggered it.")
-    notRun = serializers.SerializerMethodField(  # noqa: N815
+    notRun = serializers.SerializerMethodField(
         help_text="Why it was not run, so that it neither passed nor failed; null if it was."
     )
 
@@ -211,7 +211,7 @@ class RulesDifferenceBody(serializers.Serializer[Any]):
     """What the rules of another year find in a file, beside the results of its own."""
 
     rules = RulesOfYear(help_text="The rules that checked the file.")
-    comparedWith = RulesOfYear()  # noqa: N815
+    comparedWith = RulesOfYear()
     description = serializers.CharField(help_text="How the rules differ, as a sentence.")
     edits = EditDifferenceBody(many=True, help_text="Those triggered or not run, by code.")
     differing = serializers.IntegerField(help_text="Edits that are not the same in both rules.")

@@ -84,7 +84,7 @@ class WrittenRespondent(serializers.Serializer[Any]):
 class WrittenCompany(serializers.Serializer[Any]):
     """Name and RSSD ID of a parent or top holder to save."""
 
-    idRssd = serializers.IntegerField(min_value=-_LARGE, max_value=_LARGE, required=False)  # noqa: N815
+    idRssd = serializers.IntegerField(min_value=-_LARGE, max_value=_LARGE, required=False)
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
 
 
@@ -94,20 +94,18 @@ class InstitutionRequest(WithReason):
     What is left out keeps its value. Signing alone sets `hmdaFiler` and the flags of quarters.
     """
 
-    activityYear = DataYear(source="activity_year")  # noqa: N815 -- outside names
+    activityYear = DataYear(source="activity_year")
     lei = Lei(max_length=20)
     agency = serializers.IntegerField(required=False, min_value=-_SMALL, max_value=_SMALL)
-    institutionType = serializers.CharField(  # noqa: N815
+    institutionType = serializers.CharField(
         source="institution_type", max_length=60, required=False, allow_blank=True
     )
-    institutionId2017 = serializers.CharField(  # noqa: N815
+    institutionId2017 = serializers.CharField(
         source="institution_id_2017", max_length=40, required=False, allow_blank=True
     )
-    taxId = serializers.CharField(  # noqa: N815
-        source="tax_id", max_length=15, required=False, allow_blank=True
-    )
+    taxId = serializers.CharField(source="tax_id", max_length=15, required=False, allow_blank=True)
     rssd = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
-    emailDomains = serializers.ListField(  # noqa: N815
+    emailDomains = serializers.ListField(
         child=serializers.CharField(max_length=253),
         source="email_domains",
         max_length=100,
@@ -116,19 +114,19 @@ class InstitutionRequest(WithReason):
     respondent = WrittenRespondent(required=False)
     parent = WrittenCompany(required=False)
     assets = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
-    otherLenderCode = serializers.IntegerField(  # noqa: N815
+    otherLenderCode = serializers.IntegerField(
         source="other_lender_code", required=False, min_value=-_SMALL, max_value=_SMALL
     )
-    topHolder = WrittenCompany(required=False)  # noqa: N815
-    quarterlyFiler = serializers.BooleanField(source="quarterly_filer", required=False)  # noqa: N815
-    testInstitution = serializers.BooleanField(source="is_test", required=False)  # noqa: N815
+    topHolder = WrittenCompany(required=False)
+    quarterlyFiler = serializers.BooleanField(source="quarterly_filer", required=False)
+    testInstitution = serializers.BooleanField(source="is_test", required=False)
     notes = serializers.CharField(required=False, allow_blank=True)
 
 
 class InstitutionKey(WithReason):
     """The institution of a year to remove, and the reason."""
 
-    activityYear = DataYear(source="activity_year")  # noqa: N815
+    activityYear = DataYear(source="activity_year")
     lei = Lei(max_length=20)
 
 
@@ -181,7 +179,7 @@ class SubmissionHistory(serializers.Serializer[Any]):
 class SubmissionCounts(serializers.Serializer[Any]):
     """The records of a submission, and how many edits of each kind it triggered."""
 
-    submissionId = serializers.CharField(source="submission")  # noqa: N815
+    submissionId = serializers.CharField(source="submission")
     status = serializers.IntegerField(source="submission.status")
     lines = serializers.IntegerField(source="submission.lines", help_text="0 until it is read.")
     syntactical = serializers.IntegerField(source="by_kind.syntactical")
@@ -227,7 +225,7 @@ class LeiList(serializers.Serializer[Any]):
 class RecordCount(serializers.Serializer[Any]):
     """How many lines and records a filed file has."""
 
-    submissionId = serializers.CharField()  # noqa: N815
+    submissionId = serializers.CharField()
     lines = serializers.IntegerField()
     records = serializers.IntegerField()
 
@@ -260,7 +258,7 @@ class FigureRows(serializers.Serializer[Any]):
 
     figure = serializers.CharField()
     period = serializers.CharField()
-    asOf = serializers.DateField()  # noqa: N815
+    asOf = serializers.DateField()
     columns = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(child=AnyCell()))
     definition = serializers.CharField()

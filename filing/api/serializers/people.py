@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from filing.api.serializers.filings import Milliseconds, Text
+from filing.api.serializers.filings import Links, Milliseconds, Text
 from filing.api.value_schemas import STORABLE, text_schema
 from filing.models import Invitation, Membership
-from filing.people.invitations import LONGEST_REASON, Roles, roles_of
+from filing.people.invitations import LONGEST_REASON, ROLE_NAMES, Roles, roles_of
 from filing.people.rosters import ListedOrganization, ListedPerson
 
-ROLES = ("administrator", "preparer", "signer")
 GRANT, REFUSE = "grant", "refuse"
 _ROLES_HELP = "`administrator`, `preparer`, `signer`; none for a person who only reads."
 _UNTIL_HELP = "The last day, or null. Administrators have none."
 _REASON = text_schema(rf"{STORABLE}", maxLength=LONGEST_REASON)
 
 
-def show_roles(roles: Roles) -> list[str]:
-    """Return the names of roles."""
-    given = (roles.is_administrator, roles.is_preparer, roles.is_signer)
-    return [name for name, is_given in zip(ROLES, given, strict=True) if is_given]
+class RoleNames(serializers.ListField):
+    """The names of roles that a body sends."""
 
-
-def read_roles(names: list[str], until: date | None) -> Roles:
-    """Return the roles with some names."""
-    is_administrator, is_preparer, is_signer = (name in names for name in ROLES)
-    return Roles(is_administrator, is_preparer, is_signer, until)
+    def __init__(self, **options: Any) -> None:
+        child = serializers.ChoiceField(choices=ROLE_NAMES)
+        options = {"max_length": len(ROLE_NAMES), "help_text": _ROLES_HELP, **options}
+        super().__init__(child=child, **options)
 
 
 class PersonBody(serializers.Serializer[ListedPerson]):
@@ -45,17 +40,17 @@ class PersonBody(serializers.Serializer[ListedPerson]):
         help_text="`invite`: by an administrator; `domain`: by the email domain; `token`: by the "
         "identity provider; `hand`: by staff.",
     )
-    addedAt = Milliseconds(source="membership.added_at")  # noqa: N815 -- outside name
-    addedBy = serializers.CharField(source="added_by", help_text="Empty if unknown.")  # noqa: N815
-    lastSignInAt = Milliseconds(source="signed_in_at")  # noqa: N815
+    addedAt = Milliseconds(source="membership.added_at")
+    addedBy = serializers.CharField(source="added_by", help_text="Empty if unknown.")
+    lastSignInAt = Milliseconds(source="signed_in_at")
     until = serializers.DateField(source="membership.until", allow_null=True, help_text=_UNTIL_HELP)
-    confirmedAt = Milliseconds(source="membership.confirmed_at")  # noqa: N815
+    confirmedAt = Milliseconds(source="membership.confirmed_at")
     limits = serializers.CharField(
         help_text="Why the person can only read, or do nothing; empty if that is not so."
     )
 
     def get_roles(self, person: ListedPerson) -> list[str]:
-        return show_roles(person.roles)
+        return person.roles.names
 
 
 class ActingOrganization(serializers.Serializer[ListedOrganization]):
@@ -63,7 +58,7 @@ class ActingOrganization(serializers.Serializer[ListedOrganization]):
 
     name = serializers.CharField()
     code = serializers.CharField(source="delegation.organization.code")
-    maySign = serializers.BooleanField(source="delegation.may_sign")  # noqa: N815
+    maySign = serializers.BooleanField(source="delegation.may_sign")
     periods = serializers.ListField(
         source="delegation.periods", child=serializers.CharField(), help_text="Empty for all."
     )
@@ -79,19 +74,27 @@ class PeopleBody(serializers.Serializer[Any]):
 
     people = PersonBody(many=True)
     organizations = ActingOrganization(many=True)
-    hasAdministrator = serializers.BooleanField(source="has_administrator")  # noqa: N815
-    joinsByDomain = serializers.BooleanField(  # noqa: N815
+    hasAdministrator = serializers.BooleanField(source="has_administrator")
+    joinsByDomain = serializers.BooleanField(
         source="settings.joins_by_domain",
         help_text="Whether people with an email domain of the institution join without an "
         "administrator's decision, although there is one.",
     )
-    confirmedAt = Milliseconds(source="settings.confirmed_at")  # noqa: N815
-    isConfirmationDue = serializers.SerializerMethodField(  # noqa: N815
+    confirmedAt = Milliseconds(source="settings.confirmed_at")
+    isConfirmationDue = serializers.SerializerMethodField(
         help_text="Whether an administrator has to confirm the list for the season."
     )
 
     def get_isConfirmationDue(self, listing: Any) -> bool:  # noqa: N802
         return listing.look is not None
+
+
+class PeoplePageBody(PeopleBody):
+    """A page of the people of an institution, with what belongs to the whole list."""
+
+    count = serializers.IntegerField(read_only=True)
+    total = serializers.IntegerField(read_only=True)
+    _links = Links()
 
 
 class InvitationBody(serializers.Serializer[Invitation]):
@@ -101,11 +104,11 @@ class InvitationBody(serializers.Serializer[Invitation]):
     email = serializers.CharField()
     roles = serializers.SerializerMethodField(help_text=_ROLES_HELP)
     until = serializers.DateField(allow_null=True, help_text=_UNTIL_HELP)
-    sentAt = Milliseconds(source="invited_at")  # noqa: N815
-    expiresAt = Milliseconds(source="expires_at")  # noqa: N815
+    sentAt = Milliseconds(source="invited_at")
+    expiresAt = Milliseconds(source="expires_at")
 
     def get_roles(self, invitation: Invitation) -> list[str]:
-        return show_roles(roles_of(invitation))
+        return roles_of(invitation).names
 
 
 class InvitationList(serializers.Serializer[Any]):
@@ -120,7 +123,7 @@ class AccessRequestBody(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField(source="user.get_full_name")
     email = serializers.CharField(source="user.email")
-    askedAt = Milliseconds(source="asked_at")  # noqa: N815
+    askedAt = Milliseconds(source="asked_at")
 
 
 class AccessRequestList(serializers.Serializer[Any]):
@@ -135,9 +138,7 @@ class ReasonText(Text):
 
 
 class _RolesRequest(serializers.Serializer[Any]):
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES), max_length=len(ROLES), help_text=_ROLES_HELP
-    )
+    roles = RoleNames()
     until = serializers.DateField(
         required=False, allow_null=True, default=None, help_text=_UNTIL_HELP
     )
@@ -152,12 +153,7 @@ class InvitationRequest(_RolesRequest):
 class PersonRequest(serializers.Serializer[Any]):
     """What changes about a person. What is left out stays."""
 
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES),
-        max_length=len(ROLES),
-        required=False,
-        help_text=_ROLES_HELP,
-    )
+    roles = RoleNames(required=False)
     until = serializers.DateField(required=False, allow_null=True, help_text=_UNTIL_HELP)
     reason = ReasonText()
 
@@ -165,24 +161,16 @@ class PersonRequest(serializers.Serializer[Any]):
         """Return the roles after the change."""
         before = roles_of(membership)
         values = self.validated_data
-        names = values.get("roles", show_roles(before))
-        return read_roles(names, values.get("until", before.until))
+        return Roles.from_names(
+            values.get("roles", before.names), values.get("until", before.until)
+        )
 
 
-class AccessAnswerRequest(serializers.Serializer[Any]):
+class AccessAnswerRequest(_RolesRequest):
     """The answer to a request: `grant` with roles, or `refuse` with a reason."""
 
     answer = serializers.ChoiceField(choices=(GRANT, REFUSE))
-    roles = serializers.ListField(
-        child=serializers.ChoiceField(choices=ROLES),
-        max_length=len(ROLES),
-        required=False,
-        default=list,
-        help_text=_ROLES_HELP,
-    )
-    until = serializers.DateField(
-        required=False, allow_null=True, default=None, help_text=_UNTIL_HELP
-    )
+    roles = RoleNames(required=False, default=list)
     reason = ReasonText(required=False, default="")
 
 

@@ -20,17 +20,17 @@ class Thresholds(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Dollars up to which banks, savings associations and credit unions are exempt.",
     )
-    closedEndLoans = serializers.IntegerField(  # noqa: N815
+    closedEndLoans = serializers.IntegerField(
         source="closed_end_threshold",
         allow_null=True,
         help_text="Closed-end mortgage loans in each of the two years before.",
     )
-    openEndLines = serializers.IntegerField(  # noqa: N815
+    openEndLines = serializers.IntegerField(
         source="open_end_threshold",
         allow_null=True,
         help_text="Open-end lines of credit in each of the two years before.",
     )
-    quarterlyRecords = serializers.IntegerField(  # noqa: N815
+    quarterlyRecords = serializers.IntegerField(
         source="quarterly_threshold",
         allow_null=True,
         help_text="Records of the year before, without purchases, for quarterly reporting.",
@@ -86,7 +86,7 @@ class FilingPeriodList(serializers.Serializer[Any]):
 class ObligationBody(PeriodDays):
     """A period in which an institution files, and how far its filing is."""
 
-    filingStatus = FilingStatusBody()  # noqa: N815
+    filingStatus = FilingStatusBody()
     status = serializers.CharField(help_text="As the pages say it, for people.")
     submission = serializers.IntegerField(
         allow_null=True, help_text="The number of the submission that counts; null if none does."

@@ -46,18 +46,18 @@ class RecordContact(serializers.Serializer[Any]):
     street = serializers.CharField()
     city = serializers.CharField()
     state = serializers.CharField()
-    zipCode = serializers.CharField()  # noqa: N815 -- outside names
+    zipCode = serializers.CharField()
 
 
 class FiledRecord(serializers.Serializer[Any]):
     """What the newest signed submission has: its name, and values of its transmittal sheet."""
 
     submission = serializers.CharField()
-    signedAt = Milliseconds()  # noqa: N815
+    signedAt = Milliseconds()
     lei = serializers.CharField()
     name = serializers.CharField()
     agency = serializers.IntegerField()
-    taxId = serializers.CharField()  # noqa: N815
+    taxId = serializers.CharField()
     contact = RecordContact()
 
 
@@ -78,17 +78,15 @@ class RecordBody(serializers.Serializer[Any]):
     years = serializers.ListField(
         child=serializers.IntegerField(), help_text="Of which the panel has a record."
     )
-    comparedBy = serializers.ListField(  # noqa: N815
+    comparedBy = serializers.ListField(
         child=serializers.CharField(),
         source="edits",
         help_text="The edits of the year that compare a transmittal sheet with the record.",
     )
-    comparedFields = serializers.SerializerMethodField(  # noqa: N815
+    comparedFields = serializers.SerializerMethodField(
         help_text="The fields of the record that they compare."
     )
-    filedLast = serializers.SerializerMethodField(  # noqa: N815
-        help_text="Null if nothing is signed."
-    )
+    filedLast = serializers.SerializerMethodField(help_text="Null if nothing is signed.")
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_comparedFields(self, record: InstitutionRecord) -> list[str]:  # noqa: N802
@@ -148,28 +146,22 @@ class ProposedValues(serializers.Serializer[Any]):
     """The values to change; what is left out stays."""
 
     name = OneLine(max_length=200, required=False)
-    taxId = TaxId(max_length=15, required=False, allow_blank=True)  # noqa: N815
+    taxId = TaxId(max_length=15, required=False, allow_blank=True)
     agency = Agency(required=False, min_value=-_SMALL, max_value=_SMALL)
-    emailDomains = serializers.ListField(  # noqa: N815
+    emailDomains = serializers.ListField(
         child=EmailDomain(max_length=253), max_length=100, required=False
     )
-    quarterlyFiler = serializers.BooleanField(required=False)  # noqa: N815
-    institutionType = OneLine(max_length=60, required=False, allow_blank=True)  # noqa: N815
+    quarterlyFiler = serializers.BooleanField(required=False)
+    institutionType = OneLine(max_length=60, required=False, allow_blank=True)
     rssd = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
     city = OneLine(max_length=80, required=False, allow_blank=True)
     state = OneLine(max_length=2, required=False, allow_blank=True)
     assets = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
-    otherLenderCode = serializers.IntegerField(  # noqa: N815
-        required=False, min_value=-_SMALL, max_value=_SMALL
-    )
-    parentRssd = serializers.IntegerField(  # noqa: N815
-        required=False, min_value=-_LARGE, max_value=_LARGE
-    )
-    parentName = OneLine(max_length=200, required=False, allow_blank=True)  # noqa: N815
-    topHolderRssd = serializers.IntegerField(  # noqa: N815
-        required=False, min_value=-_LARGE, max_value=_LARGE
-    )
-    topHolderName = OneLine(max_length=200, required=False, allow_blank=True)  # noqa: N815
+    otherLenderCode = serializers.IntegerField(required=False, min_value=-_SMALL, max_value=_SMALL)
+    parentRssd = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
+    parentName = OneLine(max_length=200, required=False, allow_blank=True)
+    topHolderRssd = serializers.IntegerField(required=False, min_value=-_LARGE, max_value=_LARGE)
+    topHolderName = OneLine(max_length=200, required=False, allow_blank=True)
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """Return the values by our columns. Raises: ValidationError, also for unknown names."""
@@ -193,7 +185,7 @@ class ProposalReason(serializers.CharField):
 class ProposalRequest(serializers.Serializer[Any]):
     """A proposal to change the record of a year, and the reason."""
 
-    activityYear = RecordYear(  # noqa: N815
+    activityYear = RecordYear(
         required=False, help_text="The year of the record; without it the newest."
     )
     changes = ProposedValues()
@@ -219,12 +211,12 @@ class ProposalBody(Readable):
     state = serializers.CharField(
         help_text="`open`, `accepted`, `changed` (accepted with changes), `refused`, `withdrawn`."
     )
-    activityYear = serializers.IntegerField(source="activity_year")  # noqa: N815
+    activityYear = serializers.IntegerField(source="activity_year")
     changes = serializers.SerializerMethodField(help_text="What was proposed.")
     reason = serializers.CharField()
-    proposedAt = Milliseconds(source="at")  # noqa: N815
+    proposedAt = Milliseconds(source="at")
     written = serializers.SerializerMethodField(help_text="What staff wrote to the record.")
-    answeredAt = Milliseconds(source="answered_at")  # noqa: N815
+    answeredAt = Milliseconds(source="answered_at")
     answer = serializers.CharField()
 
     @extend_schema_field(ValueChange(many=True))

@@ -63,7 +63,7 @@ class SignReceipt(serializers.Serializer[Any]):
     timestamp = serializers.IntegerField()
     receipt = serializers.CharField()
     status = SubmissionStatus()
-    signerUsername = serializers.CharField(allow_null=True)  # noqa: N815
+    signerUsername = serializers.CharField(allow_null=True)
 
 
 class SignedReceiptFile(serializers.Serializer[Any]):
@@ -74,7 +74,7 @@ class SignedReceiptFile(serializers.Serializer[Any]):
     period = serializers.CharField()
     sha256 = serializers.CharField()
     records = serializers.IntegerField()
-    signedAt = serializers.DateTimeField()  # noqa: N815
+    signedAt = serializers.DateTimeField()
     proof = serializers.CharField(help_text="A compact JSON Web Signature (RFC 7515), EdDSA.")
 
 
@@ -82,7 +82,7 @@ class SummarySubmission(SubmissionBody):
     """A submission with its signer."""
 
     id = SummaryId(source="*")  # type: ignore[assignment]
-    signerUsername = serializers.SerializerMethodField()  # noqa: N815
+    signerUsername = serializers.SerializerMethodField()
 
     def get_signerUsername(self, submission: Submission) -> str:  # noqa: N802
         return self.signed(submission).signer_username
@@ -94,7 +94,7 @@ class Address(serializers.Serializer[Any]):
     street = serializers.CharField(source="contact_street")
     city = serializers.CharField(source="contact_city")
     state = serializers.CharField(source="contact_state")
-    zipCode = serializers.CharField(source="contact_zip_code")  # noqa: N815
+    zipCode = serializers.CharField(source="contact_zip_code")
 
 
 class Contact(serializers.Serializer[Any]):
@@ -110,13 +110,13 @@ class TransmittalSheetBody(serializers.Serializer[Any]):
     """The transmittal sheet of the file."""
 
     id = serializers.IntegerField(source="record_id")
-    institutionName = serializers.CharField(source="institution_name")  # noqa: N815
+    institutionName = serializers.CharField(source="institution_name")
     year = serializers.CharField(source="calendar_year")
     quarter = serializers.IntegerField(source="calendar_quarter")
     contact = Contact(source="*")
     agency = serializers.IntegerField(source="federal_agency")
-    totalLines = serializers.IntegerField(source="total_lines")  # noqa: N815
-    taxId = serializers.CharField(source="tax_id")  # noqa: N815
+    totalLines = serializers.IntegerField(source="total_lines")
+    taxId = serializers.CharField(source="tax_id")
     LEI = serializers.CharField(source="lei")
 
 

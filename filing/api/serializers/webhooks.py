@@ -36,10 +36,10 @@ class WebhookBody(Readable):
     state = serializers.CharField(
         source="state_label", help_text="`active`, `failing` or `disabled`."
     )
-    addedAt = Milliseconds(source="added_at")  # noqa: N815 -- outside name
-    lastSuccessAt = Milliseconds(source="succeeded_at")  # noqa: N815
+    addedAt = Milliseconds(source="added_at")
+    lastSuccessAt = Milliseconds(source="succeeded_at")
     failures = serializers.IntegerField(help_text="Failed attempts since the last success.")
-    disabledReason = serializers.CharField(source="disabled_reason")  # noqa: N815
+    disabledReason = serializers.CharField(source="disabled_reason")
 
 
 class NewWebhook(WebhookBody):
@@ -64,7 +64,7 @@ class DeliveryAttempt(Readable):
 
     at = Milliseconds(source="started_at")
     milliseconds = serializers.IntegerField(help_text="How long it took.")
-    httpStatus = serializers.IntegerField(  # noqa: N815
+    httpStatus = serializers.IntegerField(
         source="status", allow_null=True, help_text="Null without an answer."
     )
     answer = serializers.CharField(help_text="The beginning of the answer.")
@@ -75,7 +75,7 @@ class DeliveryBody(Readable):
     """One delivery with its attempts."""
 
     id = serializers.IntegerField(source="pk")
-    messageId = serializers.CharField(  # noqa: N815
+    messageId = serializers.CharField(
         source="message_id", help_text="`webhook-id` of each attempt."
     )
     type = serializers.CharField(help_text="`submission.at_rest`, `submission.signed` or `test`.")
@@ -84,10 +84,8 @@ class DeliveryBody(Readable):
         source="state_label",
         help_text="`waiting`, `waiting to retry`, `delivered` or `given up`.",
     )
-    createdAt = Milliseconds(source="made_at")  # noqa: N815
-    nextAttemptAt = serializers.SerializerMethodField(  # noqa: N815
-        help_text="0 if there is none."
-    )
+    createdAt = Milliseconds(source="made_at")
+    nextAttemptAt = serializers.SerializerMethodField(help_text="0 if there is none.")
     body = serializers.CharField(help_text="The message, as it is sent and signed.")
     attempts = DeliveryAttempt(many=True)
 

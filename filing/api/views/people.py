@@ -27,8 +27,8 @@ class Lei(serializers.CharField):
 class UserRecord(serializers.Serializer[Any]):
     """The name of a user, and the LEIs of the institutions that the user acts for."""
 
-    firstName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
-    lastName = serializers.CharField(max_length=127, allow_blank=True)  # noqa: N815
+    firstName = serializers.CharField(max_length=127, allow_blank=True)
+    lastName = serializers.CharField(max_length=127, allow_blank=True)
     leis = serializers.ListField(child=Lei(max_length=20), max_length=1000)
 
 

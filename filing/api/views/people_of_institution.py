@@ -20,12 +20,13 @@ from filing.api.serializers.people import (
     PeopleBody,
     PersonBody,
     PersonRequest,
-    read_roles,
 )
-from filing.api.views.base import InstitutionView
+from filing.api.views.base import InstitutionView, show_paging
 from filing.api.views.idempotent import idempotent
 from filing.people import access_requests, invitations, memberships, rosters
+from filing.people.invitations import Roles
 from filing.people.own_rights import record_own_rights
+from filing.requests import select_page
 
 
 class _OfPeople(InstitutionView):
@@ -37,13 +38,20 @@ class _OfPeople(InstitutionView):
         """Return the reason in the query. Raises: BadInput without one."""
         return memberships.required_reason(self.request.query_params.get("reason", ""))
 
+    def show_people(self, requested_page: str | None = None) -> Response:
+        """Return a page of the list, by default the first. Raises: BadInput."""
+        current_page = select_page(requested_page, rosters.count_people(self.lei))
+        listing = PeopleBody(rosters.read_people(self.lei, current_page.rows)).data
+        address = f"/institutions/{self.lei}/people"
+        return Response({**listing, **show_paging(current_page, address)})
+
 
 class PeopleView(_OfPeople):
     """List the people."""
 
     @openapi.list_people
     def get(self, request: Request, **where: Any) -> Response:
-        return Response(PeopleBody(rosters.read_people(self.lei)).data)
+        return self.show_people(request.query_params.get("page"))
 
 
 class PersonView(_OfPeople):
@@ -78,7 +86,7 @@ class InvitationsView(_OfPeople):
     @idempotent()
     def post(self, request: Request, **where: Any) -> Response:
         body = self.read(InvitationRequest)
-        roles = read_roles(body["roles"], body["until"])
+        roles = Roles.from_names(body["roles"], body["until"])
         new = invitations.invite_person(body["email"], roles, by=self.caller, lei=self.lei)
         return Response(InvitationBody(new).data, status=201)
 
@@ -114,7 +122,7 @@ class AccessRequestView(_OfPeople):
         asking = access_requests.find_request(self.lei, int(access_request))
         body = self.read(AccessAnswerRequest)
         if body["answer"] == GRANT:
-            roles = read_roles(body["roles"], body["until"])
+            roles = Roles.from_names(body["roles"], body["until"])
             access_requests.grant_request(asking, roles, by=self.caller)
         else:
             access_requests.refuse_request(asking, by=self.caller, reason=body["reason"])
@@ -129,4 +137,4 @@ class ConfirmationView(_OfPeople):
     def post(self, request: Request, **where: Any) -> Response:
         left = self.read(ConfirmationRequest)["left"]
         rosters.confirm_people(self.lei, by=self.caller, left=set(left))
-        return Response(PeopleBody(rosters.read_people(self.lei)).data)
+        return self.show_people()

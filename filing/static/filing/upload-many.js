@@ -2,48 +2,16 @@
 // in parts. Without this script, the browser submits the form as usual.
 "use strict";
 
-const byId = (id) => document.getElementById(id);
 const form = byId("upload-many"), chooser = byId("file"), folder = byId("folder");
-const problem = byId("problem"), news = byId("files-news"), files = byId("files");
+const news = byId("files-news"), files = byId("files");
 const send = byId("send"), cancel = byId("cancel");
 const { limitText, plan: planAddress, signIn } = form.dataset;
-const token = form.elements.csrfmiddlewaretoken.value, key = form.elements.idempotency_key.value;
 const rules = { limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 const MOST = Number(form.dataset.most), LONGEST = Number(form.dataset.longest);
-const PART_BYTES = 16 * 1024 * 1024;
-const PAUSES = [500, 1000, 2000, 5000, 10_000, ...Array(90).fill(20_000)]; // half an hour, in milliseconds
-const WAITED_FOR = [0, 409, 423, 429, 502, 503, 504]; // 0: no answer
 
 let rows = []; // of the chosen files
 let results = ""; // the address of the page with the results
-let round = 0, attempts = 0, isSending = false, request = null;
-
-const element = (name, className, ...content) => {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...content);
-  return made;
-};
-
-const { title } = document;
-
-const tell = (text, address = "", label = "") => {
-  const link = element("a", "usa-link", label);
-  link.href = address;
-  const words = element("p", "usa-alert__text", text, ...(address ? [" ", link] : []));
-  const heading = element("h2", "usa-alert__heading", "There is a problem");
-  const alert = element("div", "usa-alert usa-alert--error site-errors", element("div", "usa-alert__body", heading, words));
-  alert.role = "alert";
-  alert.tabIndex = -1;
-  problem.replaceChildren(alert);
-  document.title = `Error: ${title.replace("Error: ", "")}`;
-  alert.focus();
-};
-
-const forget = () => {
-  problem.replaceChildren();
-  document.title = title.replace("Error: ", "");
-};
+let round = 0, isSending = false;
 
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
@@ -117,20 +85,20 @@ const apply = async (row, planned, thisRound) => {
 };
 
 const tellOfAnswer = async (answer) => {
-  if (answer.status === 401) return tell("Your session has ended. Sign in again to return to this page.", signIn, "Sign in");
-  if (answer.status === 403) return tell("This page is out of date. Nothing was uploaded.", location.pathname, "Load it again and choose the files");
+  if (answer.status === 401) return showProblem("Your session has ended. Sign in again to return to this page.", signIn, "Sign in");
+  if (answer.status === 403) return showProblem("This page is out of date. Nothing was uploaded.", location.pathname, "Load it again and choose the files");
   const body = await answer.json().catch(() => ({}));
-  tell(body.message || `The service answered ${answer.status}. Nothing was uploaded.`);
+  showProblem(body.message || `The service answered ${answer.status}. Nothing was uploaded.`);
 };
 
 const look = async () => {
   const thisRound = ++round;
-  forget();
+  clearProblem();
   const chosen = [...chooser.files, ...folder.files];
   rows = chosen.length > MOST ? [] : chosen.map(makeRow);
   news.textContent = "";
   send.disabled = true;
-  if (chosen.length > MOST) tell(`You chose ${chosen.length} files. Choose up to ${MOST} at once; send the others afterward.`);
+  if (chosen.length > MOST) showProblem(`You chose ${chosen.length} files. Choose up to ${MOST} at once; send the others afterward.`);
   if (!rows.length) return files.replaceChildren();
   draw();
   news.textContent = `Checking ${count(rows.length, "file")}.`;
@@ -156,9 +124,9 @@ const plan = async (readable, thisRound) => {
   const body = { files: await Promise.all(readable.map(async ({ file }) => ({ name: file.name, size: file.size, line: await readLine(file) }))) };
   let answer;
   try {
-    answer = await fetch(planAddress, { method: "POST", headers: { "Content-Type": "application/json", "X-CSRFToken": token }, body: JSON.stringify(body) });
+    answer = await fetch(planAddress, { method: "POST", headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value }, body: JSON.stringify(body) });
   } catch {
-    if (thisRound === round) tell("There is no connection to the service. Choose the files again.");
+    if (thisRound === round) showProblem("There is no connection to the service. Choose the files again.");
     return false;
   }
   if (thisRound !== round) return false;
@@ -182,23 +150,17 @@ for (const text of document.querySelectorAll("[data-without-script]")) text.hidd
 
 // The upload.
 
-const waits = (row) => ({ originalRequest, originalResponse }) => {
-  const status = originalResponse?.getStatus() ?? 0;
-  if (!WAITED_FOR.includes(status) || (status === 409 && originalRequest.getMethod() === "POST")) return false;
+const waits = (row, error) => {
+  if (!isWaitedFor(error)) return false;
   show(row, "warn", "Waiting", "The upload continues automatically.");
   return true;
 };
 
-const messageOf = ({ originalResponse }) => {
-  const status = originalResponse?.getStatus() ?? 0;
+const messageOf = (error) => {
+  const status = statusOf(error);
   if (!status) return "The connection was lost. Choose the file again.";
   if (status === 401) return "Your session has ended. Sign in again.";
-  try {
-    const { message, detail } = JSON.parse(originalResponse.getBody());
-    return detail || message;
-  } catch {
-    return `The service answered ${status}. Choose the file again.`;
-  }
+  return sentenceOf(error) || `The service answered ${status}. Choose the file again.`;
 };
 
 // Send one file; resolve when it is received or refused.
@@ -208,15 +170,10 @@ const sendOne = (row) => new Promise((done) => {
   bar.max = 100;
   bar.value = 0;
   bar.setAttribute("aria-label", `Upload of ${file.name}`);
-  const upload = request = new tus.Upload(file, {
+  const upload = makeUpload(form, file, {
     endpoint: planned.uploads,
-    chunkSize: PART_BYTES,
     fingerprint: async () => [planned.fingerprint, file.name, file.size, file.lastModified].join("-"),
-    retryDelays: PAUSES,
-    removeFingerprintOnSuccess: true,
-    metadata: { filename: file.name },
-    headers: { "X-CSRFToken": token, "Idempotency-Key": `${key}-${++attempts}` },
-    onShouldRetry: waits(row),
+    onShouldRetry: (error) => waits(row, error),
     onProgress: (loaded, total) => {
       bar.value = total ? Math.floor((100 * loaded) / total) : 100;
       if (!bar.isConnected) row.state.replaceChildren(bar);
@@ -241,14 +198,6 @@ const sendOne = (row) => new Promise((done) => {
   upload.start();
 });
 
-let library = null;
-const load = () => library ??= new Promise((done) => {
-  const script = document.createElement("script");
-  script.src = form.dataset.library;
-  script.onload = script.onerror = done;
-  document.head.append(script);
-});
-
 const showBusy = (isBusy) => {
   isSending = isBusy;
   send.disabled = chooser.disabled = folder.disabled = isBusy;
@@ -258,12 +207,8 @@ const showBusy = (isBusy) => {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (isSending) return;
-  if (!rows.length) return tell("Choose at least one file.");
-  await load();
-  if (!window.tus) {
-    library = null;
-    return tell("There is no connection to the service. Nothing was uploaded.");
-  }
+  if (!rows.length) return showProblem("Choose at least one file.");
+  if (!(await loadLibrary(form.dataset.library))) return showProblem("There is no connection to the service. Nothing was uploaded.");
   if (!tus.isSupported) return form.submit();
   const ready = rows.filter(({ refusal }) => !refusal);
   if (!ready.length) return;
@@ -275,7 +220,6 @@ form.addEventListener("submit", async (event) => {
     await sendOne(row);
   }
   const wasStopped = !isSending;
-  request = null;
   showBusy(false);
   const refused = ready.filter(({ refusal }) => refusal).length;
   if (!refused && !wasStopped) return location.assign(results);

@@ -3,14 +3,12 @@
 // script, the browser submits the form as usual.
 "use strict";
 
-const byId = (id) => document.getElementById(id);
-const form = byId("upload"), file = byId("file"), problem = byId("problem");
+const form = byId("upload"), file = byId("file");
 const news = byId("file-news"), list = byId("file-checks");
 const send = byId("send"), cancel = byId("cancel");
 const bar = byId("sent"), sentText = byId("sent-text"), sentNews = byId("sent-news");
 const { lei, year, quarter, limitText, other, otherLabel, signIn, uploads } = form.dataset;
 let { openUpload } = form.dataset; // the address of an upload that can be continued
-const token = form.elements.csrfmiddlewaretoken.value, key = form.elements.idempotency_key.value;
 const filing = { lei, year, quarter, limitText, limit: Number(form.dataset.limit), refusals: JSON.parse(form.dataset.refusals) };
 
 const filed = JSON.parse(form.dataset.filed);
@@ -20,37 +18,14 @@ const AGAIN = "Nothing was filed. Upload the file again.";
 const SESSION = "Your session has ended. Sign in again to return to this page.";
 const TAKEN = "Someone else may have uploaded a file meanwhile. Yours was not sent.";
 
-const element = (name, className, ...content) => {
-  const made = document.createElement(name);
-  made.className = className;
-  made.append(...content);
-  return made;
-};
-
-const { title } = document;
-
-const show = (alert) => {
-  alert.role = "alert";
-  alert.tabIndex = -1;
-  problem.replaceChildren(alert);
-  document.title = `Error: ${title.replace("Error: ", "")}`;
-  file.setAttribute("aria-invalid", "true");
-  alert.focus();
-};
-
 const forget = () => {
-  problem.replaceChildren();
-  document.title = title.replace("Error: ", "");
+  clearProblem();
   file.removeAttribute("aria-invalid");
 };
 
-// Show what went wrong, and where to go on.
-const tell = (text, address = "", label = "") => {
-  const link = element("a", "usa-link", label);
-  link.href = address;
-  const words = element("p", "usa-alert__text", text, ...(address ? [" ", link] : []));
-  const heading = element("h2", "usa-alert__heading", "There is a problem");
-  show(element("div", "usa-alert usa-alert--error site-errors", element("div", "usa-alert__body", heading, words)));
+const tell = (...words) => {
+  file.setAttribute("aria-invalid", "true");
+  showProblem(...words);
 };
 const tellOfSession = () => tell(SESSION, signIn, "Sign in");
 const tellOfOther = () => tell(TAKEN, other, otherLabel);
@@ -122,12 +97,7 @@ addEventListener("drop", (event) => {
 
 // The upload.
 
-const PART_BYTES = 16 * 1024 * 1024;
-const PAUSES = [500, 1000, 2000, 5000, 10_000, ...Array(90).fill(20_000)]; // half an hour, in milliseconds
-const WAITED_FOR = [0, 409, 423, 429, 502, 503, 504]; // 0: no answer
-
 let request = null; // set during an upload
-let attempts = 0; // each has a key of its own: if the answer to its first request is lost, it is repeated
 let sent = 0, begin = { at: 0, sent: 0 }, announced = { percent: 0, at: 0 };
 
 const announce = (text) => { sentNews.textContent = text; };
@@ -199,9 +169,9 @@ const tellOfState = {
 };
 
 // Tell whether to wait and try again after an answer, or after none.
-const waits = ({ originalRequest, originalResponse }) => {
-  const status = originalResponse?.getStatus() ?? 0;
-  if (!WAITED_FOR.includes(status) || (status === 409 && originalRequest.getMethod() === "POST")) return false;
+const waits = (error) => {
+  if (!isWaitedFor(error)) return false;
+  const status = statusOf(error);
   const reason = status ? "The service is busy" : "The connection was lost";
   const text = status && sent === file.files[0].size
     ? "The whole file was sent, but the service cannot accept it yet. The upload continues automatically."
@@ -212,24 +182,14 @@ const waits = ({ originalRequest, originalResponse }) => {
   return true;
 };
 
-// What the service says of a refusal; blank if its answer has no sentence.
-const sentenceOf = (answer) => {
-  try {
-    const { message, detail } = JSON.parse(answer.getBody());
-    return detail || message;
-  } catch {
-    return "";
-  }
-};
-
-const conclude = ({ originalRequest, originalResponse }) => {
-  const status = originalResponse?.getStatus() ?? 0;
+const conclude = (error) => {
+  const status = statusOf(error);
   if (!status) return stop(tell, `The connection was lost after ${fileSize(sent)} of ${fileSize(file.files[0].size)}. Upload the same file again to continue.`);
   if (status === 401) return stop(tellOfSession);
-  if (status === 409 && originalRequest.getMethod() === "POST") return stop(tellOfOther);
+  if (status === 409 && error.originalRequest.getMethod() === "POST") return stop(tellOfOther);
   if (status === 413) return stop(tell, `The file is larger than ${limitText}, the most accepted. Nothing was filed.`);
-  if (status === 403 && !sentenceOf(originalResponse)) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
-  stop(tell, sentenceOf(originalResponse) || `The service answered ${status}. ${AGAIN}`);
+  if (status === 403 && !sentenceOf(error)) return stop(tell, "This page is out of date. Nothing was filed.", location.pathname, "Load it again and choose the file");
+  stop(tell, sentenceOf(error) || `The service answered ${status}. ${AGAIN}`);
 };
 
 // Continue an upload of the same file, or end the one that is open and begin.
@@ -237,41 +197,23 @@ const begun = async (upload) => {
   const previous = await upload.findPreviousUploads();
   const same = previous.find(({ uploadUrl }) => openUpload && new URL(uploadUrl, location.href).pathname === openUpload);
   if (same) upload.resumeFromPreviousUpload(same);
-  else if (openUpload) await fetch(openUpload, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0", "X-CSRFToken": token } });
+  else if (openUpload) await fetch(openUpload, { method: "DELETE", headers: { "Tus-Resumable": "1.0.0", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value } });
 };
 
-// The library that sends a file in parts. The page does not wait for it: it is loaded once a file is
-// chosen.
-let library = null;
-const load = () => library ??= new Promise((done) => {
-  const script = document.createElement("script");
-  script.src = form.dataset.library;
-  script.onload = script.onerror = done;
-  document.head.append(script);
-});
-file.addEventListener("change", load, { once: true });
+file.addEventListener("change", () => loadLibrary(form.dataset.library), { once: true });
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (request) return;
   forget();
   if (!(await look())) return;
-  await load();
-  if (!window.tus) {
-    library = null;
-    return tell(`There is no connection to the service. ${AGAIN}`);
-  }
+  if (!(await loadLibrary(form.dataset.library))) return tell(`There is no connection to the service. ${AGAIN}`);
   if (!tus.isSupported) return form.submit();
   if (request) return;
   const [chosen] = file.files;
-  const upload = request = new tus.Upload(chosen, {
+  const upload = request = makeUpload(form, chosen, {
     endpoint: uploads,
-    chunkSize: PART_BYTES,
     fingerprint: async ({ name, size, lastModified }) => ["lar", lei, year, quarter, name, size, lastModified].join("-"),
-    retryDelays: PAUSES,
-    removeFingerprintOnSuccess: true,
-    metadata: { filename: chosen.name },
-    headers: { "X-CSRFToken": token, "Idempotency-Key": `${key}-${++attempts}` },
     onShouldRetry: waits,
     onProgress: (loaded, total) => request === upload && showSent(loaded, total),
     onSuccess: () => { request = null; location.assign(upload.url.split("uploads/")[0]); },

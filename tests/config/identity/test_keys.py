@@ -11,6 +11,7 @@ from jwt.algorithms import RSAAlgorithm
 
 from config.identity import keyfiles, keys
 from config.identity.keys import FRESH, RETRY_PAUSE, STALE, UNKNOWN_PAUSE, NoKeysError
+from tests.at_once import call_at_once
 
 DISCOVERY = "/.well-known/openid-configuration"
 
@@ -178,22 +179,13 @@ def test_discovery_that_does_not_fit_the_issuer_is_refused(
 
 
 def _find_in_threads(remote: keys.RemoteKeys, kid: str, count: int) -> list[Any]:
-    found: list[Any] = []
-    begin = threading.Barrier(count)
-
-    def find() -> None:
-        begin.wait()
+    def find() -> Any:
         try:
-            found.append(remote.find(kid))
+            return remote.find(kid)
         except NoKeysError as error:
-            found.append(error)
+            return error
 
-    threads = [threading.Thread(target=find) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
+    return call_at_once(find, count)
 
 
 @pytest.mark.parametrize("kid", ["rsa-1", "rsa-2"])

@@ -7,8 +7,6 @@ import re
 import socket
 import time
 import uuid
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 import pytest
 import redis
@@ -18,6 +16,7 @@ from config.limits import buckets, tasks
 from config.limits.buckets import BucketStore, DatabaseStore, RedisStore
 from config.limits.models import Bucket
 from config.limits.policies import LimitPolicy
+from tests.at_once import call_at_once
 
 SLOW = LimitPolicy("slow", 1, 3600, 20)  # nothing flows in while a test runs
 QUICK = LimitPolicy("quick", 20, 1, 4)
@@ -93,18 +92,11 @@ def test_buckets_are_apart_by_caller_by_kind_and_by_rate(store: BucketStore, who
 def test_the_count_is_exact_whoever_asks_at_once(
     store: BucketStore, who: str, threads: int, count: int
 ) -> None:
-    together = Barrier(threads)
+    def ask() -> list[int]:
+        verdicts = [store.take(SLOW, who) for _ in range(count)]
+        return [verdict.remaining for verdict in verdicts if verdict.allowed]
 
-    def ask(_: int) -> list[int]:
-        together.wait()
-        try:
-            verdicts = [store.take(SLOW, who) for _ in range(count)]
-            return [verdict.remaining for verdict in verdicts if verdict.allowed]
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(threads) as pool:
-        left = [verdict for some in pool.map(ask, range(threads)) for verdict in some]
+    left = [verdict for some in call_at_once(ask, threads) for verdict in some]
     assert sorted(left) == list(range(SLOW.burst))
 
 

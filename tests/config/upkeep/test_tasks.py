@@ -11,13 +11,10 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 
 from config import upkeep
-from filing import storage
-from filing.access import Caller
-from filing.files import local_files
 from filing.jobs import loop
 from filing.models import AuditEvent, ChainCheck, Job, OperatorTask, Submission, TrailEntry
+from tests.config.backups.test_making import checked  # noqa: F401 -- a fixture
 from tests.filing.people.members import member, signed_in
-from tests.filing.submissions.uploading import register, upload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
 EVIDENCE, BACKUPS = reverse("admin:evidence"), reverse("admin:backups")
@@ -30,16 +27,6 @@ def target(tmp_path: Path, settings: Any) -> Path:
     cache.clear()
     settings.BACKUP_URL = f"file://{tmp_path}/backups"
     return tmp_path / "backups"
-
-
-@pytest.fixture
-def checked(submission: Submission, filer: Caller, tmp_path: Path) -> Submission:
-    """A submission with a file."""
-    loop.run_job(upload(submission, register(), filer, tmp_path).pk)
-    submission.refresh_from_db()
-    submission.sha256 = local_files.hash_file(storage.open_local_copy(submission.raw_file))
-    submission.save()
-    return submission
 
 
 def address_of(kind: str, backup: str = "") -> str:

@@ -159,9 +159,10 @@ def test_many_filings_are_asked_about_by_two_statements(
     asked = {(lei, period) for lei in (LEI, "OWN", "READS", "OTHER") for period in periods}
     caller = caller_of(ann)
     with django_assert_num_queries(2):
-        found = access.find_preparable(caller, asked)
-    assert found == {pair for pair in asked if PREPARE in access.find_rights(caller, *pair)}
-    assert found == {(LEI, Period(2024)), ("OWN", Period(2024)), ("OWN", Period(2024, 1))}
+        found = access.find_rights_of_filings(caller, asked)
+    assert found == {pair: access.find_rights(caller, *pair) for pair in asked}
+    preparable = {pair for pair, rights in found.items() if PREPARE in rights}
+    assert preparable == {(LEI, Period(2024)), ("OWN", Period(2024)), ("OWN", Period(2024, 1))}
 
 
 def test_an_organization_never_lends_more_than_its_member_has(ann: User) -> None:

@@ -23,26 +23,13 @@ from filing.statuses import Status
 from filing.submissions import reference_checks
 from tests.filing.files.remote_server import server  # noqa: F401 -- a fixture
 from tests.filing.people.members import member
+from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
 LIST, LOAD, CONFIRM = (
     reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load", "confirm")
 )
 REASON = "The office has corrected it."
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> Path:
-    """Give each test a storage of its own."""
-    folder = tmp_path / "files"
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": str(folder)},
-        },
-    }
-    return folder
 
 
 @pytest.fixture

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 import re
+import socket
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.config import Config
 from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -34,6 +37,7 @@ from filing.models import (
 from filing.people import invitations, personal_tokens
 from filing.people.invitations import Roles
 from filing.statuses import FilingStatus
+from filing.submissions import removed_files
 from tests.conftest import LEI
 from tests.filing.people.members import member, signed_in
 from tests.filing.submissions.uploading import register, upload
@@ -49,6 +53,9 @@ SITE = "Does this site take signatures?"
 OPEN = "Is the filing period open for the institution?"
 EXPECTED = "Is the filing expected?"
 KEPT = "Is the submission kept?"
+FILES = "Are its files here?"
+STORAGE = "Can the service reach its files?"
+LATEST = "Is no later submission signed?"
 STATUS = "Is it checked, with its edits verified?"
 OTHER = "Has another person prepared it, where the site requires two?"
 
@@ -279,6 +286,63 @@ def test_a_signed_and_a_discarded_submission_are_named_as_such(
     other = submissions.create_submission(lei=LEI, period=verified.period, by=filer)
     submissions.discard_submission(other, by=filer)
     assert "discarded" in obstacles(desk, other)[KEPT]
+
+
+def test_an_outage_of_the_storage_is_named(
+    desk: Client, eve: User, verified: Submission, settings: Any
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # nothing listens, and no one else can begin to
+        s3 = {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": {
+                "bucket_name": "lar",
+                "access_key": "x",
+                "secret_key": "x",
+                "endpoint_url": f"http://127.0.0.1:{closed.getsockname()[1]}",
+                "client_config": Config(retries={"max_attempts": 0}),
+            },
+        }
+        settings.STORAGES = {**settings.STORAGES, "default": s3}
+        found = obstacles(desk, verified)
+    assert set(found) == {STORAGE}
+    assert "an outage" in found[STORAGE]
+    assert "an operator" in found[STORAGE]
+
+
+def test_a_file_that_is_gone_from_the_storage_is_named(
+    desk: Client, eve: User, verified: Submission
+) -> None:
+    default_storage.delete(verified.raw_file)
+    found = obstacles(desk, verified)
+    assert set(found) == {STORAGE}
+    assert "Restore the file." in found[STORAGE]
+
+
+def test_removed_files_are_named(
+    desk: Client, eve: User, verified: Submission, settings: Any
+) -> None:
+    settings.UNSIGNED_FILE_DAYS = 90
+    period = FilingPeriod.objects.get(pk=verified.filing.period_id)
+    long_ago = timezone.localdate() - timedelta(days=91)
+    FilingPeriod.objects.update(opens=long_ago, timely_until=long_ago, closes=long_ago)
+    assert removed_files.remove_unneeded_files() == 1
+    period.save()  # it opened again
+    found = obstacles(desk, verified)
+    assert set(found) == {FILES}
+    assert "Upload the file again in a new submission." in found[FILES]
+
+
+def test_a_later_signature_is_named(
+    desk: Client, eve: User, verified: Submission, filer: Caller, tmp_path: Path
+) -> None:
+    later = submissions.create_submission(lei=LEI, period=verified.period, by=filer)
+    checked(later, filer, tmp_path)
+    submissions.sign_submission(later, signed=True, by=filer)
+    found = obstacles(desk, verified)
+    assert set(found) == {LATEST}
+    assert later.signature.receipt.rpartition("-")[2] in found[LATEST]
+    assert "Upload the file again in a new submission." in found[LATEST]
 
 
 @pytest.mark.parametrize(

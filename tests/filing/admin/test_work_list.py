@@ -11,13 +11,23 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing import day_hours
-from filing.models import Announcement, Case, Filing, FilingPeriod, Job, Submission
+from filing.models import (
+    Announcement,
+    Case,
+    DeadlineExtension,
+    Filing,
+    FilingPeriod,
+    InstitutionEvent,
+    Job,
+    Submission,
+)
 from filing.registries import ADMIN_LINKS
 from filing.statuses import Status
 from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
 INDEX = reverse("admin:index")
+DUE_SOON = "Filings due soon"
 
 
 def sign_in(role: str) -> Client:
@@ -79,7 +89,32 @@ def test_filings_are_due_two_weeks_before_their_deadline(submission: Submission)
             timely_until=today + timedelta(days=days),
             closes=today + timedelta(days=90),
         )
-        assert ("Filings due soon" in read_numbers(client)) is due
+        assert (DUE_SOON in read_numbers(client)) is due
+
+
+def test_what_is_due_soon_is_due_when_the_institution_has_to_file(submission: Submission) -> None:
+    today, client = day_hours.today(), sign_in("help desk")
+    FilingPeriod.objects.update(
+        opens=today - timedelta(days=90), timely_until=today, closes=today + timedelta(days=90)
+    )
+    extended = today + timedelta(days=9)
+    filing = submission.filing
+    event = InstitutionEvent.objects.create(
+        kind=InstitutionEvent.Kind.EXTENSION,
+        lei=filing.institution.lei,
+        effective_on=today,
+        reason="A hurricane closed all branches.",
+    )
+    DeadlineExtension.objects.create(
+        event=event,
+        lei=filing.institution.lei,
+        year=filing.period.year,
+        timely_until=extended,
+        closes=extended,
+        why="Hurricane Milton",
+    )
+    (row,) = [each for each in client.get(INDEX).context["work"] if each.label == DUE_SOON]
+    assert (row.backlog.number, row.backlog.ends) == (1, extended)
 
 
 def test_an_announcement_is_listed_a_week_before_it_ends() -> None:

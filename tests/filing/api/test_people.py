@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, day_hours
@@ -17,8 +16,6 @@ from filing.access import Right
 from filing.models import (
     AccessRequest,
     EndedRight,
-    FilingPeriod,
-    Institution,
     Invitation,
     Membership,
     PeopleList,
@@ -26,26 +23,12 @@ from filing.models import (
 from filing.people import users
 from tests.conftest import LEI
 from tests.errors import error_of
+from tests.filing.pages.test_people import ada, ben  # noqa: F401 -- fixtures
 from tests.filing.people.test_invitations import add_user, emailed_link
 
 pytestmark = pytest.mark.django_db
 PATH = f"/institutions/{LEI}/people"
 PEOPLE = f"/v2/filing{PATH}"
-
-
-@pytest.fixture
-def ada(institution: Institution, open_period: FilingPeriod) -> User:
-    Institution.objects.update(email_domains=["bank.example"])
-    user = add_user("ada")
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
-    return user
-
-
-@pytest.fixture
-def ben(ada: User) -> User:
-    user = add_user("ben")
-    Membership.objects.create(user=user, lei=LEI, source="domain", email=user.email)
-    return user
 
 
 def program(user: User) -> Client:
@@ -65,6 +48,21 @@ def milliseconds(time: Any) -> int:
     return int(time.timestamp() * 1000 + 0.5)
 
 
+def test_a_long_list_of_people_has_pages(ada: User, settings: Any) -> None:
+    users = User.objects.bulk_create(
+        User(username=f"pat{number:02d}", first_name="Pat", last_name=f"Z{number:02d}")
+        for number in range(4)
+    )
+    Membership.objects.bulk_create(Membership(user=user, lei=LEI) for user in users)
+    settings.HMDA_PAGE_SIZE = 2
+    page = program(ada).get(f"{PEOPLE}?page=3").json()
+    assert [person["name"] for person in page["people"]] == ["Pat Z03"]
+    assert (page["count"], page["total"], page["hasAdministrator"]) == (1, 5, True)
+    assert page["_links"]["prev"] == "?page=2"
+    assert program(ada).get(f"{PEOPLE}?page=9").json()["people"] == []
+    assert program(ada).get(f"{PEOPLE}?page=x").status_code == 400
+
+
 def test_everyone_of_the_institution_lists_its_people(ada: User, ben: User) -> None:
     answer = program(ben).get(PEOPLE).json()
     people = answer.pop("people")
@@ -74,6 +72,12 @@ def test_everyone_of_the_institution_lists_its_people(ada: User, ben: User) -> N
         "joinsByDomain": False,
         "confirmedAt": 0,
         "isConfirmationDue": False,
+        "count": 2,
+        "total": 2,
+        "_links": {
+            "href": f"{PATH}{{rel}}",
+            **dict.fromkeys(("self", "first", "prev", "next", "last"), "?page=1"),
+        },
     }
     membership = Membership.objects.get(user=ada)
     assert people[0] == {

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from filing import audit
 from filing.models import AuditEvent, Repetition, TrailEntry
+from tests.at_once import call_at_once
 
 TOKEN = AuditEvent.TOKEN_REFUSED
 FILING = "/v2/filing/institutions/529900TESTBANK000042/filings/2024"
@@ -86,19 +85,12 @@ def test_several_at_once_are_all_counted_under_one_entry(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         timezone, "now", lambda: datetime.fromisoformat("2026-03-02T12:00:00+00:00")
     )
-    together = threading.Barrier(4)
 
     def refuse() -> None:
-        together.wait()
         for _ in range(5):
             audit.count_refusal(TOKEN, reason="a")
-        connection.close()
 
-    threads = [threading.Thread(target=refuse) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    call_at_once(refuse, 4)
     assert (TrailEntry.objects.count(), times()) == (1, 20)
 
 

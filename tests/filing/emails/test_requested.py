@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from filing import tasks
@@ -16,6 +16,7 @@ from filing.emails import requested
 from filing.emails.requested import LEFT_OUT, WrittenEmail
 from filing.jobs import loop
 from filing.models import Job, Mail
+from tests.at_once import call_all_at_once
 from tests.filing.mail_server import MailServer, reach, serving
 
 pytestmark = pytest.mark.django_db
@@ -112,20 +113,7 @@ def test_a_refused_one_begins_no_pause(server: MailServer) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_keep_the_pause(server: MailServer) -> None:
     asked = [ask(kind) for kind in ("sign-up", "password") * 3]
-    together = threading.Barrier(len(asked))
-
-    def send(mail: Mail) -> None:
-        try:
-            together.wait()
-            loop.run_job(mail.job_id)
-        finally:
-            connection.close()
-
-    workers = [threading.Thread(target=send, args=(mail,)) for mail in asked]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    call_all_at_once([partial(loop.run_job, mail.job_id) for mail in asked])
     assert len(server.mails) == 1
     found = Job.objects.order_by("state").values_list("state", "attempts")
     assert list(found) == [("done", 1), ("queued", 0)]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.jobs import claims, loop
 from filing.models import Job, Mail
+from tests.at_once import call_at_once
 from tests.filing.mail_server import MailServer, reach, serving
 
 pytestmark = pytest.mark.django_db
@@ -115,19 +114,6 @@ def test_a_farewell_that_goes_wrong_changes_nothing(server: MailServer, mail: Ma
 
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_at_once_send_an_email_once(server: MailServer, mail: Mail) -> None:
-    together = threading.Barrier(2)
-
-    def send() -> None:
-        try:
-            together.wait()
-            loop.run_job(mail.job_id)
-        finally:
-            connection.close()
-
-    workers = [threading.Thread(target=send) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    call_at_once(lambda: loop.run_job(mail.job_id), 2)
     assert len(server.mails) == 1
     assert work(mail).state_label == "sent"

@@ -16,8 +16,7 @@ from filing.statuses import Status
 from filing.tasks import compute_peer_shares
 from tests.filing.figures.season import at
 from tests.filing.pages.conftest import ann, browser  # noqa: F401 -- fixtures
-from tests.filing.pages.steps import text
-from tests.filing.pages.tables import file
+from tests.filing.pages.steps import prepare, text
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -116,7 +115,7 @@ def test_a_page_reads_what_was_computed(period: FilingPeriod) -> None:
 
 @pytest.mark.usefixtures("census")
 def test_filers_read_their_share_beside_each_quality_edit_of_records(browser: Any) -> None:
-    address = file(browser, register(Q611=5, Q637=1))
+    address = prepare(browser, register(Q611=5, Q637=1))
     assert "of your records" not in text(browser.get(f"{address}edits/"))
     period = FilingPeriod.objects.get(year=2024, quarter="")
     FilingPeriod.objects.update(opens=RECENT)

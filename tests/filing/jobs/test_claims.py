@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from filing import submissions
 from filing.jobs import claims, queue
 from filing.models import Submission
+from tests.at_once import call_at_once
 from tests.filing.jobs.waiting_jobs import let_the_lease_run_out
 
 pytestmark = pytest.mark.django_db
@@ -24,21 +23,7 @@ def test_a_job_is_had_by_one_worker(job):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_many_workers_that_are_notified_one_gets_the_job(job):
-    got = []
-    barrier = threading.Barrier(12)
-
-    def worker() -> None:
-        barrier.wait()
-        try:
-            got.append(claims.claim_job(job.pk))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=worker) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    got = call_at_once(lambda: claims.claim_job(job.pk), 12)
     assert len(got) == 12
     assert sum(lease is not None for lease in got) == 1
 

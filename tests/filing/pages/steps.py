@@ -60,7 +60,7 @@ def upload(browser: Client, address: str, content: bytes, name: str = "lar.txt")
 
 
 def prepare(browser: Client, content: bytes) -> str:
-    """Upload a file in which no quality or macro edits are triggered; return its address."""
+    """Upload a file and let the workers read it; return the address of the submission."""
     form = begin(browser)
     assert upload(browser, form, content).status_code == 303
     work()

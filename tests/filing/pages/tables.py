@@ -8,17 +8,6 @@ import re
 from io import StringIO
 
 from django.http import HttpResponse
-from django.test import Client
-
-from tests.filing.pages.steps import begin, upload, work
-
-
-def file(browser: Client, content: bytes) -> str:
-    """Upload a file and let the workers read it; return the address of the submission."""
-    form = begin(browser)
-    assert upload(browser, form, content).status_code == 303
-    work()
-    return form.removesuffix("upload/")
 
 
 def saved(answer: HttpResponse, delimiter: str = ",") -> list[dict[str, str]]:

@@ -8,8 +8,8 @@ from django.test import Client
 from filing.models import Institution, Job, Submission
 from filing.storage import open_local_copy
 from filing.submissions import comparison
-from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
-from tests.filing.pages.tables import cells, file, saved
+from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, prepare, text, upload, work
+from tests.filing.pages.tables import cells, saved
 from tests.filing.submissions.loan_files import LOANS, loan
 from tests.filing.submissions.loan_files import text as file_of
 from tests.filing.submissions.uploading import register
@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
 
 
 def test_the_edits_page_says_what_changed_since_the_last_submission(browser):
-    file(browser, register(**{"V617": 3, "V628-1": 2}))
-    later = file(browser, register(**{"V617": 1, "V655-1": 2}))
+    prepare(browser, register(**{"V617": 3, "V628-1": 2}))
+    later = prepare(browser, register(**{"V617": 1, "V655-1": 2}))
     page = browser.get(f"{later}edits/")
     assert {row[0]: row[3] for row in cells(page, "Validity edits")} == {
         "V655-1": "new",
@@ -31,17 +31,17 @@ def test_the_edits_page_says_what_changed_since_the_last_submission(browser):
 
 
 def test_a_file_that_was_never_checked_is_passed_over(browser):
-    file(browser, register(V617=3))
-    file(browser, register() + b"2|three|fields\n")
-    later = file(browser, register(V617=3))
+    prepare(browser, register(V617=3))
+    prepare(browser, register() + b"2|three|fields\n")
+    later = prepare(browser, register(V617=3))
     page = browser.get(f"{later}edits/")
     assert "No longer triggered since submission 1 None" in text(page)
     assert [row[3] for row in cells(page, "Validity edits")] == ["same number"]
 
 
 def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
-    file(browser, register(V617=3, Q611=2))
-    file(browser, register(Q611=2))
+    prepare(browser, register(V617=3, Q611=2))
+    prepare(browser, register(Q611=2))
     words = (
         "Submission 1 has syntactical or validity edits, so its quality and macro edits are not "
         "listed. Those of submission 2 count as newly triggered here."
@@ -54,9 +54,9 @@ def test_quality_edits_behind_a_file_with_validity_edits_are_explained(browser):
 
 
 def test_records_added_removed_and_changed_are_listed_with_their_fields(browser):
-    file(browser, file_of(LOANS))
+    prepare(browser, file_of(LOANS))
     later = [LOANS[0], loan(3, loan_amount="260000", income="<b>"), *LOANS[3:], loan(9), loan(8)]
-    file(browser, file_of(later, contact_name="Someone Else"))
+    prepare(browser, file_of(later, contact_name="Someone Else"))
     page = browser.get(f"{FILING}compare/1/2/")
     counts = dict(cells(page, "Records in the two files"))
     assert counts == {"Added": "2", "Removed": "1", "Changed": "1", "The same in both": "3"}
@@ -74,8 +74,8 @@ def test_records_added_removed_and_changed_are_listed_with_their_fields(browser)
 
 
 def test_edits_are_compared_with_their_counts(browser):
-    file(browser, register(**{"V617": 3, "V628-1": 2, "V661": 1}))
-    file(browser, register(**{"V617": 1, "V655-1": 2, "V661": 1}))
+    prepare(browser, register(**{"V617": 3, "V628-1": 2, "V661": 1}))
+    prepare(browser, register(**{"V617": 1, "V655-1": 2, "V661": 1}))
     page = browser.get(f"{FILING}compare/1/2/")
     assert cells(page, "Edits no longer triggered") == [["V628-1", "Validity", "2", "0"]]
     assert cells(page, "Edits newly triggered") == [["V655-1", "Validity", "0", "2"]]
@@ -87,15 +87,15 @@ def test_edits_are_compared_with_their_counts(browser):
 
 def test_two_files_that_are_alike_are_said_to_be(browser):
     for _ in range(2):
-        file(browser, register())
+        prepare(browser, register())
     shown = text(browser.get(f"{FILING}compare/1/2/"))
     assert "Both files have the same records." in shown
     assert "Nothing changed." in shown
 
 
 def test_what_cannot_be_compared_is_refused_with_the_reason(browser):
-    file(browser, register())
-    file(browser, register())
+    prepare(browser, register())
+    prepare(browser, register())
     upload(browser, begin(browser), register())  # no worker has read it
     assert browser.get(f"{FILING}compare/2/1/")["Location"] == f"{FILING}compare/1/2/"
     for address, status, words in (
@@ -111,8 +111,8 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(browser):
 
 def test_files_of_another_institution_are_not_compared(browser):
     Institution.objects.create(activity_year=2024, lei=OTHER_LEI, name="Other Bank", agency=9)
-    file(browser, register())
-    file(browser, register())
+    prepare(browser, register())
+    prepare(browser, register())
     bob = Client()
     bob.force_login(member("bob", OTHER_LEI))
     assert bob.get(f"{FILING}compare/1/2/").status_code == 403
@@ -124,7 +124,7 @@ def test_files_of_another_institution_are_not_compared(browser):
 def large(browser, monkeypatch):
     """Two files that are too large to be compared within a request; return the page."""
     for fails in ({"V617": 1}, {}):
-        file(browser, register(**fails))
+        prepare(browser, register(**fails))
     monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
     return f"{FILING}compare/1/2/"
 

@@ -18,8 +18,8 @@ from filing.lar import errors
 from filing.models import EditResult, Submission
 from filing.submissions import findings
 from tests.conftest import LEI
-from tests.filing.pages.steps import text
-from tests.filing.pages.tables import cells, file, saved
+from tests.filing.pages.steps import prepare, text
+from tests.filing.pages.tables import cells, saved
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -37,7 +37,7 @@ def called(address: str) -> Any:
 
 @pytest.mark.parametrize("fails", [DIRTY, UNUSUAL], ids=["dirty", "unusual"])
 def test_counts_of_edits_are_the_same_on_pages_in_the_api_and_in_the_csv(browser, fails):
-    address = file(browser, register(**fails))
+    address = prepare(browser, register(**fails))
     page = browser.get(f"{address}edits/")
     api = called("1/edits")
     counts = {
@@ -72,7 +72,7 @@ def test_counts_of_edits_are_the_same_on_pages_in_the_api_and_in_the_csv(browser
 
 
 def test_counts_of_formatting_errors_are_the_same_on_pages_in_the_api_and_in_the_csv(browser):
-    address = file(browser, broken())
+    address = prepare(browser, broken())
     page = browser.get(f"{address}formatting-errors/")
     api = called("1/parseErrors")
     lines = api["transmittalSheetErrors"] + api["larErrors"]
@@ -105,7 +105,7 @@ def broken() -> bytes:
 
 def test_formatting_errors_of_one_field_are_listed_by_themselves(browser, monkeypatch):
     monkeypatch.setattr(errors, "MOST_ROWS", 1)
-    address = f"{file(browser, broken())}formatting-errors/"
+    address = f"{prepare(browser, broken())}formatting-errors/"
     groups = cells(browser.get(address), "Formatting errors by field")
     field, number, _ = groups[0]
     assert number == "2"
@@ -117,7 +117,7 @@ def test_formatting_errors_of_one_field_are_listed_by_themselves(browser, monkey
 
 
 def test_a_file_of_an_earlier_release_has_its_lines_without_groups(browser):
-    address = f"{file(browser, broken())}formatting-errors/"
+    address = f"{prepare(browser, broken())}formatting-errors/"
     submission = Submission.objects.get()
     storage.open_local_copy(f"{submission.parse_folder}/{storage.GROUPS}").unlink()
     page = browser.get(address)
@@ -138,7 +138,7 @@ def test_a_file_of_an_earlier_release_has_its_lines_without_groups(browser):
     ],
 )
 def test_edits_are_searched_and_filtered(browser, parameters, codes):
-    address = file(browser, register(**DIRTY))
+    address = prepare(browser, register(**DIRTY))
     page = browser.get(f"{address}edits/", parameters)
     linked = set(re.findall(r'/edits/([SVQ][0-9-]+)/[?"]', page.content.decode()))
     assert linked & set(DIRTY) == codes
@@ -148,7 +148,7 @@ def test_edits_are_searched_and_filtered(browser, parameters, codes):
 
 
 def test_one_edit_has_its_rule_an_example_and_the_edits_beside_it(browser):
-    address = file(browser, register(**DIRTY))
+    address = prepare(browser, register(**DIRTY))
     page = browser.get(f"{address}edits/V628-1/")
     shown = text(page)
     assert "Validity edit V628-1" in shown
@@ -166,7 +166,7 @@ def test_one_edit_has_its_rule_an_example_and_the_edits_beside_it(browser):
 
 
 def test_records_are_paged(browser):
-    address = f"{file(browser, register(**UNUSUAL))}edits/Q611/"
+    address = f"{prepare(browser, register(**UNUSUAL))}edits/Q611/"
     pages = [browser.get(address, {"page": number}) for number in (1, 2)]
     lines = [[row[0] for row in cells(page, "Records that triggered Q611")] for page in pages]
     assert [len(each) for each in lines] == [20, 5]
@@ -179,7 +179,7 @@ def test_records_are_paged(browser):
 
 @pytest.mark.parametrize("page", ["edits/", "edits/Q611/"])
 def test_a_workbook_has_the_rows_of_the_csv(browser, page):
-    address = f"{file(browser, register(**UNUSUAL))}{page}"
+    address = f"{prepare(browser, register(**UNUSUAL))}{page}"
     answer = browser.get(address, {"format": "xlsx"})
     assert answer["Content-Disposition"].endswith('.xlsx"')
     book = load_workbook(BytesIO(b"".join(answer.streaming_content)))
@@ -196,7 +196,7 @@ def test_a_value_of_a_file_is_no_formula_in_a_workbook(browser):
         fields = line.split(b"|")
         fields[2] = b"=cmd" + str(at).encode()
         lines[at] = b"|".join(fields)
-    address = file(browser, b"\n".join(lines))
+    address = prepare(browser, b"\n".join(lines))
     answer = browser.get(f"{address}edits/", {"format": "xlsx"})
     book = load_workbook(BytesIO(b"".join(answer.streaming_content)))
     ulis = {row[2] for row in book["Edits"].iter_rows(min_row=2, values_only=True) if row[2]}
@@ -205,7 +205,7 @@ def test_a_value_of_a_file_is_no_formula_in_a_workbook(browser):
 
 
 def test_a_workbook_that_is_cut_says_so_and_so_does_the_page(browser, monkeypatch):
-    address = file(browser, register(**UNUSUAL))
+    address = prepare(browser, register(**UNUSUAL))
     for module in ("filing.files.workbook_files", "filing.pages.findings"):
         monkeypatch.setattr(f"{module}.MOST_ROWS", 20)
     for page in ("edits/", "edits/Q611/"):
@@ -218,7 +218,7 @@ def test_a_workbook_that_is_cut_says_so_and_so_does_the_page(browser, monkeypatc
 
 
 def test_macro_edits_have_their_figures_in_a_sentence(browser):
-    address = file(browser, register(Q637=1))
+    address = prepare(browser, register(Q637=1))
     macro = called("1/edits")["macro"]["edits"]
     assert macro
     page = text(browser.get(f"{address}edits/"))
@@ -232,7 +232,7 @@ def test_macro_edits_have_their_figures_in_a_sentence(browser):
 
 
 def test_the_report_names_the_file_and_lists_the_first_records(browser):
-    address = file(browser, register(**UNUSUAL))
+    address = prepare(browser, register(**UNUSUAL))
     page = browser.get(f"{address}edits/report/")
     shown = text(page)
     submission = Submission.objects.get()
@@ -245,8 +245,8 @@ def test_the_report_names_the_file_and_lists_the_first_records(browser):
 def test_the_list_costs_as_many_queries_however_many_edits_there_are(
     browser, django_assert_max_num_queries
 ):
-    file(browser, register(**DIRTY))
-    many = file(browser, register(**DIRTY, **{"V651-1": 1, "V661": 1, "V662-1": 1}))
+    prepare(browser, register(**DIRTY))
+    many = prepare(browser, register(**DIRTY, **{"V651-1": 1, "V661": 1, "V662-1": 1}))
     for page in ("edits/", "edits/report/"):
         # One of them is for what counts: every page of a submission says whether it was replaced.
         with django_assert_max_num_queries(15):

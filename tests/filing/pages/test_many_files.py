@@ -153,7 +153,9 @@ def test_a_file_that_was_uploaded_before_is_not_uploaded_again(vendor: Client) -
 
 def test_two_files_for_one_filing_are_both_refused(vendor: Client) -> None:
     files = ("a.txt", file_for(LEI)), ("b.txt", file_for(LEI) + b"\n")
-    assert all("for the same filing" in each["refusal"] for each in plan_files(vendor, *files))
+    first, second = (each["refusal"] for each in plan_files(vendor, *files))
+    assert first == "b.txt is for the same filing. Choose one of them."
+    assert second.startswith("a.txt is for the same filing.")
     send_files(vendor, *files)
     assert not Submission.objects.exists()
 

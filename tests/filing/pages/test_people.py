@@ -30,6 +30,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
+from filing.pages import people
 from filing.people import invitations, look_reminders, memberships, personal_tokens, rosters
 from filing.people.invitations import Roles
 from filing.statuses import Status
@@ -64,6 +65,23 @@ def ben(ada: User) -> User:
 @pytest.fixture
 def browser(ada: User) -> Client:
     return signed_in(ada)
+
+
+def test_a_long_list_has_pages_and_is_confirmed_as_a_whole(ada: User, browser: Client) -> None:
+    users = User.objects.bulk_create(
+        User(username=f"pat{number:03d}", first_name="Pat", last_name=f"Z{number:03d}")
+        for number in range(people.ROWS)
+    )
+    Membership.objects.bulk_create(Membership(user=user, lei=LEI) for user in users)
+    first = text(browser.get(PAGE))
+    assert "Page 1 of 2" in first
+    assert "Pat Z048" in first
+    assert "Pat Z049" not in first
+    assert "has no administrator" not in first
+    second = text(browser.get(f"{PAGE}?page=2"))
+    assert "Pat Z049" in second
+    assert "has no administrator" not in second
+    assert "Pat Z049" in text(browser.get(f"{PAGE}confirm/"))
 
 
 def of(user: User) -> Membership:

@@ -137,13 +137,11 @@ def test_a_worker_that_does_not_respond_is_said(browser, job):
     assert "The worker has not responded for 2 minutes; another one takes over." in page
 
 
-@pytest.mark.parametrize(
-    ("edits", "page"), [({"Q611": 2}, "1/verify/quality/"), ({"V617": 2}, "1/edits/")]
-)
-def test_who_watches_is_led_to_what_they_review(browser, census, edits, page):
+@pytest.mark.parametrize("edits", [{"Q611": 2}, {"V617": 2}])
+def test_who_watches_is_led_to_what_they_review(browser, census, edits):
     upload(browser, begin(browser), register(**edits))
     work()
-    assert browser.get(PAGE, headers=PART)["HX-Redirect"] == f"{FILING}{page}"
+    assert browser.get(PAGE, headers=PART)["HX-Redirect"] == f"{FILING}1/edits/"
     assert "HX-Redirect" not in browser.get(PAGE)
 
 

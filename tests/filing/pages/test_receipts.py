@@ -13,8 +13,8 @@ from filing.models import Signature, Submission
 from filing.pages.receipts import list_receipt_facts
 from filing.receipts import printing
 from filing.receipts.printing import ReceiptFact
-from tests.filing.pages.steps import sign, text
-from tests.filing.pages.tables import cells, file
+from tests.filing.pages.steps import prepare, sign, text
+from tests.filing.pages.tables import cells
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
 
 @pytest.fixture
 def address(browser) -> str:
-    address = file(browser, register())
+    address = prepare(browser, register())
     assert sign(browser, address).status_code == 303
     return address
 
@@ -84,7 +84,7 @@ def test_the_pdf_of_a_receipt_is_always_the_same(browser, address):
 
 
 def test_there_is_no_pdf_before_the_signature(browser):
-    address = file(browser, register())
+    address = prepare(browser, register())
     assert browser.get(f"{address}receipt/", {"format": "pdf"}).status_code == 404
 
 
@@ -134,7 +134,7 @@ def test_the_receipt_says_filed_first_and_folds_the_proof_away(browser, address)
 
 def test_the_figures_that_are_signed_are_those_of_the_file(browser):
     content = register(Q611=3)
-    address = file(browser, content)
+    address = prepare(browser, content)
     browser.post(f"{address}verify/quality/", {"verified": "true", "reason": "All was checked."})
     page = browser.get(f"{address}sign/")
     loans = [line.split(b"|") for line in content.splitlines()[1:]]
@@ -153,7 +153,7 @@ def test_the_figures_that_are_signed_are_those_of_the_file(browser):
 
 
 def test_a_file_of_an_earlier_release_is_signed_without_these_figures(browser):
-    address = file(browser, register())
+    address = prepare(browser, register())
     Submission.objects.update(totals=None)
     assert "Total loan amount" not in text(browser.get(f"{address}sign/"))
     assert sign(browser, address).status_code == 303
@@ -161,7 +161,7 @@ def test_a_file_of_an_earlier_release_is_signed_without_these_figures(browser):
 
 
 def test_reasons_of_edits_are_shown_before_the_signature(browser):
-    address = file(browser, register(Q611=3))
+    address = prepare(browser, register(Q611=3))
     browser.post(f"{address}edits/Q611/", {"reviewed": "true", "reason": "Seen in the files."})
     browser.post(f"{address}verify/all/", {"verified": "true"})
     assert "Q611: Seen in the files. (ann)" in text(browser.get(f"{address}sign/"))

@@ -12,8 +12,8 @@ from filing.models import EditReview, Submission, TrailEntry
 from filing.statuses import Status
 from filing.submissions import comparison, interventions
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, member, signed_in, text, work
-from tests.filing.pages.tables import cells, file
+from tests.filing.pages.steps import FILING, member, prepare, signed_in, text, work
+from tests.filing.pages.tables import cells
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -34,7 +34,7 @@ def mark(browser, address: str, code: str, reason: str = ""):
 
 
 def test_the_worklist_has_most_records_first_and_each_edit_its_neighbors(browser):
-    address = file(browser, register(**UNUSUAL, Q637=1))
+    address = prepare(browser, register(**UNUSUAL, Q637=1))
     page = browser.get(f"{address}edits/")
     codes = list_codes(page)
     quality = cells(page, "Quality edits")
@@ -48,7 +48,7 @@ def test_the_worklist_has_most_records_first_and_each_edit_its_neighbors(browser
 
 
 def test_the_neighbors_of_an_edit_are_those_of_the_filtered_list(browser):
-    address = file(browser, register(**UNUSUAL, Q637=1))
+    address = prepare(browser, register(**UNUSUAL, Q637=1))
     only = browser.get(f"{address}edits/", {"q": "Q631"})
     link = re.search(r'href="([^"]*/edits/Q631/\?q=Q631)"', only.content.decode())
     assert link
@@ -58,7 +58,7 @@ def test_the_neighbors_of_an_edit_are_those_of_the_filtered_list(browser):
 
 
 def test_the_own_records_come_before_the_rule_and_the_example(browser):
-    address = file(browser, register(**UNUSUAL))
+    address = prepare(browser, register(**UNUSUAL))
     page = browser.get(f"{address}edits/Q611/").content.decode()
     places = [page.index(each) for each in ("Records that triggered Q611", 'name="reviewed"')]
     places += [page.index(each) for each in ("About this edit", "An example of")]
@@ -66,7 +66,7 @@ def test_the_own_records_come_before_the_rule_and_the_example(browser):
 
 
 def test_edits_are_reviewed_one_after_the_other_and_then_verified(browser):
-    address = file(browser, register(**UNUSUAL, Q637=1))
+    address = prepare(browser, register(**UNUSUAL, Q637=1))
     first, *others = list_codes(browser.get(f"{address}edits/"))
     total = len(others) + 1
     answer = mark(browser, address, first, REASON)
@@ -93,7 +93,7 @@ def test_edits_are_reviewed_one_after_the_other_and_then_verified(browser):
 
 
 def test_edits_are_verified_without_a_review_one_kind_after_the_other(browser):
-    address = file(browser, register(**UNUSUAL, Q637=1))
+    address = prepare(browser, register(**UNUSUAL, Q637=1))
     answer = browser.post(f"{address}verify/quality/", {"verified": "true"})
     assert answer["Location"] == f"{address}edits/#verify"
     assert "Verify macro edits" in text(browser.get(f"{address}edits/"))
@@ -102,7 +102,7 @@ def test_edits_are_verified_without_a_review_one_kind_after_the_other(browser):
 
 
 def test_a_review_names_who_and_when_and_is_removed_again(browser):
-    address = file(browser, register(**UNUSUAL))
+    address = prepare(browser, register(**UNUSUAL))
     mark(browser, address, "Q611", REASON)
     beth = signed_in(member("beth", LEI))
     mark(beth, address, "Q611", REASON)  # who was first stays
@@ -128,16 +128,16 @@ def test_a_review_names_who_and_when_and_is_removed_again(browser):
     ],
 )
 def test_a_bad_review_changes_nothing(browser, code, form, status):
-    address = file(browser, register(Q611=2))
+    address = prepare(browser, register(Q611=2))
     assert browser.post(f"{address}edits/{code}/", form).status_code == status
     assert not EditReview.objects.exists()
 
 
 def test_validity_edits_and_signed_submissions_take_no_review(browser):
-    dirty = file(browser, register(V617=3))
+    dirty = prepare(browser, register(V617=3))
     assert mark(browser, dirty, "V617").status_code == 400
     assert 'name="reviewed"' not in browser.get(f"{dirty}edits/V617/").content.decode()
-    address = file(browser, register(Q611=2))
+    address = prepare(browser, register(Q611=2))
     browser.post(f"{address}verify/quality/", {"verified": "true"})
     browser.post(f"{address}sign/", {"certified": "on"})
     assert mark(browser, address, "Q611").status_code == 400
@@ -145,7 +145,7 @@ def test_validity_edits_and_signed_submissions_take_no_review(browser):
 
 
 def test_other_institutions_take_no_review(browser):
-    address = file(browser, register(Q611=2))
+    address = prepare(browser, register(Q611=2))
     other = signed_in(member("eve", "529900OTHERBANK00017"))
     assert mark(other, address, "Q611").status_code == 403
     assert not EditReview.objects.exists()
@@ -169,13 +169,13 @@ def find_lines(browser, address: str, code: str) -> set[int]:
 
 def test_reasons_are_kept_for_edits_whose_records_did_not_change(browser):
     content = register(**UNUSUAL)
-    first = file(browser, content)
+    first = prepare(browser, content)
     assert "Reasons of submission" not in text(browser.get(f"{first}edits/"))
     for code in UNUSUAL:
         mark(browser, first, code, f"{REASON} {code}")
     changed = find_lines(browser, first, "Q631") - find_lines(browser, first, "Q611")
     assert changed
-    second = file(browser, change_lines(content, changed.__contains__))
+    second = prepare(browser, change_lines(content, changed.__contains__))
     shown = text(browser.get(f"{second}edits/"))
     assert "Keep the reasons of submission 1 for 1 edit" in shown
     assert "To review, because records changed: Q631" in shown
@@ -192,9 +192,9 @@ def test_reasons_are_kept_for_edits_whose_records_did_not_change(browser):
 
 
 def test_reasons_are_not_offered_where_a_record_came_or_went(browser):
-    first = file(browser, register(Q611=3))
+    first = prepare(browser, register(Q611=3))
     mark(browser, first, "Q611", REASON)
-    second = file(browser, register(Q611=4))
+    second = prepare(browser, register(Q611=4))
     shown = text(browser.get(f"{second}edits/"))
     assert "To review, because records changed: Q611" in shown
     assert "Keep the reasons" not in shown
@@ -203,9 +203,9 @@ def test_reasons_are_not_offered_where_a_record_came_or_went(browser):
 def test_large_files_are_compared_on_request_before_reasons_are_kept(browser, monkeypatch):
     monkeypatch.setattr(comparison, "MAX_LINES_AT_ONCE", 10)
     content = register(Q611=3)
-    first = file(browser, content)
+    first = prepare(browser, content)
     mark(browser, first, "Q611", REASON)
-    second = file(browser, content)
+    second = prepare(browser, content)
     assert "Find the edits whose records did not change" in text(browser.get(f"{second}edits/"))
     assert "being compared" in text(browser.get(f"{second}edits/", {"records": "all"}))
     work()
@@ -215,14 +215,14 @@ def test_large_files_are_compared_on_request_before_reasons_are_kept(browser, mo
 
 
 def test_a_file_without_edits_leads_on_to_the_signature(browser):
-    address = file(browser, register())
+    address = prepare(browser, register())
     shown = text(browser.get(f"{address}edits/"))
     assert "nothing to review" in shown
     assert f'href="{FILING}1/sign/"' in browser.get(f"{address}edits/").content.decode()
 
 
 def test_edits_that_are_run_again_wait_for_a_review_again(browser):
-    address = file(browser, register(Q611=3))
+    address = prepare(browser, register(Q611=3))
     mark(browser, address, "Q611", REASON)
     interventions.run_edits_again(Submission.objects.get(), by=SERVICE, reason="A census came.")
     work()
@@ -231,16 +231,16 @@ def test_edits_that_are_run_again_wait_for_a_review_again(browser):
 
 def test_reasons_are_not_kept_where_the_rules_changed(browser):
     content = register(Q611=3)
-    first = file(browser, content)
+    first = prepare(browser, content)
     mark(browser, first, "Q611", REASON)
     Submission.objects.update(rules_run="2024 -V617")
-    second = file(browser, content)
+    second = prepare(browser, content)
     assert "To review, because the rules changed: Q611" in text(browser.get(f"{second}edits/"))
     assert browser.post(f"{second}edits/").status_code == 400
 
 
 def test_a_foreign_file_takes_no_review(browser):
-    address = file(browser, register(Q611=3))
+    address = prepare(browser, register(Q611=3))
     submission = Submission.objects.get()
     sheet = {**submission.transmittal_sheet, "lei": "529900OTHERBANK00017"}
     Submission.objects.update(transmittal_sheet=sheet)

@@ -14,8 +14,8 @@ from filing.lar.fields import LAR_BY_NAME
 from filing.models import FilingYear, Submission
 from filing.seasons import rulebooks
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, begin, signed_in, text, upload
-from tests.filing.pages.tables import cells, file
+from tests.filing.pages.steps import FILING, begin, prepare, signed_in, text, upload
+from tests.filing.pages.tables import cells
 from tests.filing.submissions.uploading import register
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("census")]
@@ -45,7 +45,7 @@ def compared(program: Client, rules: int = 2025) -> dict[str, Any]:
 
 @pytest.mark.parametrize("fails", [{}, {"V617": 2}], ids=["to verify", "to correct"])
 def test_page_and_api_show_the_difference_edit_by_edit(browser, program, fails):
-    submission = file(browser, exempt(register(**fails)))
+    submission = prepare(browser, exempt(register(**fails)))
     assert f'href="{submission}edits/rules/2025/"' in browser.get(submission).content.decode()
     body = compared(program)
     assert (body["rules"]["year"], body["comparedWith"]["year"]) == (2024, 2025)
@@ -59,14 +59,14 @@ def test_page_and_api_show_the_difference_edit_by_edit(browser, program, fails):
 
 
 def test_results_of_the_submission_do_not_change(browser, program):
-    file(browser, exempt(register()))
+    prepare(browser, exempt(register()))
     before = list(Submission.objects.values())
     compared(program)
     assert list(Submission.objects.values()) == before
 
 
 def test_the_same_rules_are_said_to_be_the_same_without_reading_the_file(browser, program):
-    file(browser, register())
+    prepare(browser, register())
     FilingYear.objects.filter(year=2025).update(rulebook=2024)
     FilingYear.objects.get(year=2025).save()  # and read again
     Submission.objects.update(raw_file="nowhere")
@@ -80,13 +80,13 @@ def test_the_same_rules_are_said_to_be_the_same_without_reading_the_file(browser
 
 @pytest.mark.parametrize("rules", ["2024", "2017", "2099"])
 def test_a_year_without_other_rules_is_refused(browser, program, rules):
-    submission = file(browser, register())
+    submission = prepare(browser, register())
     assert program.get(f"{API}/{rules}").status_code == 400
     assert browser.get(f"{submission}edits/rules/{rules}/").status_code == 400
 
 
 def test_a_year_that_staff_prepare_is_not_compared(browser, program):
-    submission = file(browser, register())
+    submission = prepare(browser, register())
     year = FilingYear.objects.get(year=2025)
     year.stage = 1
     year.save()
@@ -95,9 +95,9 @@ def test_a_year_that_staff_prepare_is_not_compared(browser, program):
 
 
 def test_a_file_that_is_not_checked_or_too_large_is_refused(browser, program, settings):
-    file(browser, register() + b"2|three|fields\n")
+    prepare(browser, register() + b"2|three|fields\n")
     assert program.get(f"{API}/2025").status_code == 400
-    submission = file(browser, register())
+    submission = prepare(browser, register())
     settings.PUBLIC_UPLOAD_LIMIT = 1000
     answer = browser.get(f"{submission}edits/rules/2025/")
     assert "check_lar FILE --year 2024 --rules 2025" in text(answer, 400)
@@ -106,12 +106,12 @@ def test_a_file_that_is_not_checked_or_too_large_is_refused(browser, program, se
 
 
 def test_a_file_that_was_removed_is_not_compared(browser, program):
-    submission = file(browser, register())
+    submission = prepare(browser, register())
     Submission.objects.update(files_removed_at=timezone.now(), files_removed_rule="Old.")
     assert program.get(f"{API}/2025").status_code == 404
     assert "edits/rules" not in browser.get(submission).content.decode()
 
 
 def test_staff_see_the_counts(browser, helper):
-    submission = file(browser, register())
+    submission = prepare(browser, register())
     assert signed_in(helper).get(f"{submission}edits/rules/2025/").status_code == 200

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from filing import day_hours
-from filing.models import Filing, FilingPeriod, Institution, Submission
+from filing.models import Filing, FilingPeriod, Institution, Membership, Submission
 from filing.pages import overview
 from filing.statuses import FilingStatus, Status
 from tests.filing.pages.steps import member, signed_in, text
@@ -123,3 +123,33 @@ def test_the_list_is_read_in_few_statements(
         start(lei, later, Status.QUALITY_ERRORS)
     with django_assert_max_num_queries(20):
         vendor.get("/filing/")
+
+
+def test_only_steps_that_the_roles_at_the_institution_allow_are_offered(
+    vendor: Client, later: FilingPeriod, django_assert_max_num_queries: Any
+) -> None:
+    for lei in LEIS[:4]:
+        start(lei, later, Status.VERIFIED)
+    signs, prepares, reads = (Membership.objects.filter(lei=lei) for lei in LEIS[1:4])
+    signs.update(is_preparer=False)
+    prepares.update(is_signer=False)
+    reads.update(is_preparer=False, is_signer=False)
+    with django_assert_max_num_queries(30):
+        page = vendor.get("/filing/?state=sign")
+    offered = {row["item"].lei: bool(row["card"].button) for row in page.context["rows"]}
+    assert offered == {LEIS[0]: True, LEIS[1]: True, LEIS[2]: False, LEIS[3]: False}
+    assert "Upload many files" in text(page)
+    Membership.objects.update(is_preparer=False)
+    page = vendor.get("/filing/?state=start")
+    assert {row["card"].button for row in page.context["rows"]} == {""}
+    assert "Upload many files" not in text(page)
+
+
+def test_cards_of_few_institutions_offer_only_what_the_roles_allow(later: FilingPeriod) -> None:
+    Institution.objects.create(lei=LEIS[0], activity_year=2024, name="Bank 00", agency=9)
+    client = signed_in(member("finn", LEIS[0]))
+    assert client.get("/filing/").context["steps"] == 1
+    Membership.objects.update(is_preparer=False)
+    page = client.get("/filing/")
+    assert page.context["steps"] == 0
+    assert "/upload/" not in page.content.decode().split("Is an institution missing?")[0]

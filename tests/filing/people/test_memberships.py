@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -41,6 +39,7 @@ from filing.people import memberships, personal_tokens
 from filing.people import users as people
 from filing.statuses import Status
 from filing.submissions import create_submission
+from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
@@ -370,18 +369,7 @@ def test_a_membership_that_holds_again_meanwhile_stays(ann: User) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_checks_at_a_time_end_it_once(ann: User) -> None:
     Institution.objects.update(email_domains=[])
-    start = Barrier(2)
-
-    def look() -> int:
-        try:
-            start.wait()
-            return memberships.check_memberships()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as pool:
-        looks = [pool.submit(look) for _ in range(2)]
-        assert sum(each.result() for each in looks) == 1
+    assert sum(call_at_once(memberships.check_memberships, 2)) == 1
     assert len(removals()) == len(told()) == 1
 
 

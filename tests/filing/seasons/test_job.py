@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
-from django.db import connection
 from django.utils import timezone
 
 from filing import seasons
@@ -27,6 +26,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.seasons import InstitutionChoice, SeasonPlan, Window, opening
+from tests.at_once import call_all_at_once
 
 pytestmark = pytest.mark.django_db
 BY = Caller(id="1", username="olga", email="olga@service.example")
@@ -161,20 +161,7 @@ def test_a_worker_that_was_killed_is_followed_by_one_that_goes_on(panel, open_pe
 def test_two_openings_at_once_make_each_filing_once(panel, monkeypatch):
     monkeypatch.setattr(opening, "CHUNK", 2)
     both = [ask(), ask()]
-    barrier = threading.Barrier(2)
-
-    def work(asked: SeasonOpening) -> None:
-        barrier.wait()
-        try:
-            loop.run_job(asked.job_id)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work, args=(asked,)) for asked in both]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    call_all_at_once([partial(loop.run_job, asked.job_id) for asked in both])
     for asked in both:
         worked(asked)
     assert Filing.objects.count() == 25

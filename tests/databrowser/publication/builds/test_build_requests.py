@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 
 from databrowser.models import Version
 from databrowser.publication.builds import build_requests, builder
 from filing.errors import BadInput, NotReady
 from filing.jobs import loop
+from tests.at_once import call_at_once
 from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 
@@ -54,19 +51,14 @@ def test_of_requests_at_the_same_time_one_is_queued(earlier: int) -> None:
     for _ in range(earlier):
         built()
     sign(A, {"income": "5"})
-    start = Barrier(4)
 
     def request() -> str:
         try:
-            start.wait()
             return build_requests.request_build(2023, by=OLGA, reason=WHY).name
         except NotReady as refusal:
             return refusal.message
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(4) as pool:
-        answers = [each.result() for each in [pool.submit(request) for _ in range(4)]]
+    answers = call_at_once(request, 4)
     (version,) = Version.objects.filter(state=Version.State.ASKED)
     assert version.name == f"2023-{1 + earlier}"
     refusals = {

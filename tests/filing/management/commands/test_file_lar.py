@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from filing.client import Ending, calls
-from filing.client import steps as client_steps
+from filing.client import Ending
 from filing.management.commands.file_lar import Command
-from tests.filing.fake_server import LEI, REQUEST_ID, FakeServer, serving
+from tests.filing.fake_server import LEI, REQUEST_ID, FakeServer, serving, skip_pauses  # noqa: F401 -- a fixture
 
 
 @pytest.fixture
@@ -20,15 +19,6 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "lar.txt"
     path.write_text("1|sheet\n2|loan\n")
     return path
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("RETRY_PAUSE", "LEAST_RETRY_PAUSE"):
-        for module in (client_steps, calls):
-            monkeypatch.setattr(module, name, 0.01)
-    for name in ("_SECOND_LOOK", "_FIRST_CONTACT"):
-        monkeypatch.setattr(client_steps, name, 0.05)
 
 
 def filed(fake: FakeServer, path: Path, *options: str) -> tuple[int, str]:
