@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -296,13 +295,10 @@ class InstitutionEventAdmin(BesideLei, WithPageLinks, WithPossibleActions, ReadO
     ]
     staff_actions = (UNDO,)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[InstitutionEvent]:
-        return super().get_queryset(request)
-
     @admin.display(description="in words")
     def what(self, event: InstitutionEvent) -> str:
-        leis = [lei for lei in (event.lei, event.other_lei) if lei]
-        return describe_event(event, event.lei, institutions.find_institution_names(leis))
+        names = institutions.find_institution_names(event.leis)
+        return describe_event(event, event.lei, names)
 
     @admin.display(description="other institution", empty_value="-")
     def of_other(self, event: InstitutionEvent) -> str | None:

@@ -14,6 +14,7 @@ from filing.lives.steps import (
     EventSteps,
     find_first_quarter_after,
     find_open_filings,
+    find_quarter_start,
 )
 from filing.models import FilingPeriod, Membership
 
@@ -42,8 +43,7 @@ def end_duties(
     owes_year: it owes the year of that day. owes_quarter: it owes the quarter of that day.
     """
     first_year = date(day.year + owes_year, 1, 1)
-    quarter_start = date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
-    first_quarter = find_first_quarter_after(day) if owes_quarter else quarter_start
+    first_quarter = find_first_quarter_after(day) if owes_quarter else find_quarter_start(day)
     steps.release(lei, is_quarterly=False, first_day=first_year)
     steps.release(lei, is_quarterly=True, first_day=first_quarter)
     later = [

@@ -36,8 +36,7 @@ def find_events(lei: str) -> QuerySet[InstitutionEvent]:
 def summarize_events(lei: str) -> list[EventSummary]:
     """Return the events of an institution as sentences, newest first."""
     events = list(find_events(lei))
-    leis = {each for event in events for each in (event.lei, event.other_lei) if each}
-    names = institutions.find_institution_names(leis)
+    names = institutions.find_institution_names({lei for event in events for lei in event.leis})
     return [
         EventSummary(
             event,

@@ -20,19 +20,17 @@ def queue_notices(
     event: InstitutionEvent, lines: Iterable[ReportLine], *, is_undone: bool = False
 ) -> list[Mail]:
     """Queue an email to everyone who may file for an institution of an event; each gets one."""
-    leis = [lei for lei in (event.lei, event.other_lei) if lei]
-    members = Membership.objects.filter(lei__in=leis, user__is_active=True).exclude(user__email="")
+    members = Membership.objects.filter(lei__in=event.leis, user__is_active=True)
     own: dict[str, str] = {}
-    for address, lei in members.order_by("pk").values_list("user__email", "lei"):
+    rows = members.exclude(user__email="").order_by("pk").values_list("user__email", "lei")
+    for address, lei in rows:
         if own.get(address.lower()) != event.lei:
             own[address.lower()] = lei
-    names = institutions.find_institution_names(leis)
-    rows = Institution.objects.filter(lei__in=leis).order_by("activity_year")
-    newest = {row.lei: row for row in rows}
+    newest = institutions.find_newest_records(event.leis)
     shown = [line for line in lines if line.part in _OF_FILERS]
     return outbox.queue_emails(
         [
-            _draft_notice(event, lei, address, names, newest.get(lei), shown, is_undone)
+            _draft_notice(event, lei, address, newest, shown, is_undone)
             for address, lei in sorted(own.items())
         ]
     )
@@ -42,11 +40,11 @@ def _draft_notice(
     event: InstitutionEvent,
     lei: str,
     address: str,
-    names: dict[str, str],
-    institution: Institution | None,
+    newest: dict[str, Institution],
     lines: list[ReportLine],
     is_undone: bool,
 ) -> EmailDraft:
+    names = {each: record.name for each, record in newest.items()}
     facts = {
         "name": names.get(lei, lei),
         "lei": lei,
@@ -59,4 +57,4 @@ def _draft_notice(
         "is_undone": is_undone,
     }
     about = (str(event.pk), "undone" if is_undone else "recorded")
-    return outbox.draft_email(KIND, about, address, facts, institution=institution)
+    return outbox.draft_email(KIND, about, address, facts, institution=newest.get(lei))

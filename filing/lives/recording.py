@@ -80,7 +80,7 @@ def _carry_out(draft: EventDraft, *, by: Caller, reason: str) -> EventReport:
         "emails": len(emails),
     }
     event.save(update_fields=["facts"])
-    for lei in filter(None, (event.lei, event.other_lei)):
+    for lei in event.leis:
         audit.record_event(
             AuditEvent.INSTITUTION_EVENT_RECORDED, by=by, lei=lei, about=str(event), reason=reason
         )

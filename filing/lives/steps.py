@@ -29,7 +29,7 @@ from filing.models import (
     Webhook,
 )
 from filing.panel import history, records
-from filing.people import own_rights
+from filing.people import own_rights, personal_tokens
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
@@ -188,17 +188,9 @@ class EventSteps:
         for token in tokens:
             if lei not in token.leis or to in token.leis:
                 continue
-            before, token.leis = token.leis, sorted({*token.leis, to})
-            token.save(update_fields=["leis"])
+            personal_tokens.change_institutions(token, {*token.leis, to}, by=self.by, lei=to)
             self.note("tokens", token.pk)
             self.report(Part.PEOPLE, f"Personal token {token}", f"Is for {to}, too.")
-            audit.record_event(
-                AuditEvent.PERSONAL_TOKEN_CHANGED,
-                by=self.by,
-                lei=to,
-                about=str(token),
-                reason=describe_change("Institutions", before, token.leis),
-            )
         urls = set(Webhook.objects.filter(lei=to, deleted_at=None).values_list("url", flat=True))
         for webhook in Webhook.objects.filter(lei=lei, deleted_at=None).exclude(url__in=urls):
             copy = _copy_row(webhook, lei=to, succeeded_at=None, failures=0, failing_since=None)

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from filing import audit
 from filing.access import Caller
-from filing.audit.value_changes import describe_change
 from filing.errors import NotReady
 from filing.lives import notices
 from filing.lives.reports import Part, ReportLine
@@ -95,7 +94,7 @@ def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
             lines = [ReportLine(*line) for line in locked.facts.get("report", ())]
             shown = [line for line in lines if line.part != Part.KEPT]
             notices.queue_notices(locked, shown, is_undone=True)
-            for lei in filter(None, (locked.lei, locked.other_lei)):
+            for lei in locked.leis:
                 audit.record_event(
                     AuditEvent.INSTITUTION_EVENT_UNDONE,
                     by=by,
@@ -111,10 +110,9 @@ def undo_event(event: InstitutionEvent, *, by: Caller, reason: str) -> str:
 
 
 def _require_last(event: InstitutionEvent) -> None:
-    leis = [lei for lei in (event.lei, event.other_lei) if lei]
     later = InstitutionEvent.objects.filter(
         Q(kind=event.kind) | Q(kind__in=ENDINGS),
-        Q(lei__in=leis) | Q(other_lei__in=leis),
+        Q(lei__in=event.leis) | Q(other_lei__in=event.leis),
         undone_at=None,
         pk__gt=event.pk,
     )
@@ -131,9 +129,8 @@ def _require_nothing_filed(event: InstitutionEvent) -> None:
         )
     if event.kind in (Kind.NAME, Kind.QUARTERLY, Kind.QUARTERLY_END):
         return
-    leis = [lei for lei in (event.lei, event.other_lei) if lei]
     signed = Signature.objects.filter(
-        signed_at__gt=event.at, submission__filing__institution__lei__in=leis
+        signed_at__gt=event.at, submission__filing__institution__lei__in=event.leis
     ).select_related("submission__filing__institution", "submission__filing__period")
     periods = event.facts.get("periods")
     for signature in signed.order_by("pk"):
@@ -209,15 +206,7 @@ def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     facts, lei = event.facts, event.other_lei
     tokens = PersonalToken.objects.filter(pk__in=facts.get("tokens", ()), revoked_at=None)
     for token in tokens.select_for_update():
-        before, token.leis = token.leis, sorted({*token.leis} - {lei})
-        token.save(update_fields=["leis"])
-        audit.record_event(
-            AuditEvent.PERSONAL_TOKEN_CHANGED,
-            by=by,
-            lei=lei,
-            about=str(token),
-            reason=describe_change("Institutions", before, token.leis),
-        )
+        personal_tokens.change_institutions(token, {*token.leis} - {lei}, by=by, lei=lei)
     for webhook in Webhook.objects.filter(pk__in=facts.get("webhooks", ())):
         endpoints.delete_webhook(webhook, by=by)
     given = Delegation.objects.filter(pk__in=facts.get("delegations", ()), ended_at=None)

@@ -64,6 +64,11 @@ class InstitutionEvent(StaffAction):
     def __str__(self) -> str:
         return f"{capfirst(self.get_kind_display())} of {self.lei}, {self.effective_on}"
 
+    @property
+    def leis(self) -> list[str]:
+        """The LEIs that it is about: one, or two."""
+        return [lei for lei in (self.lei, self.other_lei) if lei]
+
 
 class DutyRelease(models.Model):
     """The periods that an institution does not owe because of an event: by the day they begin."""

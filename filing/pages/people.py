@@ -53,12 +53,18 @@ class PeoplePage(InstitutionPage):
         )
 
 
-class PeopleFormPage(FormPage, InstitutionPage):
-    """A page with a form about people, for administrators; it ends on the list."""
+class ChangePeoplePage(InstitutionPage):
+    """A page on which people of the institution, and no staff, change something."""
 
+    http_method_names = ["get", "head", "post"]
     reading_needs = changing_needs = Right.MANAGE
     is_for_staff = False
     staff_refusal = READ_ONLY
+
+
+class PeopleFormPage(FormPage, ChangePeoplePage):
+    """A page with a form about people, for administrators; it ends on the list."""
+
     template = "people_form"
     heading = ""
     button = ""
@@ -199,13 +205,8 @@ class JoiningPage(PeopleFormPage):
         return "The setting was saved."
 
 
-class ConfirmPeoplePage(InstitutionPage):
+class ConfirmPeoplePage(ChangePeoplePage):
     """The yearly look at the list: those who left are chosen, all others confirmed."""
-
-    http_method_names = ["get", "head", "post"]
-    reading_needs = changing_needs = Right.MANAGE
-    is_for_staff = False
-    staff_refusal = READ_ONLY
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         return self._page()
@@ -231,13 +232,10 @@ class ConfirmPeoplePage(InstitutionPage):
         return self.show("people_confirm", status=status, listing=listing, problem=problem)
 
 
-class LeaveInstitutionPage(InstitutionPage):
+class LeaveInstitutionPage(ChangePeoplePage):
     """Ends one's own access."""
 
-    http_method_names = ["get", "head", "post"]
     reading_needs = changing_needs = Right.BELONG
-    is_for_staff = False
-    staff_refusal = READ_ONLY
 
     @cached_property
     def own(self) -> Membership:
@@ -257,13 +255,10 @@ class LeaveInstitutionPage(InstitutionPage):
         return self.redirect_after_post("filing-pages", message=text)
 
 
-class AskToAdministerPage(InstitutionPage):
+class AskToAdministerPage(ChangePeoplePage):
     """Asks the contact on file whether the user becomes the first administrator."""
 
-    http_method_names = ["get", "head", "post"]
     reading_needs = changing_needs = Right.BELONG
-    is_for_staff = False
-    staff_refusal = READ_ONLY
 
     def get(self, request: HttpRequest, **where: Any) -> HttpResponse:
         user = cast(User, request.user)

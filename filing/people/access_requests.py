@@ -140,10 +140,7 @@ def refuse_request(request: AccessRequest, *, by: Caller, reason: str) -> None:
     Raises: BadInput without a reason; NotReady for a request that was answered.
     """
     reason = memberships.required_reason(reason)
-    request = _lock_open(request)
-    _answer(request, _STATE.REFUSED, by=by, reason=reason)
-    _record(AuditEvent.ACCESS_REQUEST_REFUSED, request, by=by, reason=reason)
-    _tell_person(request, reason=reason)
+    _refuse(_lock_open(request), by=by, reason=reason)
 
 
 def find_refusal_to_ask(user: User, lei: str) -> str:
@@ -235,10 +232,7 @@ def answer_as_contact(request: AccessRequest, *, agrees: bool) -> None:
     _require_open_for_contact(request)
     by = Caller(id="", email=request.contact_email)
     if not agrees:
-        reason = "The contact on file refused."
-        _answer(request, _STATE.REFUSED, by=by, reason=reason)
-        _record(AuditEvent.ACCESS_REQUEST_REFUSED, request, by=by, reason=reason)
-        _tell_person(request, reason=reason)
+        _refuse(request, by=by, reason="The contact on file refused.")
         return
     membership = Membership.objects.filter(user=request.user, lei=request.lei).first()
     if membership is None or access.has_administrator(request.lei):
@@ -270,6 +264,12 @@ def _lock_open(request: AccessRequest) -> AccessRequest:
     if row.state != _STATE.OPEN:
         raise NotReady(f"This request was answered already: {row.get_state_display()}.")
     return row
+
+
+def _refuse(request: AccessRequest, *, by: Caller, reason: str) -> None:
+    _answer(request, _STATE.REFUSED, by=by, reason=reason)
+    _record(AuditEvent.ACCESS_REQUEST_REFUSED, request, by=by, reason=reason)
+    _tell_person(request, reason=reason)
 
 
 def _answer(

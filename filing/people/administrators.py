@@ -7,15 +7,16 @@ administrators who leave at the same moment one stays.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from filing import access
+from filing import access, day_hours
 from filing.access import person_with_email
 from filing.emails import outbox
-from filing.errors import NotReady
+from filing.errors import BadInput, NotReady
 from filing.models import (
     Institution,
     Membership,
@@ -30,6 +31,17 @@ LAST_ADMINISTRATOR = (
     "This is the only administrator of the institution. Make another person administrator first, "
     "or contact the help desk."
 )
+
+
+def is_not_over() -> Q:
+    """Return the condition on rights without a last day, or whose last day has not passed."""
+    return Q(until=None) | Q(until__gte=day_hours.today())
+
+
+def require_not_over(until: date | None) -> None:
+    """Refuse a last day that has passed. Raises: BadInput."""
+    if until and until < day_hours.today():
+        raise BadInput(f"The last day, {until:%Y-%m-%d}, is past. Enter a later one.")
 
 
 def lock_people(lei: str) -> PeopleList:

@@ -13,7 +13,7 @@ from datetime import date
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from filing import day_hours
@@ -56,8 +56,7 @@ class DelegationTerms:
 
     def check(self) -> DelegationTerms:
         """Return the terms with periods as they are stored. Raises: BadInput."""
-        if self.until and self.until < day_hours.today():
-            raise BadInput(f"The last day, {self.until:%Y-%m-%d}, is past. Enter a later one.")
+        administrators.require_not_over(self.until)
         if len(self.periods) > MOST_PERIODS:
             raise BadInput(f"Choose up to {MOST_PERIODS} periods, or none for all.")
         return DelegationTerms(self.may_sign, _check_periods(self.periods), self.until)
@@ -75,9 +74,7 @@ def agree_delegation(
     """Let an organization act for an institution. Raises: BadInput; AlreadyExists; NotReady."""
     terms = terms.check()
     administrators.lock_people(lei)
-    organization = Organization.objects.select_for_update().get(pk=organization.pk)
-    if organization.ended_at:
-        raise NotReady(f"{organization.name} has ended.")
+    organization = organizations.lock_organization(organization)
     if Delegation.objects.filter(organization=organization, lei=lei, ended_at=None).exists():
         raise AlreadyExists(f"{organization.name} may act for this institution already. Change it.")
     delegation = Delegation.objects.create(
@@ -162,9 +159,8 @@ def find_delegation(
 def find_delegated_leis(user: User) -> list[tuple[str, Organization]]:
     """Return each institution for which a user acts through an organization, with that."""
     members = organizations.find_current_members().filter(user=user)
-    is_valid = Q(until=None) | Q(until__gte=day_hours.today())
     rows = Delegation.objects.select_related("organization").filter(
-        is_valid, ended_at=None, organization__in=members.values("organization")
+        administrators.is_not_over(), ended_at=None, organization__in=members.values("organization")
     )
     return [(row.lei, row.organization) for row in rows.order_by("organization__name", "lei")]
 

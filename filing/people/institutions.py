@@ -111,6 +111,12 @@ def find_institution_names(leis: Iterable[str]) -> dict[str, str]:
     return dict(rows.values_list("lei", "name"))
 
 
+def find_newest_records(leis: Iterable[str]) -> dict[str, Institution]:
+    """Return the newest panel record of each institution that is in the panel, by LEI."""
+    rows = Institution.objects.filter(lei__in=leis).order_by("activity_year")
+    return {row.lei: row for row in rows}
+
+
 def with_institution_name(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Return rows that have an LEI, each with the `institution_name` and `institution_key`.
 

@@ -88,8 +88,7 @@ class Roles:
         """Refuse a day that is past, and one for an administrator. Raises: BadInput."""
         if self.until and self.is_administrator:
             raise BadInput("An administrator has no last day. Leave the day blank.")
-        if self.until and self.until < day_hours.today():
-            raise BadInput(f"The last day, {self.until:%Y-%m-%d}, is past. Enter a later one.")
+        administrators.require_not_over(self.until)
 
 
 def roles_of(row: Membership | OrganizationMember | Invitation) -> Roles:

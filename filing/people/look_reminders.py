@@ -17,6 +17,7 @@ from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.models import FilingPeriod, Institution, Membership
 from filing.people import administrators, rosters
+from filing.people.institutions import find_newest_records
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +63,7 @@ def _queue_reminders(
     pairs: list[tuple[str, str]], season: FilingPeriod, reminder: str, *, is_open: bool
 ) -> int:
     """Queue the reminders of some administrators, each an LEI and an address."""
-    records = Institution.objects.filter(lei__in={lei for lei, _ in pairs})
-    newest = {record.lei: record for record in records.order_by("activity_year")}
+    newest = find_newest_records({lei for lei, _ in pairs})
     drafts = [
         _draft_reminder(lei, to, newest.get(lei), season, reminder, is_open=is_open)
         for lei, to in pairs

@@ -23,6 +23,7 @@ from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, EndedRight, Institution, Membership
 from filing.people import own_rights, personal_tokens, sign_ins
+from filing.people.institutions import find_newest_records
 
 log = logging.getLogger(__name__)
 
@@ -101,8 +102,7 @@ def _own(membership: Membership, self_given: Collection[int]) -> str:
 
 def _drafts(ending: list[tuple[Membership, str]]) -> list[EmailDraft]:
     """Return the emails to the users, and to their former addresses where those changed."""
-    rows = Institution.objects.filter(lei__in={membership.lei for membership, _ in ending})
-    institutions = {row.lei: row for row in rows.order_by("activity_year")}
+    institutions = find_newest_records({membership.lei for membership, _ in ending})
     drafts = []
     for user, group in groupby(ending, key=lambda pair: pair[0].user):
         if not user.is_active:
@@ -228,8 +228,7 @@ def required_reason(reason: str) -> str:
 
 
 def _draft_of_right(right: EndedRight, kind: str) -> EmailDraft:
-    rows = Institution.objects.filter(lei=right.lei)
-    institution = rows.order_by("-activity_year").first()
+    institution = find_newest_records([right.lei]).get(right.lei)
     facts = {
         "name": institution.name if institution else "",
         "lei": right.lei,

@@ -13,10 +13,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
-from filing import access, audit, day_hours
+from filing import access, audit
 from filing.access import PUBLIC_EMAIL_DOMAINS, Caller, domain_of
 from filing.audit.value_changes import describe_change
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
@@ -112,7 +112,7 @@ def rename_organization(organization: Organization, name: str, *, by: Caller, re
     Raises: BadInput; NotReady if it has ended; AlreadyExists.
     """
     reason = required_reason(reason)
-    organization = _lock_organization(organization)
+    organization = lock_organization(organization)
     name = check_organization_name(name, organization.email_domain, other_than=organization)
     change = describe_change("Name", organization.name, name)
     organization.name = name
@@ -139,7 +139,7 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
     Raises: BadInput without a reason; NotReady if it has ended.
     """
     reason = required_reason(reason)
-    organization = _lock_organization(organization)
+    organization = lock_organization(organization)
     addresses = {
         member.user.email
         for member in administrators.find_organization_administrators(organization)
@@ -199,9 +199,11 @@ def find_own_members(user: User) -> QuerySet[OrganizationMember]:
 
 def find_current_members() -> QuerySet[OrganizationMember]:
     """Return the people who can act for organizations today."""
-    is_valid = Q(until=None) | Q(until__gte=day_hours.today())
     return OrganizationMember.objects.select_related("organization", "user").filter(
-        is_valid, ended_at=None, organization__ended_at=None, user__is_active=True
+        administrators.is_not_over(),
+        ended_at=None,
+        organization__ended_at=None,
+        user__is_active=True,
     )
 
 
@@ -351,7 +353,7 @@ def _make_code() -> str:
             return code
 
 
-def _lock_organization(organization: Organization) -> Organization:
+def lock_organization(organization: Organization) -> Organization:
     """Return an organization, locked until the transaction ends. Raises: NotReady if it ended."""
     locked = Organization.objects.select_for_update().get(pk=organization.pk)
     if locked.ended_at:
@@ -361,7 +363,7 @@ def _lock_organization(organization: Organization) -> Organization:
 
 def _lock_member(member: OrganizationMember) -> OrganizationMember:
     """Return a person of an organization whose people are locked. Raises: NotReady."""
-    return find_member(_lock_organization(member.organization), member.pk)
+    return find_member(lock_organization(member.organization), member.pk)
 
 
 def _require_other_administrator(member: OrganizationMember) -> None:

@@ -117,14 +117,22 @@ def remove_institutions(user: User, leis: Collection[str], *, by: Caller) -> Non
         if not leis_after and not token.scopes:
             revoke_token(user, token.pk, by=by)
             continue
-        audit.record_event(
-            AuditEvent.PERSONAL_TOKEN_CHANGED,
-            by=by,
-            about=str(token),
-            reason=describe_change("Institutions", token.leis, leis_after),
-        )
-        token.leis = leis_after
-        token.save(update_fields=["leis"])
+        change_institutions(token, leis_after, by=by)
+
+
+def change_institutions(
+    token: PersonalToken, leis: Collection[str], *, by: Caller, lei: str = ""
+) -> None:
+    """Change the institutions of a token. lei: for which the audit log has it."""
+    before, token.leis = token.leis, sorted(leis)
+    token.save(update_fields=["leis"])
+    audit.record_event(
+        AuditEvent.PERSONAL_TOKEN_CHANGED,
+        by=by,
+        lei=lei,
+        about=str(token),
+        reason=describe_change("Institutions", before, token.leis),
+    )
 
 
 def revoke_tokens(user: User, *, by: Caller | None, reason: str) -> None:

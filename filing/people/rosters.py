@@ -32,7 +32,14 @@ from filing.models import (
     OrganizationMember,
     PeopleList,
 )
-from filing.people import administrators, invitations, memberships, own_rights, personal_tokens
+from filing.people import (
+    administrators,
+    invitations,
+    memberships,
+    organizations,
+    own_rights,
+    personal_tokens,
+)
 from filing.people.administrators import THE_HELP_DESK
 from filing.people.invitations import Roles, roles_of, write_roles
 from filing.people.own_rights import OwnRight
@@ -330,7 +337,7 @@ def filter_due(rows: QuerySet[Membership], season: FilingPeriod) -> QuerySet[Mem
     return rows.filter(
         Exists(before),
         Q(confirmed_at=None) | Q(confirmed_at__lt=known_since),
-        Q(until=None) | Q(until__gte=day_hours.today()),
+        administrators.is_not_over(),
         added_at__lt=known_since,
         user__is_active=True,
     )
@@ -361,17 +368,14 @@ def _list_people(
 
 
 def _list_organizations(lei: str) -> list[ListedOrganization]:
-    today = day_hours.today()
-    members = OrganizationMember.objects.filter(
-        Q(until=None) | Q(until__gte=today), ended_at=None, user__is_active=True
-    )
+    members = organizations.find_current_members()
     prefetch = Prefetch(
         "organization__members",
-        members.select_related("user").order_by("user__last_name", "user__username"),
+        members.order_by("user__last_name", "user__username"),
         to_attr="current_members",
     )
     rows = Delegation.objects.filter(
-        Q(until=None) | Q(until__gte=today), lei=lei, ended_at=None, organization__ended_at=None
+        administrators.is_not_over(), lei=lei, ended_at=None, organization__ended_at=None
     )
     listed = []
     for row in rows.select_related("organization").prefetch_related(prefetch):
