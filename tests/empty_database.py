@@ -100,7 +100,8 @@ def migrate(folder: Path, server: str, name: str) -> None:
     if server:
         execute(server, f'CREATE DATABASE "{name}"')
         environment["DATABASE_URL"] = f"{server}/{name}"
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    statements = "import django; django.setup(); from config.management.commands import prepare;"
+    command = [sys.executable, "-c", f"{statements} prepare.create_tables()"]
     subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=True)
 
 

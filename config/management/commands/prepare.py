@@ -33,8 +33,7 @@ class Command(BaseCommand):
 def prepare_data_folder(*, demo: bool) -> bool:
     """Create or update the tables and keys; return whether made-up data were loaded."""
     _close_to_others(settings.DATA_DIR)
-    _create_tables_of_provider()
-    call_command("migrate", verbosity=0)
+    create_tables()
     if settings.EMBEDDED_PROVIDER:
         provider.prepare_provider()
     if not demo or Institution.objects.exists():
@@ -59,8 +58,8 @@ def publish_demo_records() -> None:
     demo.publish_records()
 
 
-def _create_tables_of_provider() -> None:
-    """Create the tables of the identity provider first in a new database.
+def create_tables() -> None:
+    """Create or update the tables, in a new database those of the identity provider first.
 
     Its library changes 82 fields on the way. Each time Django builds the related models anew, which
     are few as long as our own do not exist.
@@ -68,6 +67,7 @@ def _create_tables_of_provider() -> None:
     executor = MigrationExecutor(connection)
     if not executor.loader.applied_migrations:
         executor.migrate(executor.loader.graph.leaf_nodes("oauth2_provider"))
+    call_command("migrate", verbosity=0)
 
 
 def _close_to_others(folder: Path) -> None:
