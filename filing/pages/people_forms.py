@@ -30,7 +30,7 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(
         max_length=LONGEST_REASON,
-        help_text="The person gets it by email, and it is recorded in the audit log.",
+        help_text="It goes into the email about the change, and into the audit log.",
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": _MISSING_REASON},
     )

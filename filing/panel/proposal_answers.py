@@ -278,6 +278,7 @@ def _give_first_right(
             "is_preparer": True,
             "is_signer": True,
             "administrator_since": since,
+            "until": None,
             "added_by": by.username[:150],
         },
     )

@@ -20,6 +20,7 @@ from tests.at_once import call_at_once
 
 SLOW = LimitPolicy("slow", 1, 3600, 20)  # nothing flows in while a test runs
 QUICK = LimitPolicy("quick", 20, 1, 4)
+STEADY = LimitPolicy("steady", 2, 1, 4)
 REDIS = os.environ.get("CACHE_URL", "")
 STORES = {"database": DatabaseStore} | (
     {"redis": lambda: RedisStore(REDIS)} if REDIS.startswith("redis") else {}
@@ -50,11 +51,11 @@ def test_a_bucket_gives_what_is_in_it_and_no_more(store: BucketStore, who: str) 
 
 
 def test_tokens_flow_back_at_the_rate(store: BucketStore, who: str) -> None:
-    assert allowed(store, QUICK, who, 5) == [True] * 4 + [False]
-    time.sleep(0.11)  # two tokens of 50 ms each
-    assert allowed(store, QUICK, who, 4)[:2] == [True, True]
-    time.sleep(0.3)
-    assert allowed(store, QUICK, who, 5)[:4] == [True] * 4  # never more than it holds
+    assert allowed(store, STEADY, who, 5) == [True] * 4 + [False]
+    time.sleep(1.1)  # two tokens of half a second each
+    assert allowed(store, STEADY, who, 2) == [True, True]
+    time.sleep(2.6)
+    assert allowed(store, STEADY, who, 5) == [True] * 4 + [False]  # never more than it holds
 
 
 def test_a_bucket_that_is_refilled_gives_all_again_and_others_nothing(

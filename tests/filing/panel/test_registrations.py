@@ -115,13 +115,13 @@ def test_a_registration_becomes_a_case(browser: Client, registration: RecordProp
         ({"lei": "529900NEWBANK000002"}, "not an LEI"),
         ({"lei": "529900NEWBANK0000029"}, "check digits"),
         ({"lei": "5493001KJTIIGC8Y1R12"}, "issuer of LEIs"),
-        ({"tax_id": ""}, "required"),
+        ({"tax_id": ""}, "Enter the TIN"),
         ({"tax_id": "1"}, "99-9999999"),
-        ({"agency": ""}, "required"),
-        ({"name": " "}, "required"),
+        ({"agency": ""}, "Select the federal agency"),
+        ({"name": " "}, "Enter the name"),
         ({"email_domains": "gmail.com"}, "public email domain"),
         ({"year": "2018"}, "valid choice"),
-        ({"reason": ""}, "required"),
+        ({"reason": ""}, "Enter why"),
     ],
 )
 def test_what_cannot_be_registered_is_refused(
@@ -242,6 +242,15 @@ def test_staff_make_the_person_administrator(
     operator: Client, nia: User, registration: RecordProposal
 ) -> None:
     answer_in_admin(operator, registration, "accept_with_administrator")
+    assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
+
+
+def test_a_last_day_that_the_person_had_is_gone(
+    operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    Membership.objects.create(user=nia, lei=NEW_LEI, until=date(2040, 12, 31), source="hand")
+    answer_in_admin(operator, registration, "accept_with_administrator")
+    assert Membership.objects.get().until is None
     assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
 
 
