@@ -410,9 +410,11 @@ def test_no_cell_of_a_figure_is_a_formula(admin: Client, two_signed: list[Submis
     [
         ("total_filers/2024", {"asOf": "x"}, 400),
         ("total_filers/2024", {"asOf": "2999-01-01"}, 400),
+        ("signatures_by_day/2024", {"asOf": "0001-01-01"}, 400),
         ("total_filers/2024", {"n": "3"}, 400),
         ("total_filers/2024", {"testInstitutions": "1"}, 400),
         ("top_filers/2024", {"n": "x"}, 400),
+        ("top_filers/2024", {"n": f"{1:020}{'9' * 20}"}, 400),
         ("total_filers/2019", {}, 404),
         ("no_figure/2024", {}, 404),
         ("total_filers/2024-Q9", {}, 404),
