@@ -26,8 +26,8 @@ from filing.edits.examples.pairs import LEI
 from filing.lar.fields import LAR
 from filing.lar.years import Period
 from tests.flow.conftest import Service
-from tests.redis_databases import find_redis_urls
 from tests.publicapi.lar_tool.pages import Form
+from tests.redis_databases import find_redis_urls
 
 pytestmark = [pytest.mark.slow, pytest.mark.each_database]
 
