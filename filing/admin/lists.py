@@ -117,7 +117,7 @@ class ProducedListAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
     list_display = ["__str__", "schedule", "state", "rows", "emails", "done_at", "file"]
     list_filter = ["job__state"]
     date_hierarchy = "day"
-    search_fields = ["=path"]
+    search_fields = ["=stored_as"]
     search_help_text = "Search by the name of the file in storage."
     fields = [
         *(
