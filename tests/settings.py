@@ -5,12 +5,17 @@ import os
 import shutil
 import tempfile
 
+from tests.redis_databases import take_own_database
+
 # As workers have it: there are as many processes as cores, so more threads only get in the way.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # One for each process of the tests: a parallel one inherits the environment of the first.
 if "DATA_DIR" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="hmda-tests-")
     atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    take_own_database()
 
 from config.settings import *  # noqa: F403
 from config.settings import DATA_DIR, DATABASES, INSTALLED_APPS, LIMITS

@@ -24,6 +24,7 @@ import redis
 from config.running.supervisor import ROOT, Supervisor, free_port
 from tests import former_release
 from tests.empty_database import SQLITE, EmptyDatabase, execute, server_of
+from tests.redis_databases import find_redis_urls, list_free_databases, name_database
 
 collect_ignore = [] if former_release.tag() else ["test_former_release.py"]
 
@@ -160,34 +161,18 @@ def environment_of(
     if server := server_of(os.environ.get("DATABASE_URL", "")):
         empty_database.copy_as(server, name)
         environment["DATABASE_URL"] = f"{server}/{name}"
-    if redis_urls(environment):
-        number = _redis_databases.pop()
-        for variable, url in redis_urls(environment).items():
-            environment[variable] = f"{url.rpartition('/')[0]}/{number}"
+    if find_redis_urls(environment):
+        environment |= name_database(environment, _redis_databases.pop())
     return environment
 
 
-# Of the sixteen databases of a Redis server, those that no service of this process uses now. The
-# first is left alone, and the processes of the tests share the others.
-_redis_databases = list(
-    range(
-        1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),
-        16,
-        int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")),
-    )
-)
-
-
-def redis_urls(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a service that name a Redis server, with its addresses."""
-    urls = {name: environment.get(name, "") for name in ("CELERY_BROKER_URL", "CACHE_URL")}
-    return {name: url for name, url in urls.items() if url.startswith("redis")}
+_redis_databases = list_free_databases()  # that no service of this process uses now
 
 
 def drop(environment: dict[str, str], name: str) -> None:
     if server := server_of(environment.get("DATABASE_URL", "")):
         execute(server, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-    urls = redis_urls(environment)
+    urls = find_redis_urls(environment)
     for url in urls.values():
         redis.Redis.from_url(url).flushdb()
     if urls:

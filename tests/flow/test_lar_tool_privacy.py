@@ -25,8 +25,9 @@ from filing.edits import examples
 from filing.edits.examples.pairs import LEI
 from filing.lar.fields import LAR
 from filing.lar.years import Period
-from tests.flow.conftest import Service, redis_urls
+from tests.flow.conftest import Service
 from tests.publicapi.lar_tool.pages import Form
+from tests.redis_databases import find_redis_urls
 
 pytestmark = [pytest.mark.slow, pytest.mark.each_database]
 
@@ -189,7 +190,7 @@ def kept(service: Service) -> set[Path]:
 def where_the_word_is(service: Service) -> list[str]:
     word = WORD.lower()
     places = [str(path) for path in files(service) if word.encode() in content(path).lower()]
-    for url in redis_urls(service.environment).values():
+    for url in find_redis_urls(service.environment).values():
         server = redis.Redis.from_url(url)
         values = ((key, server.dump(key) or b"") for key in server.scan_iter())
         places += [f"{url}: {key!r}" for key, value in values if word.encode() in value.lower()]

@@ -52,7 +52,7 @@ def test_a_webhook_is_added_and_its_secret_shown_once(browser: Client) -> None:
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("", "This field is required"),
+        ("", "Enter the address of your program"),
         ("http://bank.example/", "enter an address that begins with https://"),
         ("https://10.0.0.1/", "10.0.0.1 is a private address, which is not allowed."),
         ("https://168.63.129.16/", "168.63.129.16 is a private address, which is not allowed."),

@@ -140,12 +140,12 @@ def test_a_proposal_becomes_a_case(browser: Client, proposal: RecordProposal) ->
         ({"email_domains": "bank.example, nodot"}, "not an email domain"),
         ({"email_domains": " @BANK.example "}, "Change at least one value"),
         ({"agency": "4"}, "valid choice"),
-        ({"name": ""}, "required"),
+        ({"name": ""}, "Enter the name"),
         ({"name": "A\x07B"}, "control character"),
         ({"city": "A\u202eB"}, "(U+202E)"),
         ({"parent_name": "A\u2028B"}, "control character"),
         ({"rssd": "many"}, "RSSD"),
-        ({"tax_id": NEW_TIN, "reason": " "}, "required"),
+        ({"tax_id": NEW_TIN, "reason": " "}, "Enter what has changed"),
     ],
 )
 def test_what_cannot_be_proposed_is_refused(

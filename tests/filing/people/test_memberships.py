@@ -308,7 +308,7 @@ def test_staff_see_why_it_is_there_and_since_when(ann: User, admin_client: Clien
             assert words in text, page
     page = reverse("admin:filing_membership_change", args=[membership.pk])
     text = admin_client.get(page).content.decode()
-    for words in (why, "ann@bank.example", "Since", "Last check"):
+    for words in (why, "ann@bank.example", "Added at", "Last check"):
         assert words in text
     Institution.objects.update(email_domains=[])
     assert f"no longer valid: {NOT_LISTED}" in admin_client.get(page).content.decode()

@@ -352,10 +352,14 @@ class World:
         roles, until = self.draw_roles() - {"is_administrator"}, self.draw_until()
         if "wim" not in self.model.members:
             until_day = self.day_of(until)
-            values = dict.fromkeys(roles, "on") | {"until": until_day}
             email = self.users["wim"].email
             assert self.post(
-                "vic", "filing-organization-invite", self.vendor.code, email=email, **values
+                "vic",
+                "filing-organization-invite",
+                self.vendor.code,
+                email=email,
+                roles=[role.removeprefix("is_") for role in roles],
+                until=until_day,
             ), self.log
             key = Invitation.objects.latest("pk").pk
             secret = secret_links.LINKS["invitation"](key).rstrip("/").rpartition("/")[2]
