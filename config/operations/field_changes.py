@@ -22,7 +22,7 @@ from oauth2_provider.models import Application
 from config.requests.middleware import Handler
 from databrowser.models import Change, FreezeDay
 from filing import audit
-from filing.access import Caller
+from filing.access import Caller, find_user_of_caller
 from filing.models import (
     Announcement,
     ColumnHeading,
@@ -101,6 +101,8 @@ def _complete(sender: type[LogEntry], instance: LogEntry, **options: Any) -> Non
         instance.actor = user
         instance.actor_email = user.email
     elif isinstance(user, Caller):  # with a token: not necessarily a user in our database
+        # Who added an email domain, also by a program, may not file by it.
+        instance.actor = find_user_of_caller(user)
         instance.actor_email = user.email
         instance.additional_data = {"subject": user.id, "issuer": user.issuer}
     if reason := audit.current_reason():

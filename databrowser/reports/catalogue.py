@@ -199,7 +199,8 @@ class Report:
     @property
     def csv_name(self) -> str:
         """The name for saving its CSV file: `report-1-19124-Dallas-Plano-IrvingTX.csv`."""
-        name = self.msa_md.name.replace(",", "", 1).replace(" ", "", 1)
+        # A slash, as in Louisville/Jefferson County, would be a folder.
+        name = self.msa_md.name.replace(",", "", 1).replace(" ", "", 1).replace("/", "-")
         parts = ["report", self.definition.table, self._lei, self.msa_md.id, name]
         return f"{'-'.join(filter(None, parts))}.csv"
 

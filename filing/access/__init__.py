@@ -425,7 +425,7 @@ _NOT_IN_ROLE = {
 def _describe_missing_right(caller: Caller, right: Right, lei: str, period: Period | None) -> str:
     if caller.is_prepare_only and right is not Right.PREPARE:
         return "This token is for preparing only. Use one without this limit, or sign in."
-    if user := _find_user(caller):
+    if user := find_user_of_caller(caller):
         for source in explain_rights(user, lei, period):
             if right in source.missing and source.rights:
                 return _name_remedy(source.missing[right], right)
@@ -450,7 +450,8 @@ def describe_limits(
     return f"You {may} here. {_describe_missing_right(caller, missing[0], lei, period)}"
 
 
-def _find_user(caller: Caller) -> User | None:
+def find_user_of_caller(caller: Caller) -> User | None:
+    """Return the user whose session or token a caller has; None without an account here."""
     if caller.user_key:
         return User.objects.filter(pk=caller.user_key).first()
     known = User.objects.filter(identities__issuer=caller.issuer, identities__subject=caller.id)

@@ -43,7 +43,7 @@ class ListScheduleForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        staff_list = registries.STAFF_LISTS.get(cleaned.get("kind", ""))
+        staff_list = registries.STAFF_LISTS.get(cleaned.get("kind") or self.instance.kind)
         if staff_list and (readers := cleaned.get("recipients")):
             without = [str(user) for user in readers if not user.has_perm(staff_list.right)]
             if without:
@@ -64,6 +64,12 @@ class ListScheduleAdmin(WithPageLinks, WithActions, GuardedAdmin):
     search_help_text = "Search by a reader."
     fields = ["kind", "form", "hour", "recipients", "is_on"]
     show_full_result_count = False
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: ListSchedule | None = None
+    ) -> list[str]:
+        """Return the list as read-only once lists may have been made: they need its right."""
+        return [*super().get_readonly_fields(request, obj), *(["kind"] if obj else [])]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ListSchedule]:
         last = ProducedList.objects.filter(schedule=OuterRef("pk")).order_by("-pk")
@@ -167,7 +173,7 @@ class ProducedListAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
             page = render_own_page(self, request, template, str(produced), context)
             page.status_code = refusal.status
             return page
-        content_type = schedules.CONTENT_TYPES[ListSchedule.Form(produced.schedule.form)]
+        content_type = schedules.CONTENT_TYPES[ListSchedule.Form(produced.form)]
         response = FileResponse(
             file, as_attachment=True, filename=produced.file_name, content_type=content_type
         )

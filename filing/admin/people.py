@@ -247,6 +247,8 @@ class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, U
         after = roles.list_role_names(user)
         if before != after:
             roles.update_staff_status(user)
+            if before - after:  # which access tokens name until they expire
+                sign_ins.end_sign_ins(user)
             audit.record_event(
                 AuditEvent.ROLES_CHANGED,
                 by=access.caller_of(by),

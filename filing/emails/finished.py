@@ -15,7 +15,7 @@ from django.db import transaction
 from filing import access
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
-from filing.models import FinishedEmail, Mail, Membership, Submission
+from filing.models import FinishedEmail, Mail, Submission
 from filing.statuses import VERIFIABLE, Fault, Status
 
 KIND = "finished"
@@ -107,25 +107,17 @@ def queue_finished_emails(
     if not requests:
         return []
     FinishedEmail.objects.filter(pk__in=[request.pk for request in requests]).delete()
-    members = _members(submission.lei, [request.user_id for request in requests])
     excluded_addresses = {address.lower() for address in excluded}
     result = _result_of(submission, fault, foreign, waits)
     return outbox.queue_emails(
         [
             _draft(submission, request, result, unrun)
             for request in requests
-            if request.user_id in members
+            if access.may_file(access.caller_of(request.user), submission.lei, submission.period)
             and request.user.email.lower() == request.email
             and request.email not in excluded_addresses
         ]
     )
-
-
-def _members(lei: str, users: list[int]) -> set[int]:
-    """Return those of the users who may file for the institution now."""
-    memberships = Membership.objects.filter(lei=lei, user__in=users, user__is_active=True)
-    rows = access.with_grounds(memberships)
-    return {row.user_id for row in rows if not access.grounds_for_membership(row).lapse}
 
 
 def _draft(

@@ -14,6 +14,7 @@ from filing.lar.years import Period
 from filing.models import FilingPeriod
 
 GROUPS = (filers.GROUP, filers.DAYS_GROUP, records.GROUP, filers.OWING_GROUP, *work.GROUPS)
+EARLIEST = date(2000, 1, 1)  # long before anything that a figure counts
 _FIGURES = {figure.name: figure for figure in (*filers.FIGURES, *records.FIGURES, *work.FIGURES)}
 
 
@@ -81,8 +82,8 @@ def read_question(
     """Return the question that someone asks. Raises: BadInput for a parameter or day."""
     texts, today = parameters or {}, day_hours.today()
     day = as_of or today
-    if day > today:
-        raise BadInput(f"The day is {day}; enter today, {today}, or a day before it.")
+    if not EARLIEST <= day <= today:
+        raise BadInput(f"The day is {day}; enter a day from {EARLIEST} to today, {today}.")
     if figure.is_live and day != today:
         raise BadInput(f"{figure.name} is known for today only, {today}; leave the day out.")
     known = [parameter.name for parameter in figure.parameters]

@@ -26,8 +26,9 @@ from filing.figures.questions import (
     FigureQuestion,
     Rows,
 )
+from filing.lar.years import Period
 from filing.models import FilingPeriod, Institution, Submission
-from filing.periods import timeliness
+from filing.periods import duties, timeliness
 from filing.periods.timeliness import Timeliness
 
 GROUP, DAYS_GROUP, OWING_GROUP = "Filers", "Days and weeks", "Quarterly, late and voluntary filers"
@@ -172,7 +173,7 @@ def _list_quarterly_filers(question: FigureQuestion) -> Rows:
     owing = Institution.objects.filter(activity_year=question.year, quarterly_filer=True)
     if not question.with_tests:
         owing = owing.filter(standing.is_real_institution())
-    leis = owing.values("lei")
+    leis = owing.order_by().values("lei")
     quarters = question.find_counting(
         filing__period__year=question.year,
         filing__period__quarter__in=_QUARTERS,
@@ -185,10 +186,19 @@ def _list_quarterly_filers(question: FigureQuestion) -> Rows:
         filing__institution__lei__in=leis,
     )
     records = dict(list_values(before, lei=LEI, records=RECORDS))
-    return [
-        (name, lei, *((lei, quarter) in filed for quarter in _QUARTERS), records.get(lei))
-        for name, lei in owing.order_by("name", "lei").values_list("name", "lei")
+    institutions = list(owing.order_by("name", "lei").values_list("name", "lei"))
+    releases = duties.read_releases([lei for _, lei in institutions])
+
+    def is_filed(lei: str, quarter: str) -> bool | None:
+        if (lei, quarter) in filed:
+            return True
+        return None if releases.has(lei, Period.of(question.year, quarter)) else False
+
+    rows = [
+        (name, lei, *(is_filed(lei, quarter) for quarter in _QUARTERS), records.get(lei))
+        for name, lei in institutions
     ]
+    return [row for row in rows if any(quarter is not None for quarter in row[2:5])]
 
 
 def _list_late(question: FigureQuestion, periods: Iterable[FilingPeriod]) -> QuerySet[Any]:
@@ -413,7 +423,8 @@ FIGURES = (
         OWING_GROUP,
         ("institution", "lei", "q1", "q2", "q3", "recordsYearBefore"),
         "The quarterly filers of the year's panel: whether what they filed for each quarter "
-        "counts, and the records of their annual file of the year before.",
+        "counts, and the records of their annual file of the year before. Blank: the institution "
+        "does not owe the quarter, because of an event such as a merger or a new LEI.",
         _list_quarterly_filers,
     ),
     Figure(
@@ -421,8 +432,9 @@ FIGURES = (
         "Late filers",
         OWING_GROUP,
         ("agency", "institution", "records", "day", "submission"),
-        "Filers whose first signature for {period} came after the filing deadline, {deadline}. The "
-        "day is that of the first signature; records and submission are those that count.",
+        "Filers whose first signature for {period} came after the filing deadline, {deadline}, or "
+        "after the extended one of the institution. The day is that of the first signature; "
+        "records and submission are those that count.",
         _list_late_filers,
         chart=FigureChart("institution", "records"),
         is_counted=True,
@@ -433,7 +445,8 @@ FIGURES = (
         OWING_GROUP,
         ("quarter", "agency", "institution", "records", "day", "submission"),
         "Filers of the quarters of the year whose first signature for the quarter came after its "
-        "filing deadline. Records and submission are those that count.",
+        "filing deadline, or after the extended one of the institution. Records and submission are "
+        "those that count.",
         _list_late_by_quarter,
     ),
     Figure(

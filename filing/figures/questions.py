@@ -21,6 +21,8 @@ from filing.storable_text import is_storable
 
 Rows = Iterable[Sequence[Any]]
 
+_LONGEST_NUMBER = 20  # digits, leading zeros included
+
 # Columns of submissions, by name.
 INSTITUTION, LEI = F("filing__institution__name"), F("filing__institution__lei")
 RECORDS = F("lines") - 1  # without the transmittal sheet
@@ -99,7 +101,12 @@ class FigureParameter:
         if self.is_lei:
             if len(text) == 20 and text.isascii() and text.isalnum():
                 return text.upper()
-        elif text.isascii() and text.isdecimal() and self.least <= int(text[:20]) <= self.most:
+        elif (
+            text.isascii()
+            and text.isdecimal()
+            and len(text) <= _LONGEST_NUMBER
+            and self.least <= int(text) <= self.most
+        ):
             return int(text)
         shown = f' is "{text[:40]}"' if is_storable(text) else " has characters that are not text"
         raise BadInput(f"{self.label} ({self.name}){shown}; enter {self.accepts}.")

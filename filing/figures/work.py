@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -28,7 +27,8 @@ from filing.figures.questions import (
     size_of,
     summarize_numbers,
 )
-from filing.models import Attempt, EditResult, Membership, StatusChange, Submission, ToolUse
+from filing.models import Attempt, EditResult, StatusChange, Submission, ToolUse
+from filing.people import memberships
 from filing.seasons import figures as season_figures
 from filing.statuses import Event
 
@@ -209,10 +209,7 @@ def _list_open(question: FigureQuestion) -> Rows:
 def _list_not_filed(question: FigureQuestion) -> Rows:
     filings = season_figures.find_filings_not_signed(question.period)
     leis = filings.order_by().values("institution__lei")
-    members: dict[str, list[str]] = defaultdict(list)
-    users = Membership.objects.filter(lei__in=leis, user__is_active=True).order_by("user__email")
-    for lei, email in users.values_list("lei", "user__email"):
-        members[lei].append(email)
+    members = memberships.find_filing_addresses(leis)
     before = question.find_counting(
         filing__period__year=question.year - 1,
         filing__period__quarter="",
@@ -226,7 +223,7 @@ def _list_not_filed(question: FigureQuestion) -> Rows:
     return [
         (
             *(name, lei, season_figures.describe_status(status) or "no submission"),
-            *("; ".join(members[lei]), "; ".join(domains)),
+            *("; ".join(sorted(members.get(lei, ()))), "; ".join(domains)),
             *(str((sheets.get(lei) or {}).get(field, "")) for field in names),
         )
         for name, lei, domains, status in rows
@@ -368,8 +365,8 @@ FIGURES = (
             *("institution", "lei", "status", "users", "emailDomains"),
             *("contactName", "contactPhone", "contactEmail"),
         ),
-        "Expected filings that are not signed: the users who may file for the institution, and the "
-        "contact person on the transmittal sheet of the year before.",
+        "Expected filings that are not signed: the users who may file for the institution now or "
+        "look after its people, and the contact on the transmittal sheet of the year before.",
         _list_not_filed,
         is_live=True,
     ),

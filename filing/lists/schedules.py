@@ -115,7 +115,7 @@ def run_list(lease: Lease) -> None:
     name = f"{FOLDER}/{produced.schedule_id}/{produced.file_name}"
     with storage.make_work_folder() as folder:
         path = folder / produced.file_name
-        lease.rows_done = _write_file(path, produced.schedule.form, staff_list.read_rows())
+        lease.rows_done = _write_file(path, produced.form, staff_list.read_rows())
         size = path.stat().st_size
         lease.renew()
         storage.remove_folder(name)  # of an attempt that was killed after this line

@@ -142,8 +142,15 @@ class ProducedList(models.Model):
     @property
     def file_name(self) -> str:
         """The name under which it is stored and saved: the list and its day."""
+        if self.stored_as:  # the schedule may have another form by now
+            return self.stored_as.rpartition("/")[2]
         run = f"-{self.run}" if self.run else ""
         return f"{self.schedule.kind}-{self.day:%Y-%m-%d}{run}.{self.schedule.form}"
+
+    @property
+    def form(self) -> str:
+        """The form of its file."""
+        return self.file_name.rpartition(".")[2]
 
 
 class Subscription(models.Model):

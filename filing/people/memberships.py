@@ -7,8 +7,10 @@ rows: `filing.access` decides at each request, also by the rights that staff end
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -17,7 +19,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing import access, audit, day_hours
-from filing.access import SERVICE, Caller
+from filing.access import SERVICE, Caller, Right
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
@@ -30,7 +32,21 @@ log = logging.getLogger(__name__)
 CHUNK = 500  # memberships that end in one transaction
 LEIS = 2_000  # in one statement
 NAMED = 50  # institutions listed in an email
+_ACTING = frozenset({Right.PREPARE, Right.SIGN, Right.MANAGE})
 _NEW_ADDRESS = "The email address of the account changed."
+
+
+def find_filing_addresses(leis: Collection[str] | QuerySet[Any, Any]) -> dict[str, set[str]]:
+    """Return the email addresses of those who act for institutions now, by LEI.
+
+    They prepare, sign, or look after the people. Whoever can only read is not among them.
+    """
+    addresses: dict[str, set[str]] = defaultdict(set)
+    members = Membership.objects.filter(lei__in=leis, user__is_active=True)
+    for facts in access.find_grounds(members):
+        if not facts.rights.isdisjoint(_ACTING) and outbox.is_email_address(facts.address):
+            addresses[facts.lei].add(facts.address.lower())
+    return dict(addresses)
 
 
 def check_memberships(

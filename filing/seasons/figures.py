@@ -109,7 +109,10 @@ def is_due_soon() -> Q:
     is_near = Q(period__timely_until__gte=today, period__timely_until__lte=last)
     if known_extensions():
         is_near &= ~timeliness.match_extensions(timely_until__gt=last)
-        is_near |= timeliness.match_extensions(timely_until__gte=today, timely_until__lte=last)
+        # Staff may have moved everyone's deadline beyond an extension since.
+        is_near |= Q(period__timely_until__lte=last) & timeliness.match_extensions(
+            timely_until__gte=today, timely_until__lte=last
+        )
     return EXPECTED & _NOT_SIGNED & is_near
 
 

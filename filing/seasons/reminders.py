@@ -1,9 +1,10 @@
 """Reminders: staff write to the people of institutions that have not filed for a period.
 
-The people are those who may file for the institution now. An institution without any is written to
-at the contact of its last signed transmittal sheet: it named them for questions about its filings
-(12 CFR 1003.5(a)(3)), and an officer certified it. The sheet of a file that was only uploaded is
-certified by no one, so it is not used. No institution is reminded of a period twice in a week.
+The people are those who may file for the institution now, or look after its people. An institution
+without any is written to at the contact of its last signed transmittal sheet: it named them for
+questions about its filings (12 CFR 1003.5(a)(3)), and an officer certified it. The sheet of a file
+that was only uploaded is certified by no one, so it is not used; nor is a contact whose own right
+ended. No institution is reminded of a period twice in a week, or once it can no longer file.
 """
 
 from __future__ import annotations
@@ -14,10 +15,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property, partial
-from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
 from filing import access, audit, day_hours
@@ -31,10 +31,10 @@ from filing.models import (
     Filing,
     FilingPeriod,
     Institution,
-    Membership,
     RemindedInstitution,
     Reminder,
 )
+from filing.people import memberships
 from filing.people.institutions import find_contacts
 from filing.periods import due_dates, timeliness
 from filing.registries import Lease
@@ -56,16 +56,20 @@ class ReminderLine:
     """An institution that has not filed: to whom a reminder goes, or why it is left out.
 
     is_contact: no one may file for it now, so the contact of its last transmittal sheet is used.
+    is_closed: it can no longer file for the period.
     """
 
     institution: Institution
     addresses: tuple[str, ...]
     is_contact: bool
+    is_closed: bool
     reminded_at: datetime | None
 
     @property
     def left_out(self) -> str:
         """Why no reminder is sent; blank where one is."""
+        if self.is_closed:
+            return "left out: the filing period is closed"
         if self.reminded_at:
             return f"left out: reminded on {day_hours.describe_day(self.reminded_at)}"
         return "" if self.addresses else "left out: no one to write to"
@@ -100,13 +104,23 @@ def plan_reminder(
     filings: keys of some filings; by default all that are not signed. repeats: whether institutions
     that were reminded a short time ago are included.
     """
-    owing = figures.find_filings_not_signed(period)
+    today, owing = day_hours.today(), figures.find_filings_not_signed(period)
     if filings is not None:
         owing = owing.filter(pk__in=filings)
     leis = owing.order_by().values("institution__lei")
-    people = _find_people(leis)
+    people = memberships.find_filing_addresses(leis)
     reminded = {} if repeats else _find_reminded(period)
-    contacts = {lei: {address} for lei, address in find_contacts(leis).items()}
+    ended = {
+        (lei, address.lower())
+        for lei, address in access.find_ended_rights()
+        .filter(lei__in=leis)
+        .values_list("lei", "user__email")
+    }
+    contacts = {
+        lei: {address}
+        for lei, address in find_contacts(leis).items()
+        if (lei, address) not in ended
+    }
     addresses = {**contacts, **people}
     return ReminderPlan(
         period,
@@ -115,6 +129,7 @@ def plan_reminder(
                 institution := filing.institution,
                 tuple(sorted(addresses.get(institution.lei, ()))),
                 is_contact=institution.lei not in people,
+                is_closed=filing.window.closes < today,
                 reminded_at=reminded.get(institution.lei),
             )
             for filing in owing
@@ -124,14 +139,14 @@ def plan_reminder(
 
 def write_default_text(period: FilingPeriod) -> str:
     """Return the text that a reminder begins with, which staff may change."""
-    deadline = day_hours.day_in_words(period.timely_until)
-    if timeliness.is_late(day_hours.today(), period):
-        when = (
-            f"The filing deadline was {deadline}. A filing signed now is late; it is accepted "
-            f"until {day_hours.day_in_words(period.closes)}."
-        )
-    else:
+    today, deadline = day_hours.today(), day_hours.day_in_words(period.timely_until)
+    if not timeliness.is_late(today, period):
         when = f"The filing deadline is {deadline}."
+    else:
+        when = f"The filing deadline was {deadline}."
+        if today <= period.closes:
+            last = day_hours.day_in_words(period.closes)
+            when += f" A filing signed now is late; it is accepted until {last}."
     return (
         f"We have no signed filing of HMDA data for {period} from the institutions below. {when}\n"
         "\n"
@@ -183,7 +198,7 @@ def queue_reminder(
         if not plan.included:
             raise NotReady(
                 "No one gets this reminder: each institution has filed meanwhile, was reminded in "
-                "the last seven days, or has no one to write to."
+                "the last seven days, has no one to write to, or can no longer file."
             )
         reminder = Reminder.objects.create(
             year=period.year,
@@ -269,7 +284,7 @@ def run_reminder(lease: Lease) -> None:
 def _describe_outcome(line: ReminderLine | None) -> tuple[str, list[str]]:
     if line is None:
         return RemindedInstitution.Outcome.FILED, []
-    if not line.addresses:
+    if line.left_out:
         return RemindedInstitution.Outcome.NO_ONE, []
     return RemindedInstitution.Outcome.SENT, list(line.addresses)
 
@@ -283,13 +298,3 @@ def _find_reminded(period: FilingPeriod) -> dict[str, datetime]:
         outcome__in=[RemindedInstitution.Outcome.QUEUED, RemindedInstitution.Outcome.SENT],
     ).order_by()
     return dict(rows.values_list("lei").annotate(Max("at")))
-
-
-def _find_people(leis: QuerySet[Any, Any]) -> dict[str, set[str]]:
-    """Return the addresses of those who may file now, by LEI."""
-    addresses: dict[str, set[str]] = defaultdict(set)
-    members = Membership.objects.filter(lei__in=leis, user__is_active=True)
-    for facts in access.find_grounds(members):
-        if not facts.lapse and outbox.is_email_address(facts.address):
-            addresses[facts.lei].add(facts.address.lower())
-    return dict(addresses)

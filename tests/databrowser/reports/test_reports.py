@@ -482,6 +482,18 @@ def test_the_archive_has_each_aggregate_report_in_both_forms(client: Client) -> 
         assert archive.read(f"{name}.csv") == client.get(f"{AGGREGATE}/1/csv").content
 
 
+def test_a_slash_in_a_name_makes_no_folder(client: Client) -> None:
+    names = b"msa_md|msa_md_name\n19124|Louisville/Jefferson County, KY-IN\n"
+    registry.load_file(MSA_MD_NAMES, YEAR, names, source="names", by="test")
+    sign_input_a()
+    publish_vintage()
+    content = b"".join(client.get(f"{REPORTS}/all.zip").streaming_content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert {name.count("/") for name in archive.namelist()} == {1}
+    saved = client.get(f"{AGGREGATE}/1/csv")["Content-Disposition"]
+    assert "report-1-19124-Louisville-JeffersonCounty KY-IN.csv" in saved
+
+
 def test_reports_that_are_being_counted_are_answered_later(client: Client) -> None:
     sign_input_a()
     for address in (f"{AGGREGATE}/1", f"{REPORTS}/all.zip"):

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
+from config.identity import tokens
 from filing import access
 from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
 from filing.people import users
@@ -73,6 +74,19 @@ def test_who_gets_a_role_of_staff_may_open_the_admin_and_who_loses_it_may_not(
         {**told, "reason": "Roles: filer, operator → filer"},
         {**told, "reason": "Roles: (blank) → filer, operator"},
     ]
+
+
+def test_who_loses_a_role_can_use_no_token_that_names_it(
+    browser: Client, ann: User, institution: Institution
+) -> None:
+    assert change(browser, ann, "administrator").status_code == 302
+    token = tokens.issue_token(tokens.claims_of_user(ann), seconds=600)
+    client = Client(headers={"authorization": f"Bearer {token}"})
+    assert client.get(f"/v2/admin/institutions/{LEI}").status_code == 200
+    assert change(browser, ann, "administrator", "filer").status_code == 302
+    assert client.get(f"/v2/admin/institutions/{LEI}").status_code == 200
+    assert change(browser, ann, "filer").status_code == 302
+    assert client.get(f"/v2/admin/institutions/{LEI}").status_code == 401
 
 
 def test_a_user_is_added_locked_out_and_let_in_again(browser: Client) -> None:

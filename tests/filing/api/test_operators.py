@@ -16,6 +16,7 @@ from databrowser.models import ModifiedLar
 from filing import access, submissions
 from filing.access import Caller, Scope
 from filing.api.serializers.operators import NO_REASON
+from filing.errors import Forbidden
 from filing.models import (
     AuditEvent,
     Filing,
@@ -27,7 +28,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
-from filing.people import personal_tokens
+from filing.people import personal_tokens, users
 from graphs.models import Computation
 from tests.conftest import LEI
 from tests.errors import error_of
@@ -193,6 +194,26 @@ def test_nobody_gives_themselves_a_right_to_file(operator: User, institution: In
     assert post(client, "/institutions", body, "put").status_code == 403
     institution.refresh_from_db()
     assert institution.email_domains == ["bank.example"]
+
+
+@pytest.mark.parametrize("has_personal_token", [True, False])
+def test_who_adds_a_domain_by_the_api_cannot_file_by_it_with_a_later_address(
+    operator: User, institution: Institution, has_personal_token: bool
+) -> None:
+    client = (
+        personal(operator, Scope.WRITE_INSTITUTIONS)
+        if has_personal_token
+        else bearer(tokens.issue_token(tokens.claims_of_user(operator), seconds=600))
+    )
+    body = {"activityYear": 2024, "lei": LEI, "emailDomains": ["new.example"], "reason": "x"}
+    assert post(client, "/institutions", body, "put").status_code == 202
+    operator.email = "kim@new.example"
+    operator.save()
+    tokens.known_identity(operator)
+    operator.identities.update(email_verified=True)
+    assert users.find_matching_institutions(operator) == []
+    with pytest.raises(Forbidden):
+        users.confirm_institutions(operator, [LEI], by=access.caller_of(operator))
 
 
 def test_an_unknown_institution_or_quarter_is_not_found(
@@ -389,9 +410,11 @@ def test_no_cell_of_a_figure_is_a_formula(admin: Client, two_signed: list[Submis
     [
         ("total_filers/2024", {"asOf": "x"}, 400),
         ("total_filers/2024", {"asOf": "2999-01-01"}, 400),
+        ("signatures_by_day/2024", {"asOf": "0001-01-01"}, 400),
         ("total_filers/2024", {"n": "3"}, 400),
         ("total_filers/2024", {"testInstitutions": "1"}, 400),
         ("top_filers/2024", {"n": "x"}, 400),
+        ("top_filers/2024", {"n": f"{1:020}{'9' * 20}"}, 400),
         ("total_filers/2019", {}, 404),
         ("no_figure/2024", {}, 404),
         ("total_filers/2024-Q9", {}, 404),

@@ -152,6 +152,17 @@ def test_each_place_shows_the_deadline_of_the_institution(
     assert WORDS not in next(line for line in draft.text.splitlines() if OTHER in line)
 
 
+def test_who_is_due_soon_is_by_the_later_deadline(operator: Client, closed: Filing) -> None:
+    soon = TODAY + timedelta(days=9)
+    record(operator, BANK, "extension", **EXTENSION | {"timely_until": soon.isoformat()})
+    of_bank = Filing.objects.filter(institution__lei=BANK, period=closed.period)
+    assert of_bank.filter(figures.is_due_soon()).exists()
+    later = TODAY + timedelta(days=60)
+    FilingPeriod.objects.filter(pk=closed.period_id).update(timely_until=later, closes=later)
+    assert of_bank.get().window.timely_until == later
+    assert not of_bank.filter(figures.is_due_soon()).exists()
+
+
 def test_a_receipt_within_the_extension_is_timely(
     operator: Client, filer: Client, closed: Filing, other: Institution
 ) -> None:

@@ -24,7 +24,18 @@ from filing.models import (
 )
 from filing.models.audit_log import TrailEntry
 from tests.conftest import LEI
-from tests.filing.pages.steps import FILING, OTHER_LEI, member, prepare, sign, signed_in, text
+from tests.filing.pages.steps import (
+    FILING,
+    OTHER_LEI,
+    begin,
+    member,
+    prepare,
+    sign,
+    signed_in,
+    text,
+    upload,
+    work,
+)
 from tests.filing.pages.test_organizations import home, join, person, register
 from tests.filing.submissions.uploading import register as register_of_loans
 
@@ -101,6 +112,23 @@ def test_an_organization_prepares_and_does_not_sign(
     assert signer.get(PAGE).status_code == 403  # for the institution itself
     assert signer.post(PAGE, {"code": organization.code}).status_code == 403
     assert signer.get(f"/filing/{LEI}/webhooks/").status_code == 403
+
+
+def test_an_organization_gets_the_email_about_a_checked_file(
+    administrator: Client, organization: Organization, signer: Client
+) -> None:
+    agree(administrator, organization)
+    form = begin(signer)
+    upload(signer, form, register_of_loans())
+    signer.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
+    work()
+    assert Mail.objects.get(kind="finished").to == "sam@vendor.example"
+    form = begin(signer)
+    upload(signer, form, register_of_loans())
+    signer.post(f"{form.removesuffix('upload/')}notify/", {"wanted": "true"})
+    Delegation.objects.update(ended_at=timezone.now(), ended_by="ada")
+    work()
+    assert Mail.objects.filter(kind="finished").count() == 1
 
 
 def test_an_organization_signs_where_it_may_and_both_see_who_did_what(

@@ -17,10 +17,13 @@ from filing.access import Right
 from filing.models import (
     AccessRequest,
     AuditEvent,
+    DeadlineExtension,
     Delegation,
+    DutyRelease,
     EndedRight,
     FilingPeriod,
     Institution,
+    InstitutionEvent,
     Invitation,
     Membership,
     Organization,
@@ -529,6 +532,42 @@ def test_administrators_are_reminded_three_times_and_never_twice(
         assert look_reminders.remind_administrators(when) == 0
     assert receivers("Confirm who may file") == {"ada@bank.example"}
     assert f"{PAGE}confirm/" in outbox()[0].body
+
+
+@pytest.mark.usefixtures("known")
+def test_an_extension_moves_the_last_reminder_and_its_deadline(browser: Client) -> None:
+    season = open_season(29)
+    own = season.timely_until + timedelta(days=30)
+    event = InstitutionEvent.objects.create(
+        lei=LEI, kind="extension", effective_on=season.opens, reason="A storm."
+    )
+    DeadlineExtension.objects.create(
+        event=event, lei=LEI, year=season.year, timely_until=own, closes=own, why="A storm"
+    )
+    days = {
+        season.opens: 1,
+        season.timely_until - timedelta(days=14): 0,
+        own - timedelta(days=15): 0,
+        own - timedelta(days=14): 1,
+        own + timedelta(days=1): 0,
+    }
+    for when, number in days.items():
+        assert look_reminders.remind_administrators(when) == number, when
+    assert f"The filing deadline is {day_hours.day_in_words(own)}" in outbox()[-1].body
+
+
+@pytest.mark.usefixtures("known")
+def test_an_institution_that_owes_nothing_more_is_not_reminded(browser: Client) -> None:
+    season = open_season(29)
+    event = InstitutionEvent.objects.create(
+        lei=LEI, kind="closing", effective_on=season.opens, reason="It closed."
+    )
+    DutyRelease.objects.create(
+        event=event, lei=LEI, is_quarterly=False, first_day=season.period.starts
+    )
+    assert look_reminders.remind_administrators(season.opens) == 0
+    InstitutionEvent.objects.update(undone_at=timezone.now())
+    assert look_reminders.remind_administrators(season.opens) == 1
 
 
 @pytest.mark.usefixtures("known")

@@ -19,10 +19,12 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import loop, queue
 from filing.models import (
     AuditEvent,
+    DeadlineExtension,
     Filing,
     FilingPeriod,
     Identity,
     Institution,
+    InstitutionEvent,
     Job,
     Mail,
     Membership,
@@ -143,6 +145,50 @@ def test_who_lost_the_right_gets_none(season: FilingPeriod) -> None:
     Membership.objects.create(user=unverified, lei=WITH_PEOPLE, source="domain")
     plan = reminders.plan_reminder(season)
     assert plan.lines[0].addresses == ("ann@bank.example",)
+
+
+def test_who_lost_the_right_gets_none_as_the_contact_either(season: FilingPeriod) -> None:
+    user = add_person("contact", WITH_CONTACT)
+    User.objects.filter(pk=user.pk).update(email="Contact@sheet.example")
+    membership = Membership.objects.get(user=user)
+    memberships.end_right(membership, by=OLGA, reason="Left the bank.")
+    assert reminders.plan_reminder(season).lines[1].left_out == "left out: no one to write to"
+
+
+def test_who_can_only_read_gets_none(season: FilingPeriod) -> None:
+    reads = {"is_preparer": False, "is_signer": False}
+    Membership.objects.filter(user__username="bob").update(**reads)
+    ann = Membership.objects.filter(user__username="ann", lei=WITH_PEOPLE)
+    ann.update(**reads, administrator_since=timezone.now())
+    assert reminders.plan_reminder(season).lines[0].addresses == ("ann@bank.example",)
+    ann.update(administrator_since=None)
+    line = reminders.plan_reminder(season).lines[0]
+    assert (line.addresses, line.is_contact) == (("contact@people.example",), True)
+
+
+def test_who_can_no_longer_file_for_the_period_gets_none(season: FilingPeriod) -> None:
+    FilingPeriod.objects.filter(pk=season.pk).update(
+        timely_until=date(2021, 3, 1), closes=date(2022, 3, 1)
+    )
+    season.refresh_from_db()
+    event = InstitutionEvent.objects.create(
+        lei=WITH_PEOPLE, kind="extension", effective_on=date(2021, 3, 1), reason=WHY
+    )
+    DeadlineExtension.objects.create(
+        event=event,
+        lei=WITH_PEOPLE,
+        year=2024,
+        timely_until=date(2040, 1, 1),
+        closes=date(2040, 1, 1),
+        why="A storm",
+    )
+    plan = reminders.plan_reminder(season)
+    assert [line.institution.lei for line in plan.included] == [WITH_PEOPLE]
+    assert plan.lines[1].left_out == "left out: the filing period is closed"
+    assert "accepted until" not in reminders.write_default_text(season)
+    DeadlineExtension.objects.get().delete()
+    with pytest.raises(NotReady):
+        reminders.queue_reminder(season, None, text="File.", by=OLGA, reason=WHY)
 
 
 def test_each_address_gets_one_email_and_the_log_says_so(send: Callable[..., Reminder]) -> None:
