@@ -23,6 +23,7 @@ from filing.api.public import PublicView
 from filing.api.serializers.filings import InstitutionBody
 from filing.api.serializers.operators import StaffInstitution
 from filing.api.value_schemas import AT_LEAST_ONE_OF, LEI_TEXT, match_any, text_schema
+from filing.emails.outbox import ONE_LINE
 from filing.errors import BadInput, Forbidden, NotFound
 from filing.lar.fields import AGENCY_NAMES
 from filing.models import Institution
@@ -36,7 +37,7 @@ _LEI = "529900EXAMPLELEI0001"
 LONGEST = 200  # characters of a parameter; no column is longer
 MOST_YEARS = 10  # of counts
 _STAFF = " TIN and notes are blank unless the bearer token belongs to staff."
-_LINE = text_schema(rf"[^\x00-\x1f\x7f-\x9f]{{0,{LONGEST}}}")
+_LINE = text_schema(f"{ONE_LINE}{{0,{LONGEST}}}")
 _SEARCH_PARAMETERS = [
     OpenApiParameter(
         "respondentName", _LINE, description="Part of the name, in upper or lower case."

@@ -263,15 +263,23 @@ def _generation(claim: Any) -> int:
     return claim if isinstance(claim, int) else 0
 
 
-def _roles(access: Any) -> frozenset[str]:
-    roles = _member(access, "roles")
-    if not isinstance(roles, list):
-        return frozenset()
-    return frozenset(role for role in roles if isinstance(role, str))
+def _roles(claim: Any) -> frozenset[str]:
+    """Return the roles in a claim. Roles narrow what a token may do: none is passed over.
+
+    Raises: TokenError if they are not a list of texts.
+    """
+    roles = _member(claim, "roles") or []
+    if not isinstance(roles, list) or not all(isinstance(role, str) for role in roles):
+        raise TokenError("its roles are not a list of texts")
+    return frozenset(roles)
 
 
-def _member(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, Mapping) else None
+def _member(claim: Any, name: str) -> Any:
+    if claim is None:
+        return None
+    if not isinstance(claim, Mapping):
+        raise TokenError("its roles are not in an object")
+    return claim.get(name)
 
 
 def _text_claim(claims: Mapping[str, Any], name: str, limit: int) -> str:

@@ -46,6 +46,7 @@ from filing.models.database import Parameter, PreparedQuery
 __all__ = [
     "ALL_RIGHTS",
     "NO_RIGHTS",
+    "OWN_ROLES",
     "PUBLIC_EMAIL_DOMAINS",
     "DelegationGrounds",
     "MembershipGrounds",
@@ -62,6 +63,7 @@ __all__ = [
     "with_grounds",
 ]
 
+OWN_ROLES = "Administrators of an institution act for it by their own roles alone."
 # Shown where no user acted.
 THE_SERVICE = "the service"
 
@@ -385,7 +387,7 @@ def explain_rights(user: User, lei: str, period: Period | None = None) -> list[R
     for each in find_delegations(user, lei):
         rights = NO_RIGHTS if manages else each.find_rights(period)
         missing = {
-            right: _OWN_ROLES if manages else _missing_of_delegation(each, right, period)
+            right: OWN_ROLES if manages else _missing_of_delegation(each, right, period)
             for right in FILING - rights
         }
         sources.append(RightsSource(f"member of {each.organization}", rights, missing))
@@ -410,7 +412,6 @@ def _missing_of_delegation(facts: DelegationGrounds, right: Right, period: Perio
     return f"At {facts.organization}: {_NOT_IN_ROLE[right]}"
 
 
-_OWN_ROLES = "Administrators of an institution act for it by their own roles alone."
 _NOT_IN_ROLE = {
     Right.READ: "You do not act for this institution.",
     Right.PREPARE: "Your role is not that of a preparer.",

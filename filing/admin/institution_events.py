@@ -6,6 +6,7 @@ back from its page while nothing was filed since.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django import forms
@@ -21,7 +22,7 @@ from filing.admin.forms import REASON_MAX_LENGTH, LeiField, ReasonField, find_ca
 from filing.admin.institution_columns import BesideLei, link_institution
 from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
 from filing.admin.tables import ReadOnlyAdmin
-from filing.errors import Refusal
+from filing.errors import Conflict, Refusal
 from filing.lives.events import describe_event, summarize_events
 from filing.lives.extending import LONGEST_WHY
 from filing.lives.mergers import PEOPLE, WAYS
@@ -33,6 +34,7 @@ from filing.people import institutions
 
 Kind = InstitutionEvent.Kind
 MAY_RECORD = "filing.add_institutionevent"
+_CHANGED = "Nothing was recorded: something has changed since the preview."
 UNDO = AdminAction(
     name="undo",
     label="Take the event back",
@@ -219,15 +221,14 @@ class WithEvents(WithOwnPages):
             by = find_caller(request)
             why = EventReasonForm(request.POST if "seen" in request.POST else None)
             try:
+                if why.is_valid():
+                    with suppress(Conflict):
+                        done = record_event(draft, by=by, **why.cleaned_data)
+                        return self._show_recorded(request, done)
+                    messages.warning(request, _CHANGED)
                 report = record_event(draft, by=by, dry_run=True)
-                if why.is_valid() and why.cleaned_data["seen"] == report.fingerprint:
-                    done = record_event(draft, by=by, reason=why.cleaned_data["reason"])
-                    return self._show_recorded(request, done)
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
-            if report and why.is_bound and why.is_valid():
-                text = "Nothing was recorded: something has changed since the preview."
-                messages.warning(request, text)
             if report:
                 why = EventReasonForm(
                     why.data if why.is_bound and not why.is_valid() else None,

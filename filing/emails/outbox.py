@@ -24,7 +24,9 @@ from filing.statuses import Event, Fault
 _LONGEST_ADDRESS = 254
 _LONGEST_KEY = 255
 # Line breaks of all kinds, and other characters that a terminal or an email program would obey.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+_CONTROL = re.compile(f"[{_CONTROLS}]+")
+ONE_LINE = f"[^{_CONTROLS}]"  # the pattern of all other characters, for other languages too
 
 
 @dataclass(frozen=True)

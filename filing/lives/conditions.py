@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from filing import day_hours
 from filing.errors import BadInput, NotFound, NotReady
 from filing.models import Institution, InstitutionEvent
 from filing.people import institutions
 from filing.periods.duties import ENDINGS
+
+# The facts of an event that staff choose, besides its day.
+_CHOSEN = ("name", "values", "periods", "timely_until", "closes", "why", "way")
 
 
 def require_not_ahead(day: date) -> None:
@@ -37,6 +41,25 @@ def require_living(lei: str, *, before: InstitutionEvent) -> None:
             f"{day_hours.day_in_words(event.effective_on)}).{where or ' To go on,'} "
             f"{'or ' if where else ''}take that event back first."
         )
+
+
+def require_new(event: InstitutionEvent, facts: dict[str, Any]) -> None:
+    """Refuse what was recorded just before: a form that was sent twice.
+
+    facts: of the event, with what was chosen.
+
+    Raises: NotReady.
+    """
+    others = InstitutionEvent.objects.filter(lei=event.lei, undone_at=None, pk__lt=event.pk)
+    latest = others.order_by("-pk").first()
+    if latest is None or (latest.kind, latest.other_lei, latest.effective_on) != (
+        event.kind,
+        event.other_lei,
+        event.effective_on,
+    ):
+        return
+    if all(latest.facts.get(name) == facts.get(name) for name in _CHOSEN):
+        raise NotReady(f"It is recorded already: {latest}. To record it again, take that one back.")
 
 
 def require_lei(text: str) -> str:

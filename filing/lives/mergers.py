@@ -20,7 +20,7 @@ from filing.lives.closings import end_duties
 from filing.lives.reports import EventDraft, Part
 from filing.lives.steps import EventSteps, find_open_filings, find_quarter_start
 from filing.models import Membership
-from filing.people import institutions, memberships
+from filing.people import institutions, invitations, memberships
 from filing.statuses import FilingStatus
 
 
@@ -160,3 +160,6 @@ def _end_people(draft: EventDraft, steps: EventSteps) -> None:
         about = str(member.user)
         memberships.end_right(member, by=steps.by, reason=steps.why)
         steps.report(Part.PEOPLE, about, f"Can no longer file for {draft.lei}.")
+    number = invitations.withdraw_open_invitations(lei=draft.lei, reason=steps.why)
+    if number:
+        steps.report(Part.PEOPLE, "Invitations", f"{number} for {draft.lei} withdrawn.")

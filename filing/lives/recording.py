@@ -13,8 +13,17 @@ from django.db import transaction
 
 from filing import audit
 from filing.access import Caller
-from filing.errors import BadInput, NotFound
-from filing.lives import closings, extending, mergers, names, notices, quarters, successions
+from filing.errors import BadInput, Conflict, NotFound
+from filing.lives import (
+    closings,
+    conditions,
+    extending,
+    mergers,
+    names,
+    notices,
+    quarters,
+    successions,
+)
 from filing.lives.reports import EventDraft, EventReport
 from filing.lives.steps import EventSteps
 from filing.models import AuditEvent, Institution, InstitutionEvent
@@ -36,14 +45,16 @@ _CARRY_OUT: dict[str, Callable[[EventDraft, EventSteps], None]] = {
 
 
 def record_event(
-    draft: EventDraft, *, by: Caller, reason: str = "", dry_run: bool = False
+    draft: EventDraft, *, by: Caller, reason: str = "", dry_run: bool = False, seen: str = ""
 ) -> EventReport:
     """Record an event and carry it out; return what it changed.
 
-    dry_run: only return what it would change; then no reason is needed.
+    dry_run: only return what it would change; then no reason is needed. seen: the fingerprint of
+    the preview that is confirmed, if any.
 
-    Raises: BadInput, also without a reason; NotReady, which says what to do instead; NotFound for
-    an institution that is not in the panel; OwnRight.
+    Raises: BadInput, also without a reason; NotReady, which says what to do instead, also for an
+    event that was just recorded; Conflict if it would change something else than the preview says;
+    NotFound for an institution that is not in the panel; OwnRight.
     """
     reason = reason.strip()
     if not dry_run and not reason:
@@ -52,6 +63,8 @@ def record_event(
         with record_own_rights(by), transaction.atomic():
             lock_panel()  # so that two events of an institution follow each other
             report = _carry_out(draft, by=by, reason=reason or "Preview")
+            if seen and seen != report.fingerprint:
+                raise Conflict("It would change something else than the preview says.")
             transaction.set_rollback(dry_run)
     finally:
         forget_extensions()  # also what was rolled back
@@ -72,6 +85,7 @@ def _carry_out(draft: EventDraft, *, by: Caller, reason: str) -> EventReport:
     steps = EventSteps(event, by=by)
     with audit.set_reason(reason):
         _CARRY_OUT[draft.kind](draft, steps)
+    conditions.require_new(event, steps.facts)
     event.facts = steps.facts
     emails = notices.queue_notices(event, steps.lines)
     event.facts = {

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from filing import access, audit, day_hours
 from filing.access import Caller, person_with_email
@@ -14,6 +15,7 @@ from filing.audit.value_changes import describe_change
 from filing.lar.years import Period, YearStage, is_supported
 from filing.lives.reports import Part, ReportLine
 from filing.models import (
+    AccessRequest,
     AuditEvent,
     DeadlineExtension,
     Delegation,
@@ -22,9 +24,11 @@ from filing.models import (
     FilingPeriod,
     Institution,
     InstitutionEvent,
+    Invitation,
     Membership,
     PeopleList,
     PersonalToken,
+    RecordProposal,
     Submission,
     TrailEntry,
     Webhook,
@@ -244,6 +248,30 @@ class EventSteps:
         people = PeopleList.objects.filter(lei=lei).first()
         if people and not PeopleList.objects.filter(lei=to).exists():
             self.note("people_lists", _copy_row(people, lei=to).pk)
+
+    def report_waiting(self, lei: str, to: str) -> None:
+        """List what waits for an answer under an LEI: it does not count for the other one."""
+        for what, rows, text in (
+            (
+                "Invitations",
+                Invitation.objects.filter(
+                    lei=lei, answer=Invitation.State.OPEN, expires_at__gt=timezone.now()
+                ),
+                f"open for {lei}. Administrators invite these people for {to}, too.",
+            ),
+            (
+                "Requests for access",
+                AccessRequest.objects.filter(lei=lei, state=AccessRequest.State.OPEN),
+                f"wait for an answer for {lei}. These people ask for {to}, too.",
+            ),
+            (
+                "Record proposals",
+                RecordProposal.objects.filter(lei=lei, state=RecordProposal.State.OPEN),
+                f"wait for staff: accepting one changes the record of {lei} alone.",
+            ),
+        ):
+            if number := rows.count():
+                self.report(Part.KEPT, what, f"{number} {text}")
 
     def _is_self(self, member: Membership) -> bool:
         try:

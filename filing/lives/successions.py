@@ -58,6 +58,7 @@ def change_lei(draft: EventDraft, steps: EventSteps) -> None:
     steps.copy_people(old, new)
     steps.copy_ended_rights(old, new)
     steps.copy_programs(old, new)
+    steps.report_waiting(old, new)
 
 
 def _require_free(old: str, new: str, event: InstitutionEvent) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from datetime import date
 from functools import partial
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from filing import access, audit
@@ -37,7 +37,7 @@ from filing.models import (
 from filing.models.extensions import forget_extensions
 from filing.panel import records
 from filing.panel.panel_imports import lock_panel
-from filing.people import memberships, personal_tokens
+from filing.people import invitations, memberships, personal_tokens
 from filing.people.own_rights import record_own_rights
 from filing.periods import removal
 from filing.periods.duties import ENDINGS
@@ -67,10 +67,10 @@ def plan_undo(event: InstitutionEvent) -> str:
         "filings canceled again": len(facts.get("reinstated", ())),
         "panel records changed back": len(facts.get("records", ())),
         "panel records removed": len(facts.get("added_records", ())),
-        "rights ended": len(facts.get("memberships", ())),
-        "tokens, webhooks and delegations changed back": sum(
-            len(facts.get(name, ())) for name in ("tokens", "webhooks", "delegations")
-        ),
+        "rights ended": _find_memberships(event).count(),
+        "tokens, webhooks and delegations changed back": len(facts.get("tokens", ()))
+        + _find_webhooks(event).count()
+        + _find_delegations(event).count(),
         "extensions ended": DeadlineExtension.objects.filter(event=event, is_active=True).count(),
     }
     texts = [f"{what}: {number}" for what, number in numbers.items() if number]
@@ -200,7 +200,7 @@ def _undo(event: InstitutionEvent, *, by: Caller, why: str) -> None:
             by=by,
         )
     _end_programs(event, by=by, why=why)
-    _end_memberships(facts.get("memberships", ()), by=by, why=why)
+    _end_memberships(event, by=by, why=why)
     for record in Institution.objects.filter(pk__in=facts.get("added_records", ())):
         records.remove_institution(record.lei, record.activity_year, reason=why, by=by)
 
@@ -212,23 +212,57 @@ def _end_extensions(event: InstitutionEvent) -> None:
     forget_extensions()
 
 
+def _is_unknown_again(event: InstitutionEvent) -> bool:
+    """Tell whether no panel record of the new LEI stays: it may be that of someone else."""
+    records_of_new = Institution.objects.filter(lei=event.other_lei)
+    added = event.facts.get("added_records", ())
+    return event.kind == Kind.LEI and not records_of_new.exclude(pk__in=added).exists()
+
+
+def _match_given(event: InstitutionEvent, name: str, since: str) -> Q:
+    """Return the condition on what an event gave, and on what was given since for the new LEI.
+
+    name: of the fact with the keys. since: the field with the time.
+    """
+    given = Q(pk__in=event.facts.get(name, ()))
+    if _is_unknown_again(event):
+        given |= Q(lei=event.other_lei, **{f"{since}__gte": event.at})
+    return given
+
+
+def _find_memberships(event: InstitutionEvent) -> QuerySet[Membership]:
+    return Membership.objects.filter(_match_given(event, "memberships", "added_at"))
+
+
+def _find_webhooks(event: InstitutionEvent) -> QuerySet[Webhook]:
+    return Webhook.objects.filter(_match_given(event, "webhooks", "added_at"), deleted_at=None)
+
+
+def _find_delegations(event: InstitutionEvent) -> QuerySet[Delegation]:
+    return Delegation.objects.filter(_match_given(event, "delegations", "agreed_at"), ended_at=None)
+
+
 def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     facts, lei = event.facts, event.other_lei
     tokens = PersonalToken.objects.filter(pk__in=facts.get("tokens", ()), revoked_at=None)
     for token in tokens.select_for_update():
         personal_tokens.change_institutions(token, {*token.leis} - {lei}, by=by, lei=lei)
-    for webhook in Webhook.objects.filter(pk__in=facts.get("webhooks", ())):
+    for webhook in _find_webhooks(event):
         endpoints.delete_webhook(webhook, by=by)
-    given = Delegation.objects.filter(pk__in=facts.get("delegations", ()), ended_at=None)
-    given.update(ended_at=timezone.now(), ended_by=by.username[:150], reason=why)
+    end = {"ended_at": timezone.now(), "ended_by": by.username[:150], "reason": why}
+    _find_delegations(event).update(**end)
+    if _is_unknown_again(event):
+        invitations.withdraw_open_invitations(lei=lei, reason=why)
+        for user in User.objects.filter(access_requests__lei=lei):
+            memberships.end_requests(user, lei)
     PeopleList.objects.filter(pk__in=facts.get("people_lists", ())).delete()
     ended = access.find_ended_rights().filter(pk__in=facts.get("ended_rights", ()))
     EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
 
 
-def _end_memberships(keys: Any, *, by: Caller, why: str) -> None:
+def _end_memberships(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     """End the rights that the event gave; they are not marked as ended by staff."""
-    for member in Membership.objects.filter(pk__in=keys).select_related("user"):
+    for member in _find_memberships(event).select_related("user"):
         user, lei = member.user, member.lei
         member.delete()
         personal_tokens.remove_institutions(user, [lei], by=by)

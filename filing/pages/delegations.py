@@ -16,7 +16,7 @@ from filing.models import Delegation, Organization
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import InstitutionPage
 from filing.pages.form_pages import EndRightPage, FormPage
-from filing.pages.people_forms import ReasonForm
+from filing.pages.people_forms import ReasonForm, WithSeen
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, organizations
 from filing.people.delegations import DelegationTerms
@@ -59,7 +59,7 @@ class DelegationForm(forms.Form):
         return DelegationTerms(data["may_sign"], tuple(data["periods"]), data["until"])
 
 
-class ChangedDelegationForm(DelegationForm):
+class ChangedDelegationForm(WithSeen, DelegationForm):
     """Other terms, and why."""
 
     reason = ReasonForm.base_fields["reason"]
@@ -154,12 +154,16 @@ class DelegationPage(OneDelegationPage, FormPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         terms = delegations.terms_of(self.delegation)
-        initial = {**vars(terms), "may_sign": _SIGN if terms.may_sign else "prepare"}
+        initial = {
+            **vars(terms),
+            "may_sign": _SIGN if terms.may_sign else "prepare",
+            "seen": terms.in_words,
+        }
         return ChangedDelegationForm(data, kept=list(terms.periods), initial=initial)
 
     def act(self, form: ChangedDelegationForm) -> str:
-        terms, reason = form.read_terms(), form.cleaned_data["reason"]
-        delegations.change_delegation(self.delegation, terms, by=self.caller, reason=reason)
+        why = {name: form.cleaned_data[name] for name in ("reason", "seen")}
+        delegations.change_delegation(self.delegation, form.read_terms(), by=self.caller, **why)
         return "The delegation was saved."
 
     @property

@@ -16,7 +16,7 @@ from filing.models import Delegation, Invitation, Organization, OrganizationMemb
 from filing.pages.delegated_acts import describe_acts
 from filing.pages.filer import FilerPage
 from filing.pages.form_pages import EndRightPage, FormPage
-from filing.pages.people_forms import InvitationForm, RolesForm
+from filing.pages.people_forms import InvitationForm, RolesForm, WithSeen
 from filing.pages.repeated_forms import once_per_form
 from filing.people import administrators, delegations, institutions, invitations, organizations
 from filing.requests import select_page
@@ -49,6 +49,10 @@ class OrganizationRolesForm(RolesForm):
         required=False,
         help_text="Without a role, the person sees everything and changes nothing.",
     )
+
+
+class OrganizationPersonForm(WithSeen, OrganizationRolesForm):
+    """Other roles of a person in an organization."""
 
 
 class OrganizationInvitationForm(OrganizationRolesForm, InvitationForm):
@@ -219,11 +223,12 @@ class OrganizationPersonPage(OrganizationPage, FormPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = invitations.roles_of(self.member)
-        initial = {"roles": roles.names, "until": roles.until}
-        return OrganizationRolesForm(data, initial=initial)
+        initial = {"roles": roles.names, "until": roles.until, "seen": roles.in_words}
+        return OrganizationPersonForm(data, initial=initial)
 
-    def act(self, form: OrganizationRolesForm) -> str:
-        organizations.change_member(self.member, form.read_roles(), by=self.caller)
+    def act(self, form: OrganizationPersonForm) -> str:
+        seen = form.cleaned_data["seen"]
+        organizations.change_member(self.member, form.read_roles(), by=self.caller, seen=seen)
         return "The roles were saved."
 
     def form_context(self) -> dict[str, Any]:

@@ -117,11 +117,12 @@ class ChangePersonPage(PersonPage):
 
     def make_form(self, data: Any = None) -> forms.Form:
         roles = roles_of(self.person)
-        return PersonForm(data, initial={"roles": roles.names, "until": roles.until})
+        seen = {"seen": roles.in_words}
+        return PersonForm(data, initial={"roles": roles.names, "until": roles.until, **seen})
 
     def act(self, form: PersonForm) -> str:
-        reason = form.cleaned_data["reason"]
-        rosters.change_person(self.person, form.read_roles(), by=self.caller, reason=reason)
+        why = {name: form.cleaned_data[name] for name in ("reason", "seen")}
+        rosters.change_person(self.person, form.read_roles(), by=self.caller, **why)
         return f"The roles of {self.person.user.email} were saved."
 
 

@@ -78,7 +78,13 @@ class InvitationForm(RolesForm):
     field_order = ("email", "roles", "until")
 
 
-class PersonForm(RolesForm):
+class WithSeen(forms.Form):
+    """What is changed, in words, as the page showed it: nothing is overwritten unseen."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+
+class PersonForm(WithSeen, RolesForm):
     """Other roles of a person, or another last day, with the reason."""
 
     reason = ReasonForm.base_fields["reason"]

@@ -16,19 +16,21 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from filing import audit
+from filing import access, audit
 from filing.access import Caller
 from filing.audit.value_changes import describe_value
 from filing.emails import outbox
 from filing.errors import Conflict, NotReady
+from filing.lar.years import Period
 from filing.models import AuditEvent, FilingPeriod, Institution, Membership, RecordProposal
 from filing.panel import history, panel_imports, proposals, records
 from filing.panel.proposals import State
-from filing.people import cases, memberships
+from filing.people import cases, memberships, rosters
 from filing.people.institutions import InstitutionCriteria, search_institutions
+from filing.people.invitations import roles_of
 from filing.people.memberships import required_reason
 from filing.people.own_rights import OwnRight, record_own_rights, require_other_person
-from filing.periods import filings
+from filing.periods import duties, filings
 
 _NAMED = 5  # institutions in a sentence
 
@@ -107,7 +109,8 @@ def plan_accept(proposal: RecordProposal) -> str:
     _require_acceptable(proposal)
     lines = "; ".join(proposals.describe_changes(proposal.changes))
     if not proposal.is_new:
-        return f"Writes to the record of {proposal.activity_year}: {lines}. {_emails(proposal)}"
+        written = f"Writes to the record of {proposal.activity_year}: {lines}."
+        return " ".join(filter(None, [written, *_describe_since(proposal), _emails(proposal)]))
     return f"{_describe_years(proposal)} {lines}. {_describe_right(proposal)} {_emails(proposal)}"
 
 
@@ -263,27 +266,41 @@ def _give_first_right(
 ) -> str:
     """Let the person who asked file for the institution; return what was done.
 
+    Whoever acts for it already, under an earlier record, keeps the roles.
+
     Raises: OwnRight for an account of one's own.
     """
     user = _find_active_user(proposal)
     if user is None:
         return "The account of the person no longer exists, or is disabled: no one can file yet."
     require_other_person(user, by=by)
-    since = timezone.now() if makes_administrator else None
-    Membership.objects.update_or_create(
-        user=user,
-        lei=proposal.lei,
-        defaults={
-            "source": "hand",
-            "is_preparer": True,
-            "is_signer": True,
-            "administrator_since": since,
-            "until": None,
-            "added_by": by.username[:150],
-        },
-    )
-    memberships.give_right(user, proposal.lei, by=by, reason=f"{proposal.number}: {reason}")
-    return f"{user} can file{' and is administrator' if makes_administrator else ''}."
+    why = f"{proposal.number}: {reason}"
+    if (own := _find_own_membership(user, proposal.lei)) is None:
+        Membership.objects.update_or_create(
+            user=user,
+            lei=proposal.lei,
+            defaults={
+                "source": "hand",
+                "is_preparer": True,
+                "is_signer": True,
+                "administrator_since": timezone.now() if makes_administrator else None,
+                "until": None,
+                "added_by": by.username[:150],
+            },
+        )
+        memberships.give_right(user, proposal.lei, by=by, reason=why)
+        return f"{user} can file{' and is administrator' if makes_administrator else ''}."
+    if makes_administrator and own.administrator_since is None:
+        rosters.make_administrator(own, by=by, reason=why)
+        own.refresh_from_db()
+    return f"{user} acts for it as {roles_of(own).in_words}."
+
+
+def _find_own_membership(user: User, lei: str) -> Membership | None:
+    """Return what a user is in an institution already, if it is valid."""
+    own = Membership.objects.filter(user=user, lei=lei)
+    is_valid = any(not facts.lapse for facts in access.find_grounds(own))
+    return own.first() if is_valid else None
 
 
 def _answer(
@@ -339,8 +356,29 @@ def _describe_years(proposal: RecordProposal) -> str:
 
 
 def _describe_right(proposal: RecordProposal) -> str:
+    """Return what the person could do, also one whose right had ended."""
     user = _find_active_user(proposal)
-    return f"{user} can prepare and sign." if user else "No one can file for it yet."
+    if user is None:
+        return "No one can file for it yet."
+    if own := _find_own_membership(user, proposal.lei):
+        return f"{user} acts for it already, and stays {roles_of(own).in_words}."
+    return f"{user} can prepare and sign{', again' if _is_ended(user, proposal.lei) else ''}."
+
+
+def _describe_since(proposal: RecordProposal) -> list[str]:
+    """Return what staff should know that happened since a change was proposed."""
+    since = []
+    try:
+        duties.require_owing(proposal.lei, Period(proposal.activity_year))
+    except NotReady as ending:
+        since.append(ending.message)
+    if proposal.user and _is_ended(proposal.user, proposal.lei):
+        since.append(f"The right of {proposal.user} to act for the institution has ended.")
+    return since
+
+
+def _is_ended(user: User, lei: str) -> bool:
+    return access.find_ended_rights().filter(user=user, lei=lei).exists()
 
 
 def _emails(proposal: RecordProposal) -> str:

@@ -22,7 +22,7 @@ from filing.audit.value_changes import describe_change, describe_value
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
-from filing.lar.years import YearStage, supported_years
+from filing.lar.years import Period, YearStage, supported_years
 from filing.models import AuditEvent, Case, FilingPeriod, Institution, RecordProposal
 from filing.panel import history, panel_imports
 from filing.panel.records import find_institution
@@ -30,6 +30,7 @@ from filing.panel.resource import Differences, cell_text
 from filing.panel.sheets import PanelSheet
 from filing.people import cases, users
 from filing.people.institutions import check_lei, normalize_lei
+from filing.periods import duties
 from filing.storable_text import is_storable
 
 MOST_OPEN = 5  # proposals of an institution, or new institutions of a person
@@ -224,7 +225,11 @@ def require_open(proposal: RecordProposal) -> None:
 
 
 def require_unregistered(lei: str, year: int) -> None:
-    """Refuse an LEI that is in the panel from a year on. Raises: AlreadyExists, with what to do."""
+    """Refuse an LEI that is in the panel from a year on, or has ended before.
+
+    Raises: AlreadyExists; NotReady. Both say what to do.
+    """
+    duties.require_owing(lei, Period(year))
     records = Institution.objects.filter(lei=lei, activity_year__gte=year)
     known = list(records.order_by("activity_year").values_list("activity_year", flat=True))
     if known:

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from filing import access, day_hours
 from filing.access import person_with_email
 from filing.emails import outbox
-from filing.errors import BadInput, NotReady
+from filing.errors import BadInput, Conflict, NotReady
 from filing.models import (
     Institution,
     Membership,
@@ -48,6 +48,28 @@ def lock_people(lei: str) -> PeopleList:
     """Return the settings of an institution's list, locked until the transaction ends."""
     PeopleList.objects.get_or_create(lei=lei)
     return PeopleList.objects.select_for_update().get(lei=lei)
+
+
+def lock_organization(organization: Organization) -> Organization:
+    """Return an organization, locked until the transaction ends. Raises: NotReady if it ended."""
+    locked = Organization.objects.select_for_update().get(pk=organization.pk)
+    if locked.ended_at:
+        raise NotReady(f"{locked.name} has ended.")
+    return locked
+
+
+def require_seen(seen: str, now: str) -> None:
+    """Refuse to overwrite what someone else has changed meanwhile. Lock the people first.
+
+    seen: what whoever makes the change saw, in words; blank where that is not known.
+
+    Raises: Conflict, with what holds now.
+    """
+    if seen and seen != now:
+        raise Conflict(
+            f"Someone has changed this meanwhile. It is now: {now}. Look at it again, then change "
+            "it."
+        )
 
 
 def find_administrators(lei: str) -> QuerySet[Membership]:

@@ -74,7 +74,7 @@ def agree_delegation(
     """Let an organization act for an institution. Raises: BadInput; AlreadyExists; NotReady."""
     terms = terms.check()
     administrators.lock_people(lei)
-    organization = organizations.lock_organization(organization)
+    organization = administrators.lock_organization(organization)
     if Delegation.objects.filter(organization=organization, lei=lei, ended_at=None).exists():
         raise AlreadyExists(f"{organization.name} may act for this institution already. Change it.")
     delegation = Delegation.objects.create(
@@ -92,15 +92,19 @@ def agree_delegation(
 
 @transaction.atomic
 def change_delegation(
-    delegation: Delegation, terms: DelegationTerms, *, by: Caller, reason: str
+    delegation: Delegation, terms: DelegationTerms, *, by: Caller, reason: str, seen: str = ""
 ) -> bool:
     """Change what an organization may do for an institution; return whether anything changed.
 
-    Raises: BadInput, also without a reason; NotReady if it has ended.
+    seen: the terms before, in words, as the caller saw them.
+
+    Raises: BadInput, also without a reason; Conflict if they are no longer those; NotReady if it
+    has ended.
     """
     reason, terms = required_reason(reason), terms.check()
     delegation = _lock_delegation(delegation)
     before = terms_of(delegation)
+    administrators.require_seen(seen, before.in_words)
     if before == terms:
         return False
     delegation.may_sign, delegation.until = terms.may_sign, terms.until

@@ -6,7 +6,6 @@ The admin and the import of panel files use the same checks, with the same messa
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -190,9 +189,9 @@ def check_domains(text: str) -> list[str]:
 def check_text(text: str) -> str:
     """Return a text of one line.
 
-    Raises: ValueError for control characters.
+    Raises: ValueError for control characters, also those that turn a text around.
     """
-    if hidden := [character for character in text if unicodedata.category(character) == "Cc"]:
+    if hidden := re.sub(outbox.ONE_LINE, "", text):
         code = f"U+{ord(hidden[0]):04X}"
         raise ValueError(f"{text!r} has a line break or another control character ({code})")
     return text

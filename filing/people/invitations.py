@@ -135,7 +135,7 @@ def invite_person(
 
     lei, organization: one of them.
     Raises: BadInput; AlreadyExists for a person who has access; Forbidden for one whose access the
-    help desk ended.
+    help desk ended; NotReady if the organization has ended.
     """
     email = email.strip().lower()
     if not outbox.is_email_address(email):
@@ -191,9 +191,10 @@ def accept_invitation(
 
     A membership that the user got meanwhile keeps its roles and gets those of the invitation.
 
-    Raises: Gone if it is not open any more; Forbidden for a user with another or an unverified
-    address, and for one whose access the help desk ended.
+    Raises: Gone if it is not open any more; NotReady if the organization has just ended; Forbidden
+    for a user with another or an unverified address, and for one whose access the help desk ended.
     """
+    require_open(invitation)
     _lock(invitation.lei, invitation.organization)
     invitation = _lock_open(invitation)
     require_invited(invitation, user)
@@ -236,6 +237,15 @@ def find_open_invitations(
     return Invitation.objects.filter(
         lei=lei, organization=organization, answer=_STATES.OPEN, expires_at__gt=timezone.now()
     )
+
+
+def withdraw_open_invitations(
+    *, lei: str = "", organization: Organization | None = None, reason: str
+) -> int:
+    """Withdraw what can be accepted, as the institution or organization ends; return how many."""
+    open_ones = find_open_invitations(lei=lei, organization=organization)
+    answer = {"answer": _STATES.WITHDRAWN, "answered_at": timezone.now(), "reason": reason}
+    return open_ones.update(**answer)
 
 
 def find_open_invitation(lei: str, invitation_id: int) -> Invitation:
@@ -338,7 +348,7 @@ def _is_ended_by_staff(of_user: Q, lei: str) -> bool:
 def _lock(lei: str, organization: Organization | None) -> None:
     """Let other changes of the same people wait until the transaction ends."""
     if organization:
-        Organization.objects.select_for_update().get(pk=organization.pk)
+        administrators.lock_organization(organization)
     else:
         administrators.lock_people(lei)
 

@@ -18,13 +18,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from filing import access, audit
+from filing import access, audit, day_hours
 from filing.access import SERVICE, Caller, Right
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AccessRequest, AuditEvent, EndedRight, Institution, Membership
-from filing.people import own_rights, personal_tokens, sign_ins
+from filing.people import administrators, own_rights, personal_tokens, sign_ins
 from filing.people.institutions import find_newest_records
 
 log = logging.getLogger(__name__)
@@ -96,6 +96,7 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     ]
     ending = [(membership, lapse) for membership, lapse in pairs if lapse]
     Membership.objects.filter(pk__in=[membership.pk for membership, _ in ending]).delete()
+    _keep_ended(ending, by=by)
     audit.record_entries(
         audit.make_entry(
             AuditEvent.MEMBERSHIP_REMOVED,
@@ -110,6 +111,28 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     if ending:
         log.info("%s memberships ended", len(ending))
     return len(ending)
+
+
+def _keep_ended(ending: list[tuple[Membership, str]], *, by: Caller) -> None:
+    """Let rights end whose last day has passed although the next sign-in would give them again.
+
+    The identity provider names the institution as before; an administrator may invite the person.
+    """
+    today = day_hours.today()
+    EndedRight.objects.bulk_create(
+        [
+            EndedRight(
+                user=membership.user,
+                lei=membership.lei,
+                ended_by=str(by)[:150],
+                by_staff=False,
+                reason=lapse,
+            )
+            for membership, lapse in ending
+            if membership.source == "token" and membership.until and membership.until < today
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def _own(membership: Membership, self_given: Collection[int]) -> str:
@@ -189,6 +212,7 @@ def end_right(membership: Membership, *, by: Caller, reason: str, by_staff: bool
     Raises: BadInput without a reason, NotReady if the right has just ended.
     """
     reason = required_reason(reason)
+    administrators.lock_people(membership.lei)
     locked = Membership.objects.select_for_update(of=("self",)).filter(pk=membership.pk)
     if (ending := locked.select_related("user").first()) is None:
         raise NotReady("It has just ended.")

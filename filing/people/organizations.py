@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
@@ -20,7 +21,7 @@ from filing import access, audit
 from filing.access import PUBLIC_EMAIL_DOMAINS, Caller, domain_of
 from filing.audit.value_changes import describe_change
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
-from filing.models import AuditEvent, Delegation, Invitation, Organization, OrganizationMember
+from filing.models import AuditEvent, Delegation, Organization, OrganizationMember
 from filing.models.audit_log import TrailEntry
 from filing.people import administrators, invitations
 from filing.people.institutions import check_text
@@ -112,7 +113,7 @@ def rename_organization(organization: Organization, name: str, *, by: Caller, re
     Raises: BadInput; NotReady if it has ended; AlreadyExists.
     """
     reason = required_reason(reason)
-    organization = lock_organization(organization)
+    organization = administrators.lock_organization(organization)
     name = check_organization_name(name, organization.email_domain, other_than=organization)
     change = describe_change("Name", organization.name, name)
     organization.name = name
@@ -139,7 +140,7 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
     Raises: BadInput without a reason; NotReady if it has ended.
     """
     reason = required_reason(reason)
-    organization = lock_organization(organization)
+    organization = administrators.lock_organization(organization)
     addresses = {
         member.user.email
         for member in administrators.find_organization_administrators(organization)
@@ -151,9 +152,7 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
     organization.save(update_fields=["ended_at", "ended_by", "reason"])
     end = {"ended_at": organization.ended_at, "ended_by": organization.ended_by, "reason": reason}
     Delegation.objects.filter(organization=organization, ended_at=None).update(**end)
-    invitations.find_open_invitations(organization=organization).update(
-        answer=Invitation.State.WITHDRAWN, answered_at=organization.ended_at, reason=reason
-    )
+    invitations.withdraw_open_invitations(organization=organization, reason=reason)
     _record(AuditEvent.ORGANIZATION_ENDED, organization, by=by, reason=reason)
     facts = {
         "organization": organization.name,
@@ -246,14 +245,18 @@ def count_people_and_clients(keys: Iterable[int]) -> dict[int, tuple[int, int]]:
 
 
 @transaction.atomic
-def change_member(member: OrganizationMember, roles: Roles, *, by: Caller) -> bool:
+def change_member(member: OrganizationMember, roles: Roles, *, by: Caller, seen: str = "") -> bool:
     """Change the roles of a person in an organization; return whether anything changed.
 
-    Raises: BadInput; NotReady for the last administrator, and for a person who was ended.
+    seen: the roles before, in words, as the caller saw them.
+
+    Raises: BadInput; Conflict if they are no longer those; NotReady for the last administrator, and
+    for a person who was ended.
     """
     roles.require_sound()
     member = _lock_member(member)
     before = invitations.roles_of(member)
+    administrators.require_seen(seen, before.in_words)
     if before == roles:
         return False
     if not roles.is_administrator:
@@ -316,6 +319,8 @@ def record_organization(
 
 
 def _add_organization(name: str, domain: str, *, by: Caller, reason: str = "") -> Organization:
+    # Of two registrations of a name at the same time the second waits here, and then sees it.
+    ContentType.objects.select_for_update().get(app_label="filing", model="organization")
     organization = Organization.objects.create(
         name=check_organization_name(name, domain),
         code=_make_code(),
@@ -353,17 +358,9 @@ def _make_code() -> str:
             return code
 
 
-def lock_organization(organization: Organization) -> Organization:
-    """Return an organization, locked until the transaction ends. Raises: NotReady if it ended."""
-    locked = Organization.objects.select_for_update().get(pk=organization.pk)
-    if locked.ended_at:
-        raise NotReady(f"{locked.name} has ended.")
-    return locked
-
-
 def _lock_member(member: OrganizationMember) -> OrganizationMember:
     """Return a person of an organization whose people are locked. Raises: NotReady."""
-    return find_member(lock_organization(member.organization), member.pk)
+    return find_member(administrators.lock_organization(member.organization), member.pk)
 
 
 def _require_other_administrator(member: OrganizationMember) -> None:

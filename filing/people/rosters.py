@@ -174,16 +174,21 @@ def find_person(lei: str, membership_id: int) -> Membership:
 
 
 @transaction.atomic
-def change_person(membership: Membership, roles: Roles, *, by: Caller, reason: str) -> None:
+def change_person(
+    membership: Membership, roles: Roles, *, by: Caller, reason: str, seen: str = ""
+) -> None:
     """Change the roles of a person, or the last day.
 
-    Raises: BadInput without a reason or a change; NotReady for the last administrator; OwnRight for
-    a role that the caller would give to themselves.
+    seen: the roles before, in words, as the caller saw them.
+
+    Raises: BadInput without a reason or a change; Conflict if they are no longer those; NotReady
+    for the last administrator; OwnRight for a role that the caller would give to themselves.
     """
     reason = memberships.required_reason(reason)
     roles.require_sound()
     membership = _lock_person(membership)
     before = roles_of(membership)
+    administrators.require_seen(seen, before.in_words)
     if roles == before:
         raise BadInput("Nothing was changed: choose other roles, or another last day.")
     if set(roles.names) - set(before.names) and own_rights.is_same_person(membership.user, by):

@@ -260,8 +260,12 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
         user.memberships.filter(lei=lei, source=source).delete()
         audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
     for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
-        Membership.objects.create(user=user, lei=lei, source=source)
-        audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
+        # Another sign-in, or an invitation that is accepted, may be first.
+        _, is_new = Membership.objects.get_or_create(
+            user=user, lei=lei, defaults={"source": source}
+        )
+        if is_new:
+            audit.record_event(AuditEvent.MEMBERSHIP_ADDED, by=by, lei=lei, about=about)
 
 
 def _follow_named_roles(user: User, token_roles: frozenset[str], *, by: Caller) -> None:
@@ -277,7 +281,9 @@ def _follow_named_roles(user: User, token_roles: frozenset[str], *, by: Caller) 
         row.is_preparer, row.is_signer = named.is_preparer, named.is_signer
         if before.is_administrator != named.is_administrator:
             row.administrator_since = timezone.now() if named.is_administrator else None
-        row.save(update_fields=["added_by", "is_preparer", "is_signer", "administrator_since"])
+        if named.is_administrator:
+            row.until = None  # an administrator has no last day
+        row.save()
         if before != named:
             audit.record_event(
                 AuditEvent.MEMBERSHIP_CHANGED,

@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 
 from filing import access, day_hours
-from filing.access import Right, RightsSource
+from filing.access import OWN_ROLES, Right, RightsSource
 from filing.access.grounds import UNCONFIRMED
 from filing.errors import Refusal
 from filing.lar.years import Period
 from filing.models import AccessRequest, Submission
 from filing.outages import find_outage
-from filing.people import accounts, invitations, personal_tokens
+from filing.people import accounts, invitations, personal_tokens, sign_ins
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import actions, moves, ownership, rules_run
@@ -29,6 +29,8 @@ _DESK = "the help desk"
 _OPERATOR = "an operator"
 _PERSON = "the person"
 _FILER = "a preparer of the institution"
+_OF_ORGANIZATION = "an administrator of the organization"
+_WHO_ADDS = f"{_PEOPLE}; {_DESK}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,17 @@ def _conditions_of_person(
         f"The account is {accounts.describe_account_state(user)}.",
         *(() if user.is_active else ("Enable the account.", _DESK)),
     )
-    yield _email_condition(user, lei)
-    yield from _ended_conditions(user, lei)
+    if sign_ins.has_staff_password(user):
+        yield SigningCondition(
+            "Can the person sign in?",
+            False,
+            "Someone else set the password, so no one can sign in with it.",
+            "Open the link of the email and choose a password.",
+            _PERSON,
+        )
     sources = access.explain_rights(user, lei, period)
+    yield _email_condition(user, lei, sources)
+    yield from _ended_conditions(user, lei)
     for source in sources:
         yield _source_condition(source)
     yield _right_condition(user, lei, period, sources)
@@ -86,12 +96,14 @@ def _conditions_of_person(
     yield _token_condition(user, lei)
 
 
-def _email_condition(user: User, lei: str) -> SigningCondition:
+def _email_condition(user: User, lei: str, sources: list[RightsSource]) -> SigningCondition:
+    """Return whether the address is verified: it counts where no other source lets sign."""
     question = "Is the email address verified?"
     if access.has_verified_email(user):
         return SigningCondition(question, True, f"{user.email} is verified.")
     address = user.email or "There is no address"
     by_domain = user.memberships.filter(lei=lei, source="domain").exists()
+    by_domain &= not any(Right.SIGN in source.rights for source in sources)
     return SigningCondition(
         question,
         False if by_domain else None,
@@ -129,17 +141,31 @@ def _source_condition(source: RightsSource) -> SigningCondition:
 
 
 def _remedy_of_source(source: RightsSource, reason: str) -> tuple[str, str]:
-    """Return what would let the person sign by a source, and who can do it."""
+    """Return what would let the person sign by a source, and who can do it.
+
+    Both are blank where another condition says it, or nothing can be done.
+    """
     if reason == UNCONFIRMED:
         return "Confirm the list of people.", "an administrator of the institution"
     if not source.what.startswith("member of"):
-        return "Give the role of a signer, or a later last day.", f"{_PEOPLE}, or {_DESK}"
+        if Right.READ in source.rights:
+            return "Give the role of a signer.", f"{_PEOPLE}, or {_DESK}"
+        if "was given until" in reason:
+            return "Give a later last day.", f"{_PEOPLE}, or {_DESK}"
+        is_of_panel = "panel" in reason
+        return ("Invite the person, or add the right.", _WHO_ADDS) if is_of_panel else ("", "")
+    if reason == OWN_ROLES:
+        return "Give the role of a signer.", f"another administrator, or {_DESK}"
     if reason.startswith("At "):
-        return "Give the role of a signer.", "an administrator of the organization"
-    return (
-        "Let the organization sign, for this period and day.",
-        "an administrator of the institution, on its page of delegations",
-    )
+        return "Give the role of a signer.", _OF_ORGANIZATION
+    if reason.startswith("The right to act"):
+        return "Invite the person again, or give a later last day.", _OF_ORGANIZATION
+    if "nstitution lets" in reason:
+        return (
+            "Let the organization sign, for this period and day.",
+            "an administrator of the institution, on its page of delegations",
+        )
+    return "", ""
 
 
 def _right_condition(
@@ -156,7 +182,7 @@ def _right_condition(
             "for it.",
             "Choose the institution on the profile if its email domain is that of the person; "
             "else invite the person, or add the right.",
-            f"{_PERSON}; {_PEOPLE}; {_DESK}",
+            f"{_PERSON}; {_WHO_ADDS}",
         )
     if not user.is_active:
         return SigningCondition(question, False, "The account is disabled, so nothing counts.")
@@ -261,6 +287,17 @@ def _conditions_of_submission(user: User, submission: Submission) -> Iterator[Si
             _FILER,
         ),
     ]
+    if filing.period.quarter:
+        checks.insert(
+            0,
+            (
+                "Does the institution file quarterly?",
+                lambda: filings.require_quarterly(filing.institution, submission.period),
+                "Its record says so.",
+                "Record the duty to file quarterly.",
+                _OPERATOR,
+            ),
+        )
     for question, check, text, remedy, who in checks:
         yield _checked(question, check, text, remedy, who)
     yield _status_condition(submission)
@@ -278,6 +315,7 @@ def _conditions_of_submission(user: User, submission: Submission) -> Iterator[Si
         "Upload the file again in a new submission.",
         _FILER,
     )
+    yield _refiling_condition(submission)
     yield _checked(
         "Has another person prepared it, where the site requires two?",
         lambda: actions.require_signer(submission, caller),
@@ -298,6 +336,16 @@ def _checked(
     except Refusal as refusal:
         return SigningCondition(question, False, refusal.message, remedy, who)
     return SigningCondition(question, True, text)
+
+
+def _refiling_condition(submission: Submission) -> SigningCondition:
+    """Return whether a signature needs a reason: the same file counts as filed."""
+    question = "Is it another file than the one that counts as filed?"
+    try:
+        actions.require_change(submission, "")
+    except Refusal as refusal:
+        return SigningCondition(question, None, refusal.message, "Enter the reason.", _PERSON)
+    return SigningCondition(question, True, "No reason is needed.")
 
 
 def _status_condition(submission: Submission) -> SigningCondition:

@@ -192,8 +192,9 @@ def queue_disabled_email(webhook: Webhook, reason: str) -> list[Mail]:
 def _recipients(webhook: Webhook) -> list[str]:
     """Return the addresses of the institution's administrators.
 
-    Without any, that of the user who added it, or those of all others if that one has left. A user
-    of another identity provider has no account here: the token alone gave the right.
+    Without any, that of the user who added it, or if that one may no longer look after webhooks,
+    those of all who may: the address in the email may hold a password. A user of another identity
+    provider has no account here: the token alone gave the right.
     """
     rows = access.with_grounds(
         Membership.objects.filter(lei=webhook.lei, user__is_active=True).select_related("user")
@@ -201,7 +202,7 @@ def _recipients(webhook: Webhook) -> list[str]:
     rights = [(row.user.email, access.grounds_for_membership(row).rights) for row in rows]
     if administrators := {email for email, each in rights if Right.MANAGE in each}:
         return sorted(administrators)
-    members = {email.lower(): email for email, each in rights if each}
+    members = {email.lower(): email for email, each in rights if Right.CONNECT in each}
     adder = webhook.actor_email.lower()
     if adder in members:
         return [members[adder]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from filing.api.openapi import operation, refused
-from filing.api.openapi.people import MANAGERS, NO_REASON, REASON
+from filing.api.openapi.people import CHANGED_MEANWHILE, MANAGERS, NO_REASON, REASON
 from filing.api.serializers.delegations import (
     DelegationBody,
     DelegationChange,
@@ -43,6 +43,7 @@ change_delegation = operation(
         400: refused(NO_REASON, *_TERMS),
         403: MANAGERS,
         404: _MISSING,
+        409: CHANGED_MEANWHILE,
     },
     request=DelegationChange,
 )

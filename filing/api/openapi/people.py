@@ -25,6 +25,9 @@ MANAGERS = refused(
 )
 NO_REASON = "Enter a reason. It is recorded with the change."
 _NO_PERSON = refused("This person is not on the institution's list any more.")
+CHANGED_MEANWHILE = refused(
+    "Someone has changed this meanwhile. It is now: preparer. Look at it again, then change it."
+)
 REASON = OpenApiParameter(
     "reason",
     {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON},
@@ -49,6 +52,7 @@ change_person = operation(
         ),
         403: MANAGERS,
         404: _NO_PERSON,
+        409: CHANGED_MEANWHILE,
     },
     request=PersonRequest,
     description=(

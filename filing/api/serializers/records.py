@@ -9,13 +9,13 @@ from rest_framework import serializers
 
 from filing.api.serializers.filings import InstitutionBody, Links, Milliseconds, Readable
 from filing.api.value_schemas import DATA_YEAR_NUMBER, HOST, STORABLE_TEXT, text_schema
+from filing.emails.outbox import ONE_LINE
 from filing.lar.fields import AGENCIES
 from filing.models import RecordProposal, Submission
 from filing.panel import proposals
 from filing.panel.institution_record import InstitutionRecord
 
 _SMALL, _LARGE = 2**15 - 1, 10**18 - 1  # as a panel file may have them
-_ONE_LINE = r"[^\x00-\x1f\x7f-\x9f]*"
 # Our columns, by the names of this API.
 NAMES = {
     "name": "name",
@@ -122,7 +122,7 @@ class RecordPage(RecordBody):
     _links = Links()
 
 
-@extend_schema_field(text_schema(_ONE_LINE))
+@extend_schema_field(text_schema(f"{ONE_LINE}*"))
 class OneLine(serializers.CharField):
     """A text of one line."""
 

@@ -55,7 +55,8 @@ class DelegationView(_OfDelegations):
         body = DelegationChange(data=request.data)
         body.is_valid(raise_exception=True)
         terms, reason = body.change_terms(row), body.validated_data["reason"]
-        delegations.change_delegation(row, terms, by=self.caller, reason=reason)
+        seen = delegations.terms_of(row).in_words  # what is left out of the body stays
+        delegations.change_delegation(row, terms, by=self.caller, reason=reason, seen=seen)
         changed = delegations.find_delegation(row.pk, lei=self.lei)
         return Response(DelegationBody(changed).data)
 

@@ -24,7 +24,7 @@ from filing.api.serializers.people import (
 from filing.api.views.base import InstitutionView, show_paging
 from filing.api.views.idempotent import idempotent
 from filing.people import access_requests, invitations, memberships, rosters
-from filing.people.invitations import Roles
+from filing.people.invitations import Roles, roles_of
 from filing.people.own_rights import record_own_rights
 from filing.requests import select_page
 
@@ -64,7 +64,8 @@ class PersonView(_OfPeople):
         body.is_valid(raise_exception=True)
         roles, reason = body.read_roles(membership), body.validated_data["reason"]
         with record_own_rights(self.caller):
-            rosters.change_person(membership, roles, by=self.caller, reason=reason)
+            seen = roles_of(membership).in_words  # what is left out of the body stays
+            rosters.change_person(membership, roles, by=self.caller, reason=reason, seen=seen)
         return Response(PersonBody(rosters.read_person(self.lei, membership.pk)).data)
 
     @openapi.end_person

@@ -51,10 +51,8 @@ ROLES = [
     ),
     ({"resource_access": {"account": {"roles": ["hmda-admin"]}}}, set()),
     ({"roles": ["hmda-admin"]}, set()),
-    ({"resource_access": {"hmda2-api": {"roles": "hmda-admin"}}}, set()),
-    ({"resource_access": {"hmda2-api": ["hmda-admin"]}}, set()),
-    ({"resource_access": ["hmda2-api"], "realm_access": None}, set()),
-    ({"realm_access": {"roles": [{"hmda-admin": 1}, 7, None]}}, set()),
+    ({"resource_access": {"hmda2-api": {"roles": []}}, "realm_access": None}, set()),
+    ({"resource_access": {"hmda2-api": {}}, "realm_access": {"roles": None}}, set()),
     ({}, set()),
 ]
 
@@ -62,6 +60,23 @@ ROLES = [
 @pytest.mark.parametrize(("claims", "roles"), ROLES)
 def test_roles_come_from_our_client_and_the_realm(claims: dict[str, Any], roles: set[str]) -> None:
     assert bearer.caller_from_claims({"sub": "1", **claims}).roles == roles
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"resource_access": {"hmda2-api": {"roles": "hmda-preparer"}}},
+        {"resource_access": {"hmda2-api": ["hmda-preparer"]}},
+        {"resource_access": ["hmda2-api"]},
+        {"realm_access": "hmda-preparer"},
+        {"realm_access": {"roles": {"hmda-preparer": 1}}},
+        {"realm_access": {"roles": [["hmda-preparer"]]}},
+        {"realm_access": {"roles": [{"hmda-preparer": 1}, 7, None]}},
+    ],
+)
+def test_roles_that_cannot_be_read_give_no_rights(claims: dict[str, Any]) -> None:
+    with pytest.raises(bearer.TokenError):  # without roles it would let its bearer sign
+        bearer.caller_from_claims({"sub": "1", "lei": LEI, **claims})
 
 
 NAMES = [

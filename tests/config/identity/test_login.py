@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import jwt
@@ -9,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from filing import access
+from filing import access, day_hours
 from filing.models import AuditEvent, Identity, Institution, Mail, Membership, TrailEntry
 from filing.people import sign_ins
 from filing.people import users as people
@@ -239,6 +240,32 @@ def test_roles_at_institutions_change_with_the_tokens(provider: Provider, browse
     ]
     Membership.objects.update(is_signer=False)  # as an administrator of the institution chose
     assert sign_in() == (True, False, False)
+
+
+def test_who_becomes_administrator_by_token_has_no_last_day(
+    provider: Provider, browser: Client
+) -> None:
+    provider.access_token = {"lei": LEI}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    Membership.objects.update(until=day_hours.today())  # as an administrator chose
+    provider.access_token |= {"realm_access": {"roles": ["hmda-institution-administrator"]}}
+    assert come_back(browser, provider).status_code == 302
+    assert roles_at(LEI) == (False, False, True)
+    assert Membership.objects.get().until is None
+
+
+def test_a_last_day_holds_although_the_tokens_go_on(provider: Provider, browser: Client) -> None:
+    provider.access_token = {"lei": LEI}
+    provider.id_token = {"lei": ...}
+    come_back(browser, provider)
+    user = User.objects.get()
+    Membership.objects.update(until=day_hours.today() - timedelta(days=1))
+    token = access.Caller(id=SUBJECT, issuer=provider.url, leis=frozenset({LEI}))
+    for _ in range(2):
+        come_back(browser, provider)
+        assert not access.find_rights(access.caller_of(user), LEI)
+        assert not access.find_rights(token, LEI)
 
 
 def test_roles_of_tokens_leave_memberships_of_other_sources_alone(

@@ -23,14 +23,17 @@ from filing.access import Caller
 from filing.demo.loading import load_demo_census
 from filing.jobs import loop
 from filing.models import (
+    Account,
     Delegation,
     EndedRight,
     Filing,
     FilingPeriod,
     Identity,
+    Institution,
     Membership,
     Organization,
     OrganizationMember,
+    Signature,
     Submission,
     TrailEntry,
 )
@@ -39,7 +42,10 @@ from filing.people.invitations import Roles
 from filing.statuses import FilingStatus
 from filing.submissions import removed_files
 from tests.conftest import LEI
+from tests.filing.pages.steps import sign
+from tests.filing.pages.steps import signed_in as open_browser
 from tests.filing.people.members import member, signed_in
+from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.uploading import register, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -234,6 +240,95 @@ def test_each_source_of_a_right_says_why_it_does_not_let_sign(
     (row,) = [each for name, each in conditions.items() if f"from here: {source}" in name]
     for text in words:
         assert text in row[1]
+
+
+def _set_password(eve: User) -> None:
+    Account.objects.create(user=eve, staff_password_at=timezone.now())
+
+
+def _unverify_at_vendor(eve: User) -> None:
+    _delegate(may_sign=True)(eve)
+    Membership.objects.create(user=eve, lei=LEI)
+    _unverify(eve)
+
+
+def _administer_with_vendor(eve: User) -> None:
+    _delegate(may_sign=True)(eve)
+    OrganizationMember.objects.update(is_signer=True)
+    Membership.objects.create(
+        user=eve, lei=LEI, is_signer=False, administrator_since=timezone.now()
+    )
+
+
+def _sign_at_vendor(**facts: Any) -> Callable[[User], None]:
+    def sign_there(eve: User) -> None:
+        _delegate(may_sign=True, **facts)(eve)
+        OrganizationMember.objects.update(is_signer=True)
+
+    return sign_there
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(_disable, _unverify, _leave, _end_by_staff, _end_by_institution, _only_prepare),
+        *(_expire, _leave_unconfirmed, _set_password, _administer_with_vendor),
+        *(_sign_at_vendor(), _sign_at_vendor(periods=["2024"]), _sign_at_vendor(periods=["2023"])),
+        lambda eve: None,
+        lambda eve: Membership.objects.update(until=timezone.localdate()),
+        lambda eve: (_unverify_at_vendor(eve), OrganizationMember.objects.update(is_signer=True)),
+    ],
+)
+def test_the_page_says_no_exactly_where_signing_is_refused(
+    desk: Client, eve: User, submission: Submission, change: Callable[[User], Any]
+) -> None:
+    to_be_signed(submission)
+    change(eve)
+    found = obstacles(desk, submission)
+    answer = sign(open_browser(eve), f"/filing/{LEI}/2024/1/")
+    assert Signature.objects.exists() is not bool(found), (answer.status_code, found)
+
+
+def test_a_password_that_staff_set_is_named(desk: Client, eve: User) -> None:
+    _set_password(eve)
+    assert "Open the link of the email" in obstacles(desk)["Can the person sign in?"]
+
+
+def test_a_quarter_that_the_institution_no_longer_files_is_named(
+    desk: Client, eve: User, submission: Submission
+) -> None:
+    quarter = FilingPeriod.objects.get()
+    quarter.pk, quarter.quarter = None, "Q1"
+    quarter.save()
+    Institution.objects.update(quarterly_filer=True)
+    Filing.objects.update(period=quarter)
+    to_be_signed(submission)
+    assert not obstacles(desk, submission=f"{LEI}-2024-Q1-1")
+    Institution.objects.update(quarterly_filer=False)
+    found = obstacles(desk, submission=f"{LEI}-2024-Q1-1")
+    assert set(found) == {"Does the institution file quarterly?"}
+    sign(open_browser(eve), f"/filing/{LEI}/2024/Q1/1/")
+    assert not Signature.objects.exists()
+
+
+def test_the_same_file_needs_a_reason_and_is_no_obstacle(
+    desk: Client, eve: User, submission: Submission, filer: Caller
+) -> None:
+    submissions.sign_submission(to_be_signed(submission), signed=True, by=filer)
+    again = submissions.create_submission(lei=LEI, period=submission.period, by=filer)
+    to_be_signed(again)
+    assert not obstacles(desk, again)
+    rows = ask(desk, person="eve", submission=again)
+    assert "give a reason" in rows["Is it another file than the one that counts as filed?"][1]
+
+
+def test_the_remedy_fits_the_reason(desk: Client, eve: User, submission: Submission) -> None:
+    Membership.objects.update(source="domain")
+    Institution.objects.update(email_domains=["other.example"])
+    (row,) = [row for name, row in ask(desk, person="eve", lei=LEI).items() if "from here" in name]
+    assert "does not list bank.example" in row[1]
+    assert "Invite the person, or add the right." in row[1]
+    assert "last day" not in row[1]
 
 
 def test_an_invitation_that_waits_is_named(desk: Client, eve: User) -> None:

@@ -16,6 +16,7 @@ from filing.access import SERVICE, Caller
 from filing.errors import Forbidden, NotReady
 from filing.lar.years import Period
 from filing.models import (
+    AccessRequest,
     DeadlineExtension,
     EndedRight,
     Filing,
@@ -30,8 +31,9 @@ from filing.models import (
     Submission,
     Webhook,
 )
-from filing.panel import carry_over
-from filing.people import memberships, personal_tokens, users
+from filing.panel import carry_over, proposals
+from filing.people import invitations, memberships, personal_tokens, users
+from filing.people.invitations import Roles
 from filing.periods.filings import start_filing
 from filing.seasons import cancellations, open_season
 from filing.statuses import FilingStatus, Status
@@ -176,6 +178,21 @@ def test_what_was_ended_under_the_old_lei_stays_ended(
     assert set(access.find_ended_rights().values_list("lei", flat=True)) == {BANK}
 
 
+def test_what_waits_under_the_old_lei_is_named(
+    operator: Client, started: dict[str, Filing], ann: User
+) -> None:
+    by = access.caller_of(ann)
+    waiting = {"Invitations", "Requests for access", "Record proposals"}
+    assert not waiting & texts_of(preview(operator, BANK, "lei", **CHANGE), "Not changed").keys()
+    invitations.invite_person("ida@prairie.example", Roles(is_preparer=True), by=by, lei=BANK)
+    AccessRequest.objects.create(user=User.objects.create_user("joe"), lei=BANK)
+    proposals.propose_change(BANK, 2025, {"city": "Pella"}, reason="We moved.", by=by, user=ann)
+    kept = texts_of(preview(operator, BANK, "lei", **CHANGE), "Not changed")
+    for name in waiting:
+        assert kept[name][0].startswith("1 ")
+    assert NEW in kept["Invitations"][0]
+
+
 def test_an_extension_goes_along(operator: Client, started: dict[str, Filing]) -> None:
     today = day_hours.today()
     FilingPeriod.objects.filter(year=2025, quarter="").update(
@@ -251,6 +268,26 @@ def test_it_is_taken_back_as_one_thing(
     record(operator, BANK, "lei", **CHANGE)
     assert set(statuses(NEW)) == {"2025-Q2", "2025-Q3", "2025"}
     assert Mail.objects.filter(kind="institution_event", to=ann.email).count() == 3
+
+
+@pytest.mark.parametrize("is_in_panel", [False, True])
+def test_rights_given_since_for_an_lei_that_is_unknown_again_end(
+    operator: Client, started: dict[str, Filing], ann: User, is_in_panel: bool
+) -> None:
+    if is_in_panel:
+        Institution.objects.create(activity_year=2024, lei=NEW, name="Prairie (new)", agency=9)
+    event = record(operator, BANK, "lei", **CHANGE)
+    by = access.caller_of(ann)
+    ida = User.objects.create_user("ida", "ida@prairie.example")
+    Identity.objects.filter(pk=tokens.known_identity(ida).pk).update(email_verified=True)
+    invitation = invitations.invite_person(ida.email, Roles(is_signer=True), by=by, lei=NEW)
+    invitations.accept_invitation(invitation, user=ida, by=access.caller_of(ida))
+    invitations.invite_person("joe@prairie.example", Roles(), by=by, lei=NEW)
+    endpoints.add_webhook(NEW, "https://hooks.prairie.example/hmda", by=by)
+    assert "Taken back" in take_back(operator, event)
+    assert bool(access.find_rights(access.caller_of(ida), NEW)) is is_in_panel
+    assert invitations.find_open_invitations(lei=NEW).exists() is is_in_panel
+    assert Webhook.objects.filter(lei=NEW, deleted_at=None).exists() is is_in_panel
 
 
 def test_it_stays_once_something_was_filed_or_held(

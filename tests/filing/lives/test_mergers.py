@@ -6,9 +6,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from filing.access import SERVICE
-from filing.models import EndedRight, Filing, Institution, Membership, ReferenceData
+from filing.access import SERVICE, caller_of
+from filing.models import (
+    EndedRight,
+    Filing,
+    Institution,
+    InstitutionEvent,
+    Membership,
+    ReferenceData,
+)
 from filing.panel import carry_over
+from filing.people import invitations
+from filing.people.invitations import Roles
 from filing.seasons import open_season
 from filing.statuses import FilingStatus
 from filing.submissions import overview
@@ -131,6 +140,21 @@ def test_its_people_are_kept_taken_over_or_ended(
     assert Membership.objects.filter(user=ann, lei=BANK).exists() is at_bank
     assert Membership.objects.filter(user=ann, lei=OTHER).exists() is at_other
     assert EndedRight.objects.filter(user=ann, lei=BANK).exists() is (not at_bank)
+
+
+def test_where_rights_end_open_invitations_end_too(
+    operator: Client, filings: dict[str, Filing], ann: User
+) -> None:
+    by = caller_of(ann)
+    invitations.invite_person("ida@prairie.example", Roles(is_signer=True), by=by, lei=BANK)
+    record(operator, BANK, "merger", **MERGER)
+    assert invitations.find_open_invitations(lei=BANK).exists()
+    take_back(operator, InstitutionEvent.objects.get())
+    event = record(operator, BANK, "merger", **{**MERGER, "people": "end"})
+    assert not invitations.find_open_invitations(lei=BANK).exists()
+    assert ["People and programs", "Invitations", f"1 for {BANK} withdrawn."] in event.facts[
+        "report"
+    ]
 
 
 def test_the_survivors_may_file_what_the_absorbed_one_owes(

@@ -204,6 +204,19 @@ def test_a_delegation_is_changed_with_a_reason(
     assert sign(signer, prepare(signer, register_of_loans())).status_code == 303
 
 
+def test_a_form_of_before_a_change_lets_no_one_sign_again(
+    administrator: Client, organization: Organization
+) -> None:
+    delegation = agree(administrator, organization)
+    Delegation.objects.update(may_sign=True)
+    address = f"{PAGE}{delegation.pk}/"
+    seen = administrator.get(address).context["form"]["seen"].value()
+    Delegation.objects.update(may_sign=False)  # by another administrator
+    form = {"may_sign": "sign", "until": "2040-01-01", "reason": "A year more", "seen": seen}
+    assert "It is now: prepare, not sign" in text(administrator.post(address, form), 409)
+    assert not Delegation.objects.get().may_sign
+
+
 def test_the_institution_ends_a_delegation_at_once(
     administrator: Client, organization: Organization, signer: Client
 ) -> None:

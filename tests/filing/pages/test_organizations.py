@@ -187,6 +187,20 @@ def test_roles_are_changed_with_emails_to_both(vendor: Client, organization: Org
     assert TrailEntry.objects.filter(event="person of an organization changed").exists()
 
 
+def test_a_form_of_before_a_change_gives_no_role_back(
+    vendor: Client, organization: Organization
+) -> None:
+    member = join(organization, person("pia"))
+    address = home(organization, f"people/{member.pk}/")
+    OrganizationMember.objects.filter(pk=member.pk).update(is_signer=True)
+    seen = vendor.get(address).context["form"]["seen"].value()
+    OrganizationMember.objects.filter(pk=member.pk).update(is_signer=False)
+    form = {"roles": ["preparer", "signer"], "until": "2040-01-01", "seen": seen}
+    assert "It is now: preparer" in text(vendor.post(address, form), 409)
+    member.refresh_from_db()
+    assert not member.is_signer
+
+
 def test_only_administrators_change_people(organization: Organization) -> None:
     pia = person("pia")
     member = join(organization, pia)

@@ -187,6 +187,17 @@ def test_roles_are_changed_for_a_reason(browser: Client, ben: User) -> None:
     assert "Nothing was changed" in text(browser.post(page, {**form, **WHY}), 400)
 
 
+def test_a_form_of_before_a_change_gives_no_role_back(browser: Client, ben: User) -> None:
+    page = f"{PAGE}{of(ben).pk}/"
+    opened = {bound.html_name: bound.value() or "" for bound in browser.get(page).context["form"]}
+    assert opened["roles"] == ["preparer", "signer"]
+    Membership.objects.filter(user=ben).update(is_signer=False)  # by another administrator
+    until = day_hours.today() + timedelta(days=9)
+    refused = browser.post(page, {**opened, "until": f"{until}", **WHY})
+    assert "It is now: preparer." in text(refused, 409)
+    assert (of(ben).is_signer, of(ben).until) == (False, None)
+
+
 def test_an_administrator_has_no_last_day(browser: Client, ben: User) -> None:
     form = {"roles": ["administrator"], "until": f"{day_hours.today()}", **WHY}
     assert "no last day" in text(browser.post(f"{PAGE}{of(ben).pk}/", form), 400)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -11,10 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from filing.access import caller_of
+from filing.lives.recording import record_event
+from filing.lives.reports import EventDraft
 from filing.models import (
     AuditEvent,
     Case,
     Institution,
+    InstitutionEvent,
     Mail,
     Membership,
     RecordProposal,
@@ -22,6 +26,7 @@ from filing.models import (
     TrailEntry,
 )
 from filing.panel import proposal_answers, proposals, records
+from filing.people import memberships
 from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.api.test_signing import bearer
@@ -137,6 +142,8 @@ def test_a_proposal_becomes_a_case(browser: Client, proposal: RecordProposal) ->
         ({"agency": "4"}, "valid choice"),
         ({"name": ""}, "Enter the name"),
         ({"name": "A\x07B"}, "control character"),
+        ({"city": "A\u202eB"}, "(U+202E)"),
+        ({"parent_name": "A\u2028B"}, "control character"),
         ({"rssd": "many"}, "RSSD"),
         ({"tax_id": NEW_TIN, "reason": " "}, "Enter what has changed"),
     ],
@@ -331,6 +338,26 @@ def test_a_record_that_is_gone_cannot_be_changed(
     answer_in_admin(operator, proposal, "refuse")
     proposal.refresh_from_db()
     assert proposal.state == "refused"
+
+
+def test_staff_read_what_happened_since_to_the_lei_and_the_person(
+    operator: Client, ann: User, proposal: RecordProposal
+) -> None:
+    page = reverse("admin:filing_recordproposal_accept")
+    assert "The right of ann" not in operator.get(page, {"pk": proposal.pk}).text
+    by = caller_of(add_staff("omar"))
+    memberships.end_right(Membership.objects.get(user=ann), by=by, reason="She left.")
+    ended = operator.get(page, {"pk": proposal.pk}).text
+    assert "The right of ann to act for the institution has ended." in ended
+    change = EventDraft(InstitutionEvent.Kind.LEI, LEI, date(2024, 5, 1), OTHER_LEI)
+    record_event(change, by=by, reason="A new LEI.")
+    replaced = operator.get(page, {"pk": proposal.pk}).text
+    assert f"{LEI} goes on as {OTHER_LEI} since May 1, 2024." in replaced
+    answer_in_admin(operator, proposal, "accept")
+    assert dict(Institution.objects.values_list("lei", "tax_id")) == {
+        LEI: NEW_TIN,
+        OTHER_LEI: "12-3456789",
+    }
 
 
 def test_no_one_accepts_the_domain_of_their_own_address(

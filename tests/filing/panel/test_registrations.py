@@ -10,16 +10,21 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from filing import access
 from filing.access import SERVICE, Right, caller_of
+from filing.lives.recording import record_event
+from filing.lives.reports import EventDraft
 from filing.models import (
     AuditEvent,
     Case,
+    EndedRight,
     Filing,
     FilingPeriod,
     Identity,
     Institution,
+    InstitutionEvent,
     Mail,
     Membership,
     RecordProposal,
@@ -252,6 +257,64 @@ def test_a_last_day_that_the_person_had_is_gone(
     answer_in_admin(operator, registration, "accept_with_administrator")
     assert Membership.objects.get().until is None
     assert Right.MANAGE in access.find_rights(caller_of(nia), NEW_LEI)
+
+
+@pytest.mark.parametrize("action", ["accept", "accept_with_administrator"])
+def test_who_acts_for_it_already_keeps_the_roles(
+    operator: Client, nia: User, registration: RecordProposal, action: str
+) -> None:
+    Institution.objects.create(activity_year=2020, lei=NEW_LEI, name="Earlier Bank", agency=9)
+    boss = Membership.objects.create(
+        user=nia, lei=NEW_LEI, is_signer=False, administrator_since=timezone.now()
+    )
+    page = operator.get(reverse(f"admin:filing_recordproposal_{action}"), {"pk": registration.pk})
+    assert "nia acts for it already, and stays administrator and preparer." in page.text
+    answer_in_admin(operator, registration, action)
+    registration.refresh_from_db()
+    assert registration.state == "accepted"
+    assert Membership.objects.get().administrator_since == boss.administrator_since
+    rights = access.find_rights(caller_of(nia), NEW_LEI)
+    assert Right.MANAGE in rights
+    assert Right.SIGN not in rights
+
+
+def test_a_preparer_who_registers_it_again_becomes_administrator_and_no_signer(
+    operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    Institution.objects.create(activity_year=2020, lei=NEW_LEI, name="Earlier Bank", agency=9)
+    Membership.objects.create(user=nia, lei=NEW_LEI, is_signer=False)
+    answer_in_admin(operator, registration, "accept_with_administrator")
+    rights = access.find_rights(caller_of(nia), NEW_LEI)
+    assert Right.MANAGE in rights
+    assert Right.SIGN not in rights
+
+
+def test_staff_read_that_they_give_an_ended_right_again(
+    operator: Client, nia: User, registration: RecordProposal
+) -> None:
+    EndedRight.objects.create(user=nia, lei=NEW_LEI, ended_by="omar", reason="She left.")
+    page = reverse("admin:filing_recordproposal_accept")
+    preview = operator.get(page, {"pk": registration.pk}).text
+    assert "nia can prepare and sign, again." in preview
+    answer_in_admin(operator, registration, "accept")
+    assert Right.SIGN in access.find_rights(caller_of(nia), NEW_LEI)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_lei_that_has_ended_is_not_registered(
+    browser: Client, operator: Client, periods: list[FilingPeriod], is_first: bool
+) -> None:
+    Institution.objects.create(activity_year=2022, lei=NEW_LEI, name="Old Bank", agency=9)
+    closing = EventDraft(InstitutionEvent.Kind.CLOSING, NEW_LEI, date(2022, 5, 15))
+    if is_first:
+        record_event(closing, by=SERVICE, reason="It closed.")
+        assert "closed on May 15, 2022" in text(browser.post(REGISTER, NEW), 400)
+        return
+    assert browser.post(REGISTER, NEW).status_code == 303
+    record_event(closing, by=SERVICE, reason="It closed.")
+    answer = answer_in_admin(operator, RecordProposal.objects.get(), "accept")
+    assert "closed on May 15, 2022" in answer.text
+    assert not Filing.objects.exists()
 
 
 def test_staff_correct_it(operator: Client, nia: User, registration: RecordProposal) -> None:

@@ -192,6 +192,17 @@ def test_if_the_user_who_added_it_has_left_the_others_get_the_email(
     assert [mail.to for mail in Mail.objects.all()] == ["bob@bank.example"]
 
 
+def test_who_may_not_look_after_webhooks_gets_no_email(
+    delivery: WebhookDelivery, receiver: Receiver, filer: Caller
+) -> None:
+    for name, is_preparer in (("ann", False), ("bob", True), ("cy", False)):
+        user = User.objects.create_user(name, f"{name}@bank.example")
+        Membership.objects.create(user=user, lei=LEI, is_preparer=is_preparer, is_signer=False)
+    receiver.answer = answering(410)
+    attempt(delivery)
+    assert [mail.to for mail in Mail.objects.all()] == ["bob@bank.example"]
+
+
 def test_administrators_get_the_email_whoever_added_it(
     delivery: WebhookDelivery, receiver: Receiver, filer: Caller
 ) -> None:
