@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from filing.api.openapi import PAGE, operation, refused
+from filing.api.serializers.filings import ErrorBody
 from filing.api.serializers.people import (
     AccessAnswerRequest,
     AccessRequestList,
@@ -25,8 +26,24 @@ MANAGERS = refused(
 )
 NO_REASON = "Enter a reason. It is recorded with the change."
 _NO_PERSON = refused("This person is not on the institution's list any more.")
-CHANGED_MEANWHILE = refused(
+_CHANGED_MEANWHILE = (
     "Someone has changed this meanwhile. It is now: preparer. Look at it again, then change it."
+)
+CHANGED_MEANWHILE = OpenApiResponse(
+    ErrorBody,
+    description=_CHANGED_MEANWHILE,
+    # Not recorded: two programs would have to change the same at the same moment.
+    examples=[
+        OpenApiExample(
+            "ChangedMeanwhile",
+            value={
+                "httpStatus": 409,
+                "message": _CHANGED_MEANWHILE,
+                "path": "/institutions/529900EXAMPLELEI0001/people/1",
+                "requestId": "7F3K-9QXM-2BTD",
+            },
+        )
+    ],
 )
 REASON = OpenApiParameter(
     "reason",
