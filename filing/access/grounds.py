@@ -330,6 +330,11 @@ def find_valid_leis(memberships: QuerySet[Membership]) -> frozenset[str]:
     return frozenset(facts.lei for facts in find_grounds(memberships) if not facts.lapse)
 
 
+def are_any_valid(memberships: QuerySet[Membership]) -> bool:
+    """Tell whether one of some memberships, or more, is valid now."""
+    return any(not facts.lapse for facts in find_grounds(memberships))
+
+
 def prepare_grounds(
     memberships: Callable[[], QuerySet[Membership]],
 ) -> Callable[..., list[MembershipGrounds]]:

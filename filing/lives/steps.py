@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone
 
 from filing import access, audit, day_hours
 from filing.access import Caller, person_with_email
@@ -15,7 +14,6 @@ from filing.audit.value_changes import describe_change
 from filing.lar.years import Period, YearStage, is_supported
 from filing.lives.reports import Part, ReportLine
 from filing.models import (
-    AccessRequest,
     AuditEvent,
     DeadlineExtension,
     Delegation,
@@ -24,7 +22,6 @@ from filing.models import (
     FilingPeriod,
     Institution,
     InstitutionEvent,
-    Invitation,
     Membership,
     PeopleList,
     PersonalToken,
@@ -34,7 +31,7 @@ from filing.models import (
     Webhook,
 )
 from filing.panel import history, records
-from filing.people import own_rights, personal_tokens
+from filing.people import invitations, memberships, own_rights, personal_tokens
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
@@ -254,14 +251,12 @@ class EventSteps:
         for what, rows, text in (
             (
                 "Invitations",
-                Invitation.objects.filter(
-                    lei=lei, answer=Invitation.State.OPEN, expires_at__gt=timezone.now()
-                ),
+                invitations.find_open_invitations(lei=lei),
                 f"open for {lei}. Administrators invite these people for {to}, too.",
             ),
             (
                 "Requests for access",
-                AccessRequest.objects.filter(lei=lei, state=AccessRequest.State.OPEN),
+                memberships.find_open_requests().filter(lei=lei),
                 f"wait for an answer for {lei}. These people ask for {to}, too.",
             ),
             (

@@ -299,8 +299,7 @@ def _give_first_right(
 def _find_own_membership(user: User, lei: str) -> Membership | None:
     """Return what a user is in an institution already, if it is valid."""
     own = Membership.objects.filter(user=user, lei=lei)
-    is_valid = any(not facts.lapse for facts in access.find_grounds(own))
-    return own.first() if is_valid else None
+    return own.first() if access.are_any_valid(own) else None
 
 
 def _answer(

@@ -78,13 +78,13 @@ def set_requests(user: User, leis: Iterable[str], *, by: Caller) -> None:
 
 def find_requests_of(user: User) -> list[AccessRequest]:
     """Return the open requests of a user to act for institutions, by LEI."""
-    rows = AccessRequest.objects.filter(user=user, kind=_KIND.JOIN, state=_STATE.OPEN)
+    rows = memberships.find_open_requests().filter(user=user, kind=_KIND.JOIN)
     return list(rows.order_by("lei"))
 
 
 def find_waiting(lei: str) -> QuerySet[AccessRequest]:
     """Return the requests that wait for an administrator of an institution, the oldest first."""
-    rows = AccessRequest.objects.filter(lei=lei, kind=_KIND.JOIN, state=_STATE.OPEN)
+    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.JOIN)
     return rows.select_related("user").order_by("asked_at", "pk")
 
 
@@ -115,7 +115,7 @@ def grant_request(request: AccessRequest, roles: Roles, *, by: Caller) -> Member
     if own_rights.is_same_person(user, by):
         raise OwnRight(OWN_ROLE, lei=request.lei)
     own = Membership.objects.filter(user=user, lei=request.lei)
-    if any(not facts.lapse for facts in access.find_grounds(own)):
+    if access.are_any_valid(own):
         raise AlreadyExists(f"{user.email} is on the list already. Change the roles there.")
     membership, _ = Membership.objects.update_or_create(
         user=user,
@@ -170,8 +170,8 @@ def find_refusal_to_ask(user: User, lei: str) -> str:
 
 def find_open_contact_request(lei: str) -> AccessRequest | None:
     """Return the request about a first administrator that the contact has not answered yet."""
-    rows = AccessRequest.objects.filter(lei=lei, kind=_KIND.ADMINISTER, state=_STATE.OPEN)
-    return rows.filter(expires_at__gt=timezone.now()).select_related("user").first()
+    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.ADMINISTER)
+    return rows.select_related("user").first()
 
 
 @transaction.atomic

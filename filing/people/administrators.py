@@ -101,7 +101,7 @@ def require_other_administrator(membership: Membership) -> None:
     if membership.administrator_since is None:
         return
     others = find_administrators(membership.lei).exclude(pk=membership.pk)
-    if all(facts.lapse for facts in access.find_grounds(others)):
+    if not access.are_any_valid(others):
         raise NotReady(LAST_ADMINISTRATOR)
 
 

@@ -234,18 +234,25 @@ def find_open_invitations(
     *, lei: str = "", organization: Organization | None = None
 ) -> QuerySet[Invitation]:
     """Return the invitations of an institution or an organization that can be accepted."""
-    return Invitation.objects.filter(
-        lei=lei, organization=organization, answer=_STATES.OPEN, expires_at__gt=timezone.now()
-    )
+    return _find_open().filter(lei=lei, organization=organization)
 
 
 def withdraw_open_invitations(
-    *, lei: str = "", organization: Organization | None = None, reason: str
+    *, lei: str = "", organization: Organization | None = None, email: str = "", reason: str = ""
 ) -> int:
-    """Withdraw what can be accepted, as the institution or organization ends; return how many."""
+    """Withdraw what can be accepted, as what it is for ends; return how many.
+
+    email: only those of this address.
+    """
     open_ones = find_open_invitations(lei=lei, organization=organization)
+    if email:
+        open_ones = open_ones.filter(email=email.lower())
     answer = {"answer": _STATES.WITHDRAWN, "answered_at": timezone.now(), "reason": reason}
     return open_ones.update(**answer)
+
+
+def _find_open() -> QuerySet[Invitation]:
+    return Invitation.objects.filter(answer=_STATES.OPEN, expires_at__gt=timezone.now())
 
 
 def find_open_invitation(lei: str, invitation_id: int) -> Invitation:
@@ -258,17 +265,14 @@ def find_open_invitation(lei: str, invitation_id: int) -> Invitation:
 
 def is_invited(email: str) -> bool:
     """Tell whether an address has an open invitation."""
-    open_ones = Invitation.objects.filter(answer=_STATES.OPEN, expires_at__gt=timezone.now())
-    return open_ones.filter(email=email.lower()).exists()
+    return _find_open().filter(email=email.lower()).exists()
 
 
 def find_invitations_of(user: User) -> QuerySet[Invitation]:
     """Return the open invitations of a user's verified address."""
     if not has_verified_email(user):
         return Invitation.objects.none()
-    return Invitation.objects.filter(
-        email=user.email.lower(), answer=_STATES.OPEN, expires_at__gt=timezone.now()
-    ).select_related("organization")
+    return _find_open().filter(email=user.email.lower()).select_related("organization")
 
 
 def require_open(invitation: Invitation) -> None:
@@ -332,7 +336,7 @@ def _require_new_person(email: str, lei: str, organization: Organization | None)
                 f"The help desk ended the right of {email} to file for this institution. Only the "
                 "help desk can give it again."
             )
-        has_access = any(not facts.lapse for facts in access.find_grounds(members))
+        has_access = access.are_any_valid(members)
     else:
         has_access = OrganizationMember.objects.filter(
             organization=organization, ended_at=None, user__email__iexact=email

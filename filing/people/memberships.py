@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from filing import access, audit, day_hours
@@ -256,6 +256,13 @@ def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
     Membership.objects.filter(user=user, lei=lei).update(added_by=by.username[:150])
     end_requests(user, lei, kinds=[AccessRequest.Kind.JOIN])
     outbox.queue_emails([_draft_of_right(right, "right_given") for right in again])
+
+
+def find_open_requests() -> QuerySet[AccessRequest]:
+    """Return the requests for access that wait for an answer."""
+    return AccessRequest.objects.filter(
+        Q(expires_at=None) | Q(expires_at__gt=timezone.now()), state=AccessRequest.State.OPEN
+    )
 
 
 def end_requests(user: User, lei: str, *, kinds: Collection[str] = AccessRequest.Kind) -> None:

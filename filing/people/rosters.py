@@ -135,11 +135,7 @@ def read_people(lei: str, rows: slice = slice(None)) -> PeopleOfInstitution:
     people = _list_people(Membership.objects.filter(lei=lei), rows)
     settings = read_settings(lei)
     names = administrators.name_people([settings.confirmed_by])
-    requests = AccessRequest.objects.filter(
-        Q(expires_at=None) | Q(expires_at__gt=timezone.now()),
-        lei=lei,
-        state=AccessRequest.State.OPEN,
-    )
+    requests = memberships.find_open_requests().filter(lei=lei)
     return PeopleOfInstitution(
         people=people,
         organizations=_list_organizations(lei),
@@ -397,10 +393,7 @@ def _lock_person(membership: Membership) -> Membership:
 def _end_waiting(user: User, lei: str) -> None:
     """End the invitations and requests of a person whose access ends: only new ones count."""
     if user.email:
-        open_ones = Invitation.objects.filter(
-            lei=lei, email=user.email.lower(), answer=Invitation.State.OPEN
-        )
-        open_ones.update(answer=Invitation.State.WITHDRAWN, answered_at=timezone.now())
+        invitations.withdraw_open_invitations(lei=lei, email=user.email)
     memberships.end_requests(user, lei)
 
 

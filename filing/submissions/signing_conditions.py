@@ -17,9 +17,9 @@ from filing.access import OWN_ROLES, Right, RightsSource
 from filing.access.grounds import UNCONFIRMED
 from filing.errors import Refusal
 from filing.lar.years import Period
-from filing.models import AccessRequest, Submission
+from filing.models import Submission
 from filing.outages import find_outage
-from filing.people import accounts, invitations, personal_tokens, sign_ins
+from filing.people import accounts, invitations, memberships, personal_tokens, sign_ins
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import actions, moves, ownership, rules_run
@@ -204,8 +204,7 @@ def _waiting_conditions(user: User, lei: str) -> Iterator[SigningCondition]:
             "Open the link of the email and accept.",
             _PERSON,
         )
-    waiting = AccessRequest.objects.filter(user=user, lei=lei, state=AccessRequest.State.OPEN)
-    for request in waiting:
+    for request in memberships.find_open_requests().filter(user=user, lei=lei):
         day = day_hours.describe_day(request.asked_at)
         yield SigningCondition(
             question,
