@@ -22,8 +22,10 @@ from filing.access.grounds import (
     NO_RIGHTS,
     PREPARING,
     PUBLIC_EMAIL_DOMAINS,
+    Cause,
     DelegationGrounds,
     MembershipGrounds,
+    Obstacle,
     Right,
     are_any_valid,
     combine_rights,
@@ -47,10 +49,11 @@ from filing.models.database import Parameter, PreparedQuery
 __all__ = [
     "ALL_RIGHTS",
     "NO_RIGHTS",
-    "OWN_ROLES",
     "PUBLIC_EMAIL_DOMAINS",
+    "Cause",
     "DelegationGrounds",
     "MembershipGrounds",
+    "Obstacle",
     "Right",
     "are_any_valid",
     "domain_of",
@@ -65,7 +68,6 @@ __all__ = [
     "with_grounds",
 ]
 
-OWN_ROLES = "Administrators of an institution act for it by their own roles alone."
 # Shown where no user acted.
 THE_SERVICE = "the service"
 
@@ -371,11 +373,13 @@ class RightsSource:
     """What gives a person rights for an institution, or no longer does.
 
     what: such as `membership`. missing: of each right of filers that it does not give, the reason.
+    is_of_organization: the person acts through an organization.
     """
 
     what: str
     rights: frozenset[Right]
-    missing: dict[Right, str]
+    missing: dict[Right, Obstacle]
+    is_of_organization: bool = False
 
 
 def explain_rights(user: User, lei: str, period: Period | None = None) -> list[RightsSource]:
@@ -389,29 +393,38 @@ def explain_rights(user: User, lei: str, period: Period | None = None) -> list[R
     for each in find_delegations(user, lei):
         rights = NO_RIGHTS if manages else each.find_rights(period)
         missing = {
-            right: OWN_ROLES if manages else _missing_of_delegation(each, right, period)
+            right: _OWN_ROLES if manages else _missing_of_delegation(each, right, period)
             for right in FILING - rights
         }
-        sources.append(RightsSource(f"member of {each.organization}", rights, missing))
+        what = f"member of {each.organization}"
+        sources.append(RightsSource(what, rights, missing, is_of_organization=True))
     return sources
 
 
-def _missing_of_membership(facts: MembershipGrounds) -> dict[Right, str]:
+def _missing_of_membership(facts: MembershipGrounds) -> dict[Right, Obstacle]:
     why = {
-        right: facts.lapse or facts.pause or _NOT_IN_ROLE[right]
+        right: facts.lapse or facts.pause or Obstacle(Cause.ROLE, _NOT_IN_ROLE[right])
         for right in (*FILING, Right.MANAGE, Right.CONNECT)
     }
     return {right: reason for right, reason in why.items() if right not in facts.rights}
 
 
-def _missing_of_delegation(facts: DelegationGrounds, right: Right, period: Period | None) -> str:
+def _missing_of_delegation(
+    facts: DelegationGrounds, right: Right, period: Period | None
+) -> Obstacle:
     if facts.lapse:
         return facts.lapse
+    lets = f"The institution lets {facts.organization}"
     if period and facts.periods and str(period) not in facts.periods:
-        return f"The institution lets {facts.organization} act for {', '.join(facts.periods)} only."
+        return Obstacle(Cause.TERMS, f"{lets} act for {', '.join(facts.periods)} only.")
     if right is Right.SIGN and not facts.may_sign:
-        return f"The institution lets {facts.organization} prepare, but not sign."
-    return f"At {facts.organization}: {_NOT_IN_ROLE[right]}"
+        return Obstacle(Cause.TERMS, f"{lets} prepare, but not sign.")
+    return Obstacle(Cause.ROLE, f"At {facts.organization}: {_NOT_IN_ROLE[right]}")
+
+
+_OWN_ROLES = Obstacle(
+    Cause.OWN_ROLES, "Administrators of an institution act for it by their own roles alone."
+)
 
 
 _NOT_IN_ROLE = {
@@ -431,14 +444,14 @@ def _describe_missing_right(caller: Caller, right: Right, lei: str, period: Peri
         for source in explain_rights(user, lei, period):
             if right in source.missing and source.rights:
                 return _name_remedy(source.missing[right], right)
-    return _name_remedy(_NOT_IN_ROLE[right], right)
+    return _name_remedy(Obstacle(Cause.ROLE, _NOT_IN_ROLE[right]), right)
 
 
-def _name_remedy(reason: str, right: Right) -> str:
+def _name_remedy(obstacle: Obstacle, right: Right) -> str:
     """Return the reason with who can change it, unless it names them."""
-    if right not in FILING or reason == grounds.UNCONFIRMED:
-        return reason
-    return f"{reason} An administrator of the institution can change it."
+    if right not in FILING or obstacle.cause is Cause.UNCONFIRMED:
+        return obstacle.text
+    return f"{obstacle.text} An administrator of the institution can change it."
 
 
 def describe_limits(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from datetime import date, datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -32,7 +32,7 @@ from filing.models.database import Parameter, PreparedQuery
 
 BATCH = 5_000  # rows read at a time
 LOOK = timedelta(days=90)  # before a season opens, in which its list of people can be confirmed
-UNCONFIRMED = (
+_UNCONFIRMED = (
     "The institution's list of people is not confirmed for this season; until an administrator of "
     "the institution confirms it, you can read only."
 )
@@ -102,6 +102,28 @@ def combine_rights(
     )
 
 
+class Cause(Enum):
+    """Why a right is missing, for whoever says what to do about it."""
+
+    ENDED = "someone ended it"
+    OVER = "its last day is past"
+    UNVERIFIED = "the email address is not verified"
+    PANEL = "the panel does not have the institution or the domain"
+    UNCONFIRMED = "the list of people is not confirmed"
+    ROLE = "it is not in the role"
+    OWN_ROLES = "administrators act by their own roles alone"
+    MEMBER = "the right to act for the organization ended"
+    ORGANIZATION = "the organization ended"
+    TERMS = "the institution does not let the organization do it, or no longer"
+
+
+class Obstacle(NamedTuple):
+    """A reason why a right is missing. text: a sentence for the person."""
+
+    cause: Cause
+    text: str
+
+
 class MembershipGrounds(NamedTuple):
     """The facts that decide on a membership.
 
@@ -128,35 +150,38 @@ class MembershipGrounds(NamedTuple):
     opened: date | None
 
     @property
-    def lapse(self) -> str:
-        """Why the membership is no longer valid, as a sentence; blank while it is valid."""
+    def lapse(self) -> Obstacle | None:
+        """Why the membership is no longer valid; None while it is valid."""
         if self.ended_by_staff is not None:
-            return describe_end(by_staff=self.ended_by_staff)
+            return Obstacle(Cause.ENDED, describe_end(by_staff=self.ended_by_staff))
         if self.until and self.until < day_hours.today():
-            return f"The right was given until {day_hours.day_in_words(self.until)}."
+            last = day_hours.day_in_words(self.until)
+            return Obstacle(Cause.OVER, f"The right was given until {last}.")
         if self.source != "domain":
-            return ""
+            return None
         if not (self.address and self.is_verified):
-            return "The email address of the account is not verified."
+            return Obstacle(Cause.UNVERIFIED, "The email address of the account is not verified.")
         if self.panel_year is None:
-            return "The institution is no longer in the panel."
+            return Obstacle(Cause.PANEL, "The institution is no longer in the panel.")
         domain = domain_of(self.address)
         if is_of_domain(domain, self.panel_domains or ()):
-            return ""
-        return (
+            return None
+        return Obstacle(
+            Cause.PANEL,
             f"The {self.panel_year} panel does not list {domain} as an email domain of the "
-            "institution."
+            "institution.",
         )
 
     @property
-    def pause(self) -> str:
-        """Why the user can only read, as a sentence; blank if that is not so."""
+    def pause(self) -> Obstacle | None:
+        """Why the user can only read; None if that is not so."""
         if self.opened is None or self.administered_since is None:
-            return ""
+            return None
         if _day_of(self.administered_since) >= self.opened:
-            return ""
+            return None
         known = max(self.added_at, self.confirmed_at or self.added_at)
-        return UNCONFIRMED if _day_of(known) < self.opened - LOOK else ""
+        is_known = _day_of(known) >= self.opened - LOOK
+        return None if is_known else Obstacle(Cause.UNCONFIRMED, _UNCONFIRMED)
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -176,7 +201,7 @@ class MembershipGrounds(NamedTuple):
     def why(self) -> str:
         """Why the user may act for the institution, with the year of the panel record."""
         if self.lapse:
-            return f"no longer valid: {self.lapse}"
+            return f"no longer valid: {self.lapse.text}"
         if self.source != "domain":
             return _SOURCES[self.source]
         return (
@@ -206,24 +231,27 @@ class DelegationGrounds(NamedTuple):
     ended_by_staff: bool | None
 
     @property
-    def lapse(self) -> str:
-        """Why the organization's member may do nothing, as a sentence; blank while they may."""
+    def lapse(self) -> Obstacle | None:
+        """Why the organization's member may do nothing; None while they may."""
         if self.ended_by_staff is not None:
-            return describe_end(by_staff=self.ended_by_staff)
-        for ended_at, what in (
-            (self.organization_ended_at, f"{self.organization} ended"),
-            (self.member_ended_at, f"The right to act for {self.organization} ended"),
-            (self.ended_at, f"What the institution lets {self.organization} do ended"),
+            return Obstacle(Cause.ENDED, describe_end(by_staff=self.ended_by_staff))
+        of_member = f"The right to act for {self.organization}"
+        of_institution = f"What the institution lets {self.organization} do"
+        for ended_at, cause, what in (
+            (self.organization_ended_at, Cause.ORGANIZATION, self.organization),
+            (self.member_ended_at, Cause.MEMBER, of_member),
+            (self.ended_at, Cause.TERMS, of_institution),
         ):
             if ended_at:
-                return f"{what} on {day_hours.describe_day(ended_at)}."
-        for until, what in (
-            (self.member_until, f"The right to act for {self.organization}"),
-            (self.until, f"What the institution lets {self.organization} do"),
+                return Obstacle(cause, f"{what} ended on {day_hours.describe_day(ended_at)}.")
+        for until, cause, what in (
+            (self.member_until, Cause.MEMBER, of_member),
+            (self.until, Cause.TERMS, of_institution),
         ):
             if until and until < day_hours.today():
-                return f"{what} was given until {day_hours.day_in_words(until)}."
-        return ""
+                last = day_hours.day_in_words(until)
+                return Obstacle(cause, f"{what} was given until {last}.")
+        return None
 
     def find_rights(self, period: Period | None) -> frozenset[Right]:
         """Return what the member may do in a period; None for what they may do in any."""

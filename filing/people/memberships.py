@@ -87,13 +87,7 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     locked = Membership.objects.select_for_update(of=("self",)).filter(pk__in=keys)
     rows = access.with_grounds(locked).select_related("user").order_by("user_id", "lei")
     self_given = own_rights.find_self_given(Membership.objects.filter(pk__in=keys))
-    pairs = [
-        (
-            membership,
-            access.grounds_for_membership(membership).lapse or _own(membership, self_given),
-        )
-        for membership in rows
-    ]
+    pairs = [(membership, _describe_lapse(membership, self_given)) for membership in rows]
     ending = [(membership, lapse) for membership, lapse in pairs if lapse]
     Membership.objects.filter(pk__in=[membership.pk for membership, _ in ending]).delete()
     _keep_ended(ending, by=by)
@@ -133,6 +127,11 @@ def _keep_ended(ending: list[tuple[Membership, str]], *, by: Caller) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+def _describe_lapse(membership: Any, self_given: Collection[int]) -> str:
+    lapse = access.grounds_for_membership(membership).lapse
+    return lapse.text if lapse else _own(membership, self_given)
 
 
 def _own(membership: Membership, self_given: Collection[int]) -> str:

@@ -77,7 +77,9 @@ class ListedPerson:
         """Why the person may do nothing, or only read, as a sentence; blank if that is not so."""
         if not self.user.is_active:
             return "The account is disabled."
-        return self.grounds.lapse or (UNCONFIRMED if self.grounds.pause else "")
+        if lapse := self.grounds.lapse:
+            return lapse.text
+        return UNCONFIRMED if self.grounds.pause else ""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 
 from filing import access, day_hours
-from filing.access import OWN_ROLES, Right, RightsSource
-from filing.access.grounds import UNCONFIRMED
+from filing.access import Cause, Right, RightsSource
 from filing.errors import Refusal
 from filing.lar.years import Period
 from filing.models import Submission
@@ -136,36 +135,29 @@ def _source_condition(source: RightsSource) -> SigningCondition:
     question = f"Does it come from here: {source.what}?"
     if Right.SIGN in source.rights:
         return SigningCondition(question, True, "It lets the person sign.")
-    reason = source.missing.get(Right.SIGN, "")
-    return SigningCondition(question, None, reason, *_remedy_of_source(source, reason))
+    obstacle = source.missing[Right.SIGN]
+    remedies = _REMEDIES_OF_ORGANIZATION if source.is_of_organization else _REMEDIES_OF_MEMBERSHIP
+    remedy, who = remedies.get(obstacle.cause, ("", ""))
+    return SigningCondition(question, None, obstacle.text, remedy, who)
 
 
-def _remedy_of_source(source: RightsSource, reason: str) -> tuple[str, str]:
-    """Return what would let the person sign by a source, and who can do it.
-
-    Both are blank where another condition says it, or nothing can be done.
-    """
-    if reason == UNCONFIRMED:
-        return "Confirm the list of people.", "an administrator of the institution"
-    if not source.what.startswith("member of"):
-        if Right.READ in source.rights:
-            return "Give the role of a signer.", f"{_PEOPLE}, or {_DESK}"
-        if "was given until" in reason:
-            return "Give a later last day.", f"{_PEOPLE}, or {_DESK}"
-        is_of_panel = "panel" in reason
-        return ("Invite the person, or add the right.", _WHO_ADDS) if is_of_panel else ("", "")
-    if reason == OWN_ROLES:
-        return "Give the role of a signer.", f"another administrator, or {_DESK}"
-    if reason.startswith("At "):
-        return "Give the role of a signer.", _OF_ORGANIZATION
-    if reason.startswith("The right to act"):
-        return "Invite the person again, or give a later last day.", _OF_ORGANIZATION
-    if "nstitution lets" in reason:
-        return (
-            "Let the organization sign, for this period and day.",
-            "an administrator of the institution, on its page of delegations",
-        )
-    return "", ""
+# What would let the person sign by a source, and who can do it. A cause is left out where another
+# condition says it, or nothing can be done.
+_REMEDIES_OF_MEMBERSHIP = {
+    Cause.UNCONFIRMED: ("Confirm the list of people.", "an administrator of the institution"),
+    Cause.ROLE: ("Give the role of a signer.", f"{_PEOPLE}, or {_DESK}"),
+    Cause.OVER: ("Give a later last day.", f"{_PEOPLE}, or {_DESK}"),
+    Cause.PANEL: ("Invite the person, or add the right.", _WHO_ADDS),
+}
+_REMEDIES_OF_ORGANIZATION = {
+    Cause.OWN_ROLES: ("Give the role of a signer.", f"another administrator, or {_DESK}"),
+    Cause.ROLE: ("Give the role of a signer.", _OF_ORGANIZATION),
+    Cause.MEMBER: ("Invite the person again, or give a later last day.", _OF_ORGANIZATION),
+    Cause.TERMS: (
+        "Let the organization sign, for this period and day.",
+        "an administrator of the institution, on its page of delegations",
+    ),
+}
 
 
 def _right_condition(
