@@ -240,6 +240,14 @@ def _conditions_of_submission(user: User, submission: Submission) -> Iterator[Si
     filing = submission.filing
     caller = access.caller_of(user)
     yield _storage_condition(submission)
+    if filing.period.quarter:
+        yield _checked(
+            "Does the institution file quarterly?",
+            lambda: filings.require_quarterly(filing.institution, submission.period),
+            "Its record says so.",
+            "Record the duty to file quarterly.",
+            _OPERATOR,
+        )
     checks: list[tuple[str, Callable[[], object], str, str, str]] = [
         (
             "Is the filing period open for the institution?",
@@ -278,17 +286,6 @@ def _conditions_of_submission(user: User, submission: Submission) -> Iterator[Si
             _FILER,
         ),
     ]
-    if filing.period.quarter:
-        checks.insert(
-            0,
-            (
-                "Does the institution file quarterly?",
-                lambda: filings.require_quarterly(filing.institution, submission.period),
-                "Its record says so.",
-                "Record the duty to file quarterly.",
-                _OPERATOR,
-            ),
-        )
     for question, check, text, remedy, who in checks:
         yield _checked(question, check, text, remedy, who)
     yield _status_condition(submission)
