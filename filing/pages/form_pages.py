@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 
 from filing.errors import Refusal
 from filing.pages.filer import FilerPage
-from filing.pages.people_forms import ReasonForm
+from filing.pages.people_forms import ReasonForm, WithSeen
 from filing.pages.repeated_forms import once_per_form
 from filing.people.own_rights import record_own_rights
 
@@ -38,6 +38,8 @@ class FormPage(FilerPage):
                 text = self.act(form)
         except Refusal as refusal:
             form.add_error(self.refused_field, refusal.message)
+            if isinstance(form, WithSeen):
+                form.renew_seen(self.make_form())
             return self.show_form(form, status=refusal.status)
         return self.redirect_after_post(self.following_address, message=text)
 

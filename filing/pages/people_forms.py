@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 
 from filing.people.invitations import LONGEST_REASON, Roles
 
@@ -82,6 +83,12 @@ class WithSeen(forms.Form):
     """What is changed, in words, as the page showed it: nothing is overwritten unseen."""
 
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def renew_seen(self, now: forms.Form) -> None:
+        """Count as seen what a form of now shows: the refusal beside this one says it."""
+        data = cast(QueryDict, self.data).copy()
+        data["seen"] = now.initial["seen"]
+        self.data = data
 
 
 class PersonForm(WithSeen, RolesForm):
