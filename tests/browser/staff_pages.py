@@ -9,7 +9,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.conftest import Look, lei_of
-from tests.browser.superuser import look  # noqa: F401 -- a fixture
+from tests.browser.superuser import (
+    look,  # noqa: F401 -- a fixture
+    sign_in_superuser,
+)
 from tests.flow.conftest import ALWAYS, Service
 
 LEI, YEAR = lei_of("staff"), "2025"
@@ -33,11 +36,7 @@ def filled(site: Service, tmp_path_factory: pytest.TempPathFactory) -> Service:
 @pytest.fixture(scope="module")
 def signed_in(filled: Service, browser: Browser) -> list[Any]:
     """The cookies of the superuser, who signs in once."""
-    context = browser.new_context()
-    Look(context.new_page(), filled.url).sign_in("root", "/admin/")
-    cookies = context.cookies()
-    context.close()
-    return cookies
+    return sign_in_superuser(filled, browser)
 
 
 @pytest.fixture

@@ -11,14 +11,19 @@ from tests.browser.conftest import Look
 from tests.flow.conftest import Service
 
 
-@pytest.fixture(scope="module")
-def signed_in(site: Service, browser: Browser) -> list[Any]:
-    """The cookies of the superuser, who signs in once."""
+def sign_in_superuser(site: Service, browser: Browser) -> list[Any]:
+    """Return the cookies of the superuser once signed in."""
     context = browser.new_context()
     Look(context.new_page(), site.url).sign_in("root", "/admin/")
     cookies = context.cookies()
     context.close()
     return cookies
+
+
+@pytest.fixture(scope="module")
+def signed_in(site: Service, browser: Browser) -> list[Any]:
+    """The cookies of the superuser, who signs in once."""
+    return sign_in_superuser(site, browser)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def made_up_leis(settings) -> None:
     settings.TEST_LEIS = True
 
 
-def confirm(client: Client, kind: str) -> dict[str, Any]:
+def confirm_event(client: Client, kind: str) -> dict[str, Any]:
     """Return the form of an event with its preview confirmed."""
     seen = preview(client, BANK, kind, **EVENTS[kind]).fingerprint
     return {**EVENTS[kind], "seen": seen, "reason": REASON}
@@ -51,7 +51,7 @@ def test_a_form_sent_again_records_nothing_more(
 ) -> None:
     if not has_filings:  # then the second preview may be that of the first
         Filing.objects.all().delete()
-    form = confirm(operator, kind)
+    form = confirm_event(operator, kind)
     assert operator.post(event_page(BANK, kind), form).status_code == 302
     assert operator.post(event_page(BANK, kind), form).status_code == 200
     assert InstitutionEvent.objects.count() == 1
@@ -63,7 +63,7 @@ def test_a_form_sent_again_records_nothing_more(
 def test_two_windows_record_it_once(
     operator: Client, filings: dict[str, Filing], ann: User, kind: str
 ) -> None:
-    form = confirm(operator, kind)
+    form = confirm_event(operator, kind)
     statuses = call_all_at_once(
         [
             lambda window=window: window.post(event_page(BANK, kind), form).status_code
@@ -86,7 +86,7 @@ def copy_window(client: Client) -> Client:
 def test_what_is_not_as_the_preview_says_is_not_recorded(
     operator: Client, filings: dict[str, Filing]
 ) -> None:
-    form = confirm(operator, "closing")
+    form = confirm_event(operator, "closing")
     later = {**EVENTS["extension"], "why": "Flood"}
     record(operator, BANK, "extension", **later)
     Filing.objects.filter(pk=filings["2025-Q3"].pk).delete()

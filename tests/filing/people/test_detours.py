@@ -52,11 +52,11 @@ def ben() -> User:
     return add_user("ben")
 
 
-def rights(user: User) -> frozenset[Right]:
+def rights_of(user: User) -> frozenset[Right]:
     return access.find_rights(access.caller_of(user), LEI)
 
 
-def invite(by: User, email: str, roles: Roles) -> str:
+def send_invitation(by: User, email: str, roles: Roles) -> str:
     """Return the link in the email of an invitation."""
     invitations.invite_person(email, roles, by=access.caller_of(by), lei=LEI)
     return emailed_link(email)
@@ -69,7 +69,7 @@ def change_address(user: User, email: str) -> User:
     return user
 
 
-def ask(user: User) -> AccessRequest:
+def ask_for_access(user: User) -> AccessRequest:
     users.confirm_institutions(user, [LEI], by=access.caller_of(user))
     return AccessRequest.objects.get(user=user)
 
@@ -85,41 +85,41 @@ def test_an_administrator_gets_no_role_through_an_organization_of_theirs(ada: Us
     assert browser.post(page, SIGNER).status_code == 303
     terms = {"code": own.organization.code, "may_sign": "sign"}
     assert browser.post(f"/filing/{LEI}/delegations/", terms).status_code == 303
-    assert not rights(ada) & {Right.PREPARE, Right.SIGN}
+    assert not rights_of(ada) & {Right.PREPARE, Right.SIGN}
     period = FilingPeriod.objects.get().period
     (of_filing,) = access.find_rights_of_filings(access.caller_of(ada), [(LEI, period)]).values()
-    assert of_filing == rights(ada)
+    assert of_filing == rights_of(ada)
     assert not any(source.rights & {Right.SIGN} for source in access.explain_rights(ada, LEI))
     # Who looks after the institution's people no longer is of the organization alone.
     another = add_user("cy")
     Membership.objects.create(user=another, lei=LEI, administrator_since=timezone.now())
     membership = Membership.objects.get(user=ada)
     rosters.leave_institution(membership, by=access.caller_of(ada))
-    assert rights(ada) == {Right.READ, Right.PREPARE, Right.SIGN}
+    assert rights_of(ada) == {Right.READ, Right.PREPARE, Right.SIGN}
 
 
 def test_an_administrator_does_not_accept_their_own_invitation(ada: User) -> None:
-    link = invite(ada, "ada@home.example", Roles(is_signer=True))
+    link = send_invitation(ada, "ada@home.example", Roles(is_signer=True))
     change_address(ada, "ada@home.example")
     refused = text(signed_in(ada).post(link, {"answer": "accept"}), 403)
     assert "cannot give yourself a role" in refused
-    assert Right.SIGN not in rights(ada)
+    assert Right.SIGN not in rights_of(ada)
     assert TrailEntry.objects.filter(event=AuditEvent.ACCESS_REFUSED, lei=LEI).exists()
 
 
 def test_a_request_ends_once_the_person_is_invited(ada: User, ben: User) -> None:
-    request = ask(ben)
-    link = invite(ada, "ben@bank.example", Roles(is_administrator=True))
+    request = ask_for_access(ben)
+    link = send_invitation(ada, "ben@bank.example", Roles(is_administrator=True))
     assert signed_in(ben).post(link, {"answer": "accept"}).status_code == 303
     answer = signed_in(ben).post(f"{PEOPLE}requests/{request.pk}/", {"answer": "grant", **SIGNER})
     assert answer.status_code == 400
-    assert Right.SIGN not in rights(ben)
+    assert Right.SIGN not in rights_of(ben)
     request.refresh_from_db()
     assert request.state == AccessRequest.State.WITHDRAWN
 
 
 def test_no_one_grants_their_own_request(ada: User, ben: User) -> None:
-    request = ask(ben)
+    request = ask_for_access(ben)
     by = access.Caller(
         id="b", username="ben", user_key=ben.pk, roles=frozenset({"hmda-institution-administrator"})
     )
@@ -128,7 +128,7 @@ def test_no_one_grants_their_own_request(ada: User, ben: User) -> None:
 
 
 def test_a_granted_request_takes_no_role(ada: User, ben: User) -> None:
-    request = ask(ben)
+    request = ask_for_access(ben)
     Membership.objects.create(user=ben, lei=LEI, administrator_since=timezone.now())
     answer = signed_in(ada).post(
         f"{PEOPLE}requests/{request.pk}/", {"answer": "grant", "roles": ["preparer"]}
@@ -142,16 +142,16 @@ def test_a_granted_request_takes_no_role(ada: User, ben: User) -> None:
 
 def test_an_older_invitation_of_another_address_gives_no_ended_right(ada: User, ben: User) -> None:
     membership = Membership.objects.create(user=ben, lei=LEI)
-    link = invite(ada, "ben@home.example", Roles(is_preparer=True))
+    link = send_invitation(ada, "ben@home.example", Roles(is_preparer=True))
     rosters.end_person(membership, by=access.caller_of(ada), reason="He left.")
     change_address(ben, "ben@home.example")
     assert "ended after this invitation" in text(
         signed_in(ben).post(link, {"answer": "accept"}), 403
     )
-    assert not rights(ben)
-    again = invite(ada, "ben@home.example", Roles(is_preparer=True))
+    assert not rights_of(ben)
+    again = send_invitation(ada, "ben@home.example", Roles(is_preparer=True))
     assert signed_in(ben).post(again, {"answer": "accept"}).status_code == 303
-    assert Right.PREPARE in rights(ben)
+    assert Right.PREPARE in rights_of(ben)
 
 
 def test_an_older_invitation_leads_not_back_into_an_organization(ada: User, ben: User) -> None:

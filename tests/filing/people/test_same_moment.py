@@ -99,7 +99,7 @@ def _attempt(act: Callable[[], Any]) -> str:
     return "done"
 
 
-def invite(by: User, email: str = "ben@bank.example", **where: Any) -> Invitation:
+def send_invitation(by: User, email: str = "ben@bank.example", **where: Any) -> Invitation:
     where = where or {"lei": LEI}
     return invitations.invite_person(email, PREPARER, by=caller_of(by), **where)
 
@@ -113,7 +113,7 @@ def test_an_invitation_is_accepted_once(ada: User, ben: User, is_first: bool | N
     twin = add_user("twin")  # of another provider, with the same verified address
     User.objects.filter(pk=twin.pk).update(email=ben.email)
     twin.refresh_from_db()
-    invitation = invite(ada)
+    invitation = send_invitation(ada)
     acts = accept(invitation, ben), accept(invitation, twin)
     assert sorted(act_at_once(*acts, is_first=is_first)) == ["Gone", "done"]
     assert Membership.objects.filter(user__in=[ben, twin]).count() == 1
@@ -123,7 +123,7 @@ def test_an_invitation_is_accepted_once(ada: User, ben: User, is_first: bool | N
 def test_an_invitation_is_accepted_or_withdrawn(
     ada: User, ben: User, is_first: bool | None
 ) -> None:
-    invitation = invite(ada)
+    invitation = send_invitation(ada)
     accepted, withdrawn = act_at_once(
         accept(invitation, ben),
         lambda: invitations.withdraw_invitation(invitation, by=caller_of(ada)),
@@ -135,7 +135,7 @@ def test_an_invitation_is_accepted_or_withdrawn(
 
 @ORDERS
 def test_no_membership_stays_of_whom_staff_end(ada: User, ben: User, is_first: bool | None) -> None:
-    invitation = invite(ada)
+    invitation = send_invitation(ada)
     membership = Membership.objects.create(user=ben, lei=LEI)
     accepted, ended = act_at_once(
         accept(invitation, ben),
@@ -154,7 +154,7 @@ def test_no_invitation_of_an_organization_outlives_it(ada: User, is_first: bool 
     organization = organizations.register_organization("Ada Data", user=ada, by=by)
     outcomes = act_at_once(
         lambda: organizations.end_organization(organization, by=by, reason="It is sold."),
-        lambda: invite(ada, organization=organization),
+        lambda: send_invitation(ada, organization=organization),
         is_first=is_first,
     )
     assert outcomes[0] == "done"
