@@ -71,12 +71,28 @@ registries.register_admin_links(
 )
 
 
+def _live(version: Version) -> str:
+    """Return a text that changes when another version of the data set is published."""
+    live = live_versions.live_version(version.year, version.dataset)
+    return f"{live.version_id} {live.since.isoformat()}" if live else ""
+
+
 def _action(
     name: str, label: str, act: str, does: str, plan: Callable[[Version], str], run: Any
 ) -> AdminAction:
     """Return an action on a version; its reason goes into the public feed of changes."""
-    lock = live_versions.lock_version
-    return AdminAction(name, label, does, MAY_PUBLISH, plan, run, act=act, lock=lock, hint=HINT)
+    return AdminAction(
+        name,
+        label,
+        does,
+        MAY_PUBLISH,
+        plan,
+        run,
+        act=act,
+        version=_live,
+        lock=live_versions.lock_version,
+        hint=HINT,
+    )
 
 
 PUBLISH = _action(

@@ -114,7 +114,7 @@ class SignSubmissionPage(SubmissionPage):
                 signed=True,
                 by=self.caller,
                 reason=reason,
-                digest=request.POST.get("digest", ""),
+                digest=request.POST.get("digest"),
             )
         except PreviewChanged as changed:
             return self.form(certification, status=409, changed=changed.message)
@@ -139,7 +139,10 @@ class SignSubmissionPage(SubmissionPage):
         status: int = 200,
         changed: str = "",
     ) -> HttpResponse:
-        """Return the page, with the form as it was sent if it was. changed: says that it differs."""
+        """Return the page, with the form as it was sent if it was.
+
+        changed: says that something else is shown than before.
+        """
         return self.show(
             "sign",
             status=status,
