@@ -300,11 +300,22 @@ def plan_undo(opening: SeasonOpening) -> str:
 
 
 def lock_opening(opening: SeasonOpening) -> SeasonOpening:
-    """Return an opening; it, its filings and the periods of its year are locked."""
+    """Return an opening; it, its filings and the periods of its year are locked.
+
+    Raises: NotReady, before it locks anything, where its job may hold the same rows.
+    """
+    _require_ended(opening)
     locked = SeasonOpening.objects.select_for_update(of=("self",)).get(pk=opening.pk)
     _lock_periods(locked.year)
     removal.lock_filings(find_opened_filings(locked))
     return locked
+
+
+def _require_ended(opening: SeasonOpening) -> None:
+    if opening.undone_at:
+        raise NotReady("This opening is undone already.")
+    if opening.job.is_unfinished:
+        raise NotReady("This opening is still running. Wait until its job is done or has failed.")
 
 
 def _lock_periods(year: int) -> None:
@@ -343,10 +354,7 @@ def undo_opening(opening: SeasonOpening, *, by: Caller, reason: str) -> str:
 
 
 def _plan(opening: SeasonOpening) -> UndoPlan:
-    if opening.undone_at:
-        raise NotReady("This opening is undone already.")
-    if opening.job.is_unfinished:
-        raise NotReady("This opening is still running. Wait until its job is done or has failed.")
+    _require_ended(opening)
     filings = removal.plan_removal(find_opened_filings(opening))
     if filings.submitted or filings.held:
         raise NotReady(str(filings))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -19,6 +22,7 @@ from filing.demo.census import write_census
 from filing.jobs import loop
 from filing.lar.years import RULEBOOKS
 from filing.models import (
+    AuditEvent,
     Delegation,
     Filing,
     FilingPeriod,
@@ -35,6 +39,7 @@ from filing.models import (
     Reminder,
     SeasonOpening,
     Submission,
+    TrailEntry,
 )
 from filing.panel import proposals
 from filing.reference_data import loading
@@ -340,3 +345,40 @@ def test_a_reminder_goes_to_no_one_besides_those_of_its_preview(
         "ann@bank.example"
     ]
     assert RemindedInstitution.objects.get().addresses == ["ann@bank.example"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("begin", "event"),
+    [
+        (remind, AuditEvent.REMINDER_SENT),
+        (restore_reference_data, AuditEvent.REFERENCE_DATA_RESTORED),
+        (carry_panel, AuditEvent.PANEL_CARRIED_OVER),
+        (undo_opening, AuditEvent.SEASON_UNDONE),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_of_two_who_confirm_at_once_one_acts(
+    begin: Callable[[Client], PreviewFlow],
+    event: AuditEvent,
+    admin_client: Client,
+    admin_user: User,
+    open_period: FilingPeriod,
+) -> None:
+    if begin is undo_opening:
+        open_period.delete()
+    other = Client()
+    other.force_login(admin_user)
+    preview, start = begin(admin_client).show(), Barrier(2)
+
+    def confirm_at_once(client: Client) -> Any:
+        try:
+            start.wait()
+            return confirm(client, preview, reason=WHY)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(confirm_at_once, (admin_client, other)))
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert TrailEntry.objects.filter(event=event).count() == 1
