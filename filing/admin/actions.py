@@ -173,7 +173,8 @@ def _act(page: WithActions, action: AdminAction, request: HttpRequest) -> HttpRe
     digests, form = _read_digests(request), ActionReasonForm(action, request.POST)
     if not digests or not form.is_valid():
         return _preview(page, request, action, list(digests), form)
-    lines, changed = [], []
+    lines: list[ActionLine] = []
+    changed: list[int] = []
     for key in list(digests)[:LIMIT]:
         try:
             lines += _run(page, request, action, key, digests[key], form.cleaned_data["reason"])

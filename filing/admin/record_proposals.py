@@ -223,7 +223,7 @@ class RecordProposalAdmin(BesideLei, WithPageLinks, WithPossibleActions, WithNot
         why, lines, digest = None, None, ""
         if form.is_valid():
             why = CorrectionReasonForm(request.POST if "digest" in request.POST else None)
-            values, role = form.values(), {"makes_administrator": form.makes_administrator}
+            values, role = form.values(), form.makes_administrator
             try:
                 if why.is_valid():
                     with show_again(request):
@@ -232,15 +232,17 @@ class RecordProposalAdmin(BesideLei, WithPageLinks, WithPossibleActions, WithNot
                             by=find_caller(request),
                             values=values,
                             digest=request.POST["digest"],
+                            makes_administrator=role,
                             **why.cleaned_data,
-                            **role,
                         )
                         messages.success(request, done)
                         return HttpResponseRedirect(page)
             except Refusal as refusal:
                 messages.error(request, refusal.message)
             lines = proposal_answers.describe_correction(proposal, values)
-            facts = proposal_answers.list_correction_facts(proposal, values, **role)
+            facts = proposal_answers.list_correction_facts(
+                proposal, values, makes_administrator=role
+            )
             digest = digest_preview(*facts)
         return render_own_page(
             self,
