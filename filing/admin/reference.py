@@ -20,13 +20,13 @@ from django.utils.html import format_html
 from filing import access
 from filing.admin.forms import ReasonForm, find_caller
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page, show_again
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.files import responses
 from filing.lar.years import YearStage, newest_year, supported_years
 from filing.models import ReferenceData
-from filing.previews import PreviewChanged, digest_preview
+from filing.previews import digest_preview
 from filing.reference import listing
 from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading
@@ -183,20 +183,21 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
             return redirect("admin:filing_referencedata_load")
         form, tokens = ReasonForm(request.POST), request.POST.getlist("token")
         try:
-            if not form.is_valid():
-                return self._preview(request, loading.repeat_previews(tokens, by=by), form)
-            reports = loading.confirm_previews(
-                tokens,
-                by=by,
-                reason=form.cleaned_data["reason"],
-                digest=request.POST.get("digest", ""),
-            )
-        except PreviewChanged as changed:
-            messages.warning(request, changed.message)
+            if form.is_valid():
+                with show_again(request):
+                    digest = request.POST.get("digest", "")
+                    reports = loading.confirm_previews(
+                        tokens, by=by, digest=digest, **form.cleaned_data
+                    )
+                    return self._show_loaded(request, reports)
             return self._preview(request, loading.repeat_previews(tokens, by=by), form)
         except Refusal as error:
             messages.error(request, error.message)
             return redirect("admin:filing_referencedata_load")
+
+    def _show_loaded(
+        self, request: HttpRequest, reports: Sequence[loading.LoadReport]
+    ) -> HttpResponse:
         for report in reports:
             if report.unchanged:
                 label = f"{REFERENCE_KINDS[report.kind].label} of {report.year}"

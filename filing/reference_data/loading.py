@@ -34,6 +34,7 @@ STAGED = "reference/staged"
 STAGED_SECONDS = 24 * 3600
 BAD_LINES_SHOWN = 100
 _SALT = "staged reference data"
+_GONE = "The file was already loaded, or has expired. Choose it again."
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,8 @@ def _read_token(token: str, by: Caller) -> dict[str, Any]:
         raise NotReady("The preview has expired. Choose the file again.") from error
     if staged["by"] != by.id:
         raise NotReady("This preview belongs to another user. Choose the file yourself.")
+    if not default_storage.exists(staged["name"]):
+        raise NotReady(_GONE)
     return staged
 
 
@@ -238,7 +241,7 @@ def _staged_file(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
         with default_storage.open(staged["name"]) as stored:
             return staged, stored.read()
     except FileNotFoundError as error:
-        raise NotReady("The file was already loaded, or has expired. Choose it again.") from error
+        raise NotReady(_GONE) from error
 
 
 def load_with_reason(
