@@ -15,6 +15,7 @@ from filing import registries
 from filing.admin.forms import find_caller
 from filing.admin.own_pages import render_own_page
 from filing.admin.tables import AddedByForm, ReadOnlyAdmin
+from filing.previews import PreviewChanged, digest_preview
 from filing.registries import AdminLink
 from filing.scanning import set_sender
 from ratespread import apor, loading
@@ -134,11 +135,15 @@ class AporLoadAdmin(AddedByForm):
         form = set_sender(AporTableForm(request.POST, request.FILES), by)
         if not form.is_valid():
             return self._page(request, form)
-        return self._preview(request, form.cleaned_data["table"], form.cleaned_data["signed"])
+        signed = form.cleaned_data["signed"]
+        load_form = AporLoadForm(initial={"signed": signed})
+        return self._preview(request, form.cleaned_data["table"], load_form)
 
-    def _preview(self, request: HttpRequest, file: loading.AporFile, signed: str) -> HttpResponse:
+    def _preview(
+        self, request: HttpRequest, file: loading.AporFile, form: AporLoadForm
+    ) -> HttpResponse:
         report = loading.load_apor_table(file, by="", dry_run=True)
-        return self._page(request, AporLoadForm(initial={"signed": signed}), report=report)
+        return self._page(request, form, report=report, digest=digest_preview(str(report)))
 
     def _load(self, request: HttpRequest) -> HttpResponse:
         form = AporLoadForm(request.POST)
@@ -148,10 +153,14 @@ class AporLoadAdmin(AddedByForm):
             messages.error(request, "The preview has expired; choose the file again.")
             return redirect("admin:ratespread_aporload_add")
         if not form.is_valid():
-            report = loading.load_apor_table(file, by="", dry_run=True)
-            return self._page(request, form, report=report)
+            return self._preview(request, file, form)
         by, reason = request.user.get_username(), form.cleaned_data["reason"]
-        report = loading.load_apor_table(file, by=by, reason=reason)
+        digest = request.POST.get("digest", "")
+        try:
+            report = loading.load_apor_table(file, by=by, reason=reason, digest=digest)
+        except PreviewChanged as changed:
+            messages.warning(request, changed.message)
+            return self._preview(request, file, form)
         if report.load is None:
             messages.warning(request, "Nothing was loaded: the rates are the same as those in use.")
             return redirect("admin:ratespread_aporload_changelist")

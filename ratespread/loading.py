@@ -20,6 +20,7 @@ from django.utils import timezone
 from filing.errors import Refusal
 from filing.files import remote_files
 from filing.lar.official_kinds import OfficialKind
+from filing.previews import require_previewed
 from filing.reference.listing import BadLine, BadLines
 from filing.reference.official_files import (
     LONGEST_FIRST_LINE,
@@ -171,12 +172,16 @@ def _faults(number: int, cells: list[str], day: date | None) -> list[BadLine]:
 
 
 def load_apor_table(
-    file: AporFile, *, by: str, reason: str = "", dry_run: bool = False
+    file: AporFile, *, by: str, reason: str = "", dry_run: bool = False, digest: str | None = None
 ) -> AporLoadReport:
     """Put the weeks of a file into use. Weeks that it does not have stay.
 
     Loads wait for each other. A load that changes nothing is not recorded. The first real load of
     a table removes its made-up rates; those of the other table stay.
+
+    digest: of the report of a dry run that is confirmed, if it was shown.
+
+    Raises: PreviewChanged.
     """
     AporTable.objects.bulk_create(
         [AporTable(kind=kind) for kind in AporKind], ignore_conflicts=True
@@ -185,6 +190,7 @@ def load_apor_table(
         # Lock both tables in the same order, as a load raises the version of both.
         list(AporTable.objects.select_for_update().order_by("kind"))
         report, new = _compared(file)
+        require_previewed(digest, str(report))
         if dry_run or not (new or report.demo_removed):
             return report
         apor_load = AporLoad.objects.create(

@@ -22,7 +22,6 @@ APPROVE = AdminAction(
     act="Approve {}",
     plan=key_rotations.plan_approval,
     run=key_rotations.approve_rotation,
-    version=lambda rotation: str(rotation.decision),
 )
 REJECT = AdminAction(
     name="reject",
@@ -32,7 +31,6 @@ REJECT = AdminAction(
     act="Reject {}",
     plan=key_rotations.plan_rejection,
     run=key_rotations.reject_rotation,
-    version=lambda rotation: str(rotation.decision),
 )
 
 

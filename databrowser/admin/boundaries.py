@@ -31,7 +31,6 @@ LEAVE_OUT = AdminAction(
     act="Leave out {}",
     plan=loading.plan_leaving_out,
     run=loading.leave_boundaries_out,
-    version=lambda file: str(file.active),
 )
 TAKE_IN = AdminAction(
     name="take_in",
@@ -41,7 +40,6 @@ TAKE_IN = AdminAction(
     act="Use {} again",
     plan=loading.plan_taking_in,
     run=loading.take_boundaries_in,
-    version=lambda file: str(file.active),
 )
 
 

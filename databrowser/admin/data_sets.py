@@ -33,9 +33,10 @@ from filing.access import person_name
 from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import ReasonField
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, render_own_page
+from filing.admin.own_pages import OwnPages, render_own_page, show_again
 from filing.admin.tables import Followed, ReadOnlyAdmin
 from filing.errors import Refusal
+from filing.previews import digest_preview
 from filing.registries import AdminLink
 
 MAY_PUBLISH = "databrowser.add_version"
@@ -80,7 +81,18 @@ def _action(
     name: str, label: str, act: str, does: str, plan: Callable[[Version], str], run: Any
 ) -> AdminAction:
     """Return an action on a version; its reason goes into the public feed of changes."""
-    return AdminAction(name, label, does, MAY_PUBLISH, plan, run, act=act, version=_live, hint=HINT)
+    return AdminAction(
+        name,
+        label,
+        does,
+        MAY_PUBLISH,
+        plan,
+        run,
+        act=act,
+        version=_live,
+        lock=live_versions.lock_version,
+        hint=HINT,
+    )
 
 
 PUBLISH = _action(
@@ -318,15 +330,21 @@ class VersionAdmin(WithPossibleActions, WithNotes, Followed):
         form = BuildForm(request.POST) if is_request else BuildForm(initial=wanted)
         try:
             if form.is_valid():
-                by = access.caller_of(cast(User, request.user))
-                version = build_requests.request_build(**form.cleaned_data, by=by)
-                return redirect("admin:databrowser_version_change", version.pk)
+                with show_again(request):
+                    by = access.caller_of(cast(User, request.user))
+                    digest = request.POST.get("digest", "")
+                    version = build_requests.request_build(
+                        **form.cleaned_data, by=by, digest=digest
+                    )
+                    return redirect("admin:databrowser_version_change", version.pk)
             plan = build_requests.plan_build(**wanted)
         except Refusal as refusal:
             chosen.add_error("year", refusal.message)
             return self._show_build(request, chosen)
         live = live_versions.live_version(**wanted)
-        return self._show_build(request, chosen, form=form, plan=plan, live=live)
+        facts = build_requests.list_build_facts(plan=plan, **wanted)
+        preview = {"plan": plan, "live": live, "digest": digest_preview(*facts)}
+        return self._show_build(request, chosen, form=form, **preview)
 
     def progress(self, request: HttpRequest, key: int) -> HttpResponse:
         """Show the page of a version, which requests this address again while it is being built.

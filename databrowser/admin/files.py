@@ -86,7 +86,6 @@ LEAVE_OUT = AdminAction(
     act="Leave out {}",
     plan=public_files.plan_leaving_out,
     run=public_files.leave_import_out,
-    version=lambda imported: str(imported.active),
 )
 TAKE_IN = AdminAction(
     name="take_in",
@@ -96,7 +95,6 @@ TAKE_IN = AdminAction(
     act="Include {} again",
     plan=public_files.plan_taking_in,
     run=public_files.take_import_in,
-    version=lambda imported: str(imported.active),
 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
@@ -24,6 +25,8 @@ from filing.access import Caller
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
 from filing.errors import Refusal
+from filing.people.own_rights import record_own_rights
+from filing.previews import PreviewChanged, digest_preview, require_previewed
 from filing.storable_text import decode_json
 
 log = logging.getLogger(__name__)
@@ -38,8 +41,8 @@ class AdminAction:
 
     plan: returns what it would do, or refuses. run: does it and returns what was done, or refuses.
     act: the words of the button that runs it, with {} for the number and name of the objects.
-    version: of the object as the preview showed it; an object whose version differs when the action
-    runs was changed in between.
+    version: of the object, where its plan does not tell apart what was done to it in between. lock:
+    keeps the rows that the plan reads from changing until the action has run.
     """
 
     name: str
@@ -50,6 +53,7 @@ class AdminAction:
     run: Callable[..., str]
     act: str = field(kw_only=True)
     version: Callable[[Any], str] = lambda thing: ""
+    lock: Callable[[Any], object] | None = None
     asks: str = "Reason"
     hint: str = "Why you take this action. Recorded with your name; all staff can read it."
 
@@ -166,20 +170,29 @@ def _act(page: WithActions, action: AdminAction, request: HttpRequest) -> HttpRe
     if request.method != "POST":
         keys = request.GET.getlist(KEYS)
         return _preview(page, request, action, [int(key) for key in keys if _is_key(key)])
-    versions, form = _previewed_versions(request), ActionReasonForm(action, request.POST)
-    if not versions or not form.is_valid():
-        return _preview(page, request, action, list(versions), form)
-    lines = list(_run(page, request, action, versions, form.cleaned_data["reason"]))
+    digests, form = _read_digests(request), ActionReasonForm(action, request.POST)
+    if not digests or not form.is_valid():
+        return _preview(page, request, action, list(digests), form)
+    lines: list[ActionLine] = []
+    changed: list[int] = []
+    for key in list(digests)[:LIMIT]:
+        try:
+            lines += _run(page, request, action, key, digests[key], form.cleaned_data["reason"])
+        except PreviewChanged:
+            changed.append(key)
+    if changed:
+        messages.warning(request, PreviewChanged().message)
+        return _preview(page, request, action, changed, form, lines)
     return _render(page, request, action, "report", lines)
 
 
-def _previewed_versions(request: HttpRequest) -> dict[int, str]:
-    """Return the versions of the objects that the preview listed as ready; none if malformed."""
+def _read_digests(request: HttpRequest) -> dict[int, str]:
+    """Return the digests of the objects that the preview listed as ready; none if malformed."""
     try:
-        versions = dict(decode_json(request.POST.get("chosen", "")))
+        digests = dict(decode_json(request.POST.get("chosen", "")))
     except (ValueError, TypeError):
         return {}
-    return {int(key): str(version) for key, version in versions.items() if _is_key(str(key))}
+    return {int(key): str(digest) for key, digest in digests.items() if _is_key(str(key))}
 
 
 def _is_key(text: str) -> bool:
@@ -192,8 +205,12 @@ def _preview(
     action: AdminAction,
     keys: list[int],
     form: ActionReasonForm | None = None,
+    reported: Sequence[ActionLine] = (),
 ) -> HttpResponse:
-    """Show the planned result for each object, or why not, and ask for the reason."""
+    """Show the planned result for each object, or why not, and ask for the reason.
+
+    reported: what was done to others, which had not changed since their preview.
+    """
     problem = ""
     if len(keys) > LIMIT:
         problem = (
@@ -208,36 +225,48 @@ def _preview(
         return HttpResponseRedirect(page.page_address("changelist"))
     by = find_caller(request)
     lines = [_line(page, thing, partial(action.plan, thing), by) for thing in things]
-    ready = [thing for thing, line in zip(things, lines, strict=True) if line.done]
-    chosen = json.dumps({thing.pk: action.version(thing) for thing in ready})
-    form = form or ActionReasonForm(action)
-    return _render(page, request, action, "preview", lines, form=form, chosen=chosen)
+    digests = {
+        thing.pk: digest_preview(line.text, action.version(thing))
+        for thing, line in zip(things, lines, strict=True)
+        if line.done
+    }
+    form, chosen = form or ActionReasonForm(action), json.dumps(digests)
+    more = {"form": form, "chosen": chosen, "reported": reported}
+    return _render(page, request, action, "preview", lines, **more)
 
 
 def _run(
-    page: WithActions,
-    request: HttpRequest,
-    action: AdminAction,
-    versions: dict[int, str],
-    reason: str,
+    page: WithActions, request: HttpRequest, action: AdminAction, key: int, digest: str, reason: str
 ) -> Iterable[ActionLine]:
-    """Run an action on each object that has not changed since the preview."""
-    by = find_caller(request)
-    for thing in page.things(request).filter(pk__in=list(versions)[:LIMIT]):
-        run_on_one = partial(_run_on_one, action, thing, versions[thing.pk], by=by, reason=reason)
-        yield _line(page, thing, run_on_one, by)
+    """Run an action on an object, if it is still there. Raises: PreviewChanged."""
+    by, things = find_caller(request), page.things(request).filter(pk=key)
+    if thing := things.first():
+        run = partial(_run_on_one, action, things, thing, digest, by=by, reason=reason)
+        yield _line(page, thing, run, by)
 
 
-def _run_on_one(action: AdminAction, thing: Model, version: str, *, by: Caller, reason: str) -> str:
-    action.plan(thing)  # first: its refusal says more than that the object changed
-    if action.version(thing) != version:
-        raise Refusal("It has changed since you opened the preview. Review it again.")
-    return action.run(thing, by=by, reason=reason)
+def _run_on_one(
+    action: AdminAction,
+    things: QuerySet[Any],
+    thing: Model,
+    digest: str,
+    *,
+    by: Caller,
+    reason: str,
+) -> str:
+    with record_own_rights(by), transaction.atomic():
+        if action.lock:
+            action.lock(thing)
+            thing = things.get()
+        require_previewed(digest, action.plan(thing), action.version(thing))
+        return action.run(thing, by=by, reason=reason)
 
 
 def _line(page: WithActions, thing: Model, outcome: Callable[[], str], by: Caller) -> ActionLine:
     try:
         text, done = outcome(), True
+    except PreviewChanged:
+        raise
     except Refusal as refusal:
         text, done = refusal.message, False
     # An error with one object must not hide what was done to the others.

@@ -20,12 +20,13 @@ from filing.access import Caller
 from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import ReasonField, WithRefusals, find_caller
 from filing.admin.guarded import GuardedAdmin
-from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page, show_again
 from filing.admin.reference import MAY_LOAD
 from filing.admin.tables import ReadOnlyInline
 from filing.errors import Refusal
 from filing.lar.years import Period, YearStage, find_year
 from filing.models import FilingPeriod, FilingYear, WithdrawnEdit
+from filing.previews import digest_preview
 from filing.reference_data import loading
 from filing.reference_data.loading import Availability
 from filing.seasons import rulebooks, years
@@ -48,7 +49,6 @@ def _move_to(stage: YearStage) -> AdminAction:
         permission=_CHANGE,
         plan=partial(years.plan_stage, stage=stage),
         run=run,
-        version=lambda filing_year: str(filing_year.stage),
     )
 
 
@@ -76,10 +76,9 @@ class FilingYearForm(forms.ModelForm):
 
 
 class RulebookForm(forms.Form):
-    """The rulebook to run. was: the one that ran when the changes were shown."""
+    """The rulebook to run, and the reason."""
 
     rulebook = forms.TypedChoiceField(coerce=int, widget=forms.HiddenInput)
-    was = forms.IntegerField(widget=forms.HiddenInput)
     reason = ReasonField(max_length=years.LONGEST_REASON)
 
     def __init__(self, *args: Any, choices: Iterable[int], **options: Any) -> None:
@@ -227,14 +226,18 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         choices = [rulebook for rulebook in released if rulebook != filing_year.rulebook]
         form = RulebookForm(request.POST or None, choices=choices)
         if form.is_valid():
-            by = find_caller(request)
+            by, digest = find_caller(request), request.POST.get("digest", "")
             try:
-                outcome = rulebooks.switch_rulebook(filing_year, by=by, **form.cleaned_data)
+                with show_again(request):
+                    done = rulebooks.switch_rulebook(
+                        filing_year, by=by, digest=digest, **form.cleaned_data
+                    )
+                    messages.success(request, done)
+                    return redirect("admin:filing_filingyear_change", year)
             except Refusal as refusal:
                 messages.error(request, refusal.message)
-            else:
-                messages.success(request, outcome)
-            return redirect("admin:filing_filingyear_change", year)
+                return redirect("admin:filing_filingyear_change", year)
+            filing_year.refresh_from_db()
         text = request.POST.get("rulebook") or request.GET.get("rulebook", "")
         if text and text not in map(str, choices):
             messages.error(request, f"{filing_year} cannot run the rules of {text[:20]}.")
@@ -242,11 +245,13 @@ class FilingYearAdmin(WithPageLinks, WithRefusals, WithPossibleActions, GuardedA
         context: dict[str, Any] = {"object": filing_year, "choices": choices, "wanted": rulebook}
         if rulebook:
             if not form.is_bound:
-                form.initial = {"rulebook": rulebook, "was": filing_year.rulebook}
+                form.initial = {"rulebook": rulebook}
+            plan = rulebooks.plan_rulebook(filing_year, rulebook)
             context |= {
                 "form": form,
                 "act": f"Run the rules of {rulebook}",
-                "plan": rulebooks.plan_rulebook(filing_year, rulebook),
+                "plan": plan,
+                "digest": digest_preview(plan),
                 "changes": rulebooks.compare_rulebooks(filing_year.rulebook, rulebook),
             }
         page = "admin/filing/filingyear/rulebook.html"

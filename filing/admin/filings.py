@@ -38,6 +38,7 @@ from filing.errors import Refusal
 from filing.models import Filing, LegalHold, Submission
 from filing.models.database import many_keys
 from filing.periods import due_dates, legal_holds, removal, timeliness
+from filing.previews import digest_preview
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 from filing.storable_text import decode_json
@@ -148,10 +149,15 @@ class WithRemoval(WithOwnPages):
         by = find_caller(request)
         filings = Filing.objects.filter(pk__in=many_keys(keys))
         try:
-            removed = removal.remove_filings(filings, by=by, reason=form.cleaned_data["reason"])
+            removed = removal.remove_filings(
+                filings,
+                by=by,
+                reason=form.cleaned_data["reason"],
+                digest=request.POST.get("digest", ""),
+            )
         except Refusal as refusal:
             messages.error(request, refusal.message)
-            return self.preview(request, keys)
+            return self.preview(request, keys, form)
         messages.success(request, f"Filings removed: {removed:,}.")
         return HttpResponseRedirect(reverse(_LIST))
 
@@ -168,6 +174,7 @@ class WithRemoval(WithOwnPages):
         plan = removal.plan_removal(Filing.objects.filter(pk__in=many_keys(keys)))
         context = {
             "plan": plan,
+            "digest": digest_preview(plan),
             "act": f"Delete {name_number(plan.filings, self.opts)}",
             "chosen": json.dumps(keys),
             "form": form or ReasonForm(),

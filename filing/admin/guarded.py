@@ -31,6 +31,7 @@ from filing.errors import Refusal
 from filing.models import AuditEvent
 from filing.panel import history
 from filing.periods import legal_holds
+from filing.previews import PreviewChanged, digest_preview
 
 GUARD_FIELDS = ("reason", "loaded")  # the fields that every form of the admin has besides its own
 OVERTAKEN = "overtaken"  # the code of the error
@@ -276,8 +277,17 @@ class GuardedAdmin(admin.ModelAdmin):
             return self._back(
                 request, request.get_full_path(), "Nothing was deleted: enter a reason."
             )
-        with audit.set_reason(form.cleaned_data["reason"] if form.is_valid() else ""):
-            return super().delete_view(request, object_id, {**(extra_context or {}), "form": form})
+        with (
+            transaction.atomic(),
+            audit.set_reason(form.cleaned_data["reason"] if form.is_valid() else ""),
+        ):
+            rows = self.model._base_manager.select_for_update().filter(pk=row.pk)
+            _, numbers, _, _ = self.get_deleted_objects([row], request)
+            digest = digest_preview(str(row), list(rows.values()), list(numbers.items()))
+            if request.method == "POST" and request.POST.get("digest") != digest:
+                return self._back(request, request.get_full_path(), PreviewChanged().message)
+            context = {**(extra_context or {}), "form": form, "digest": digest}
+            return super().delete_view(request, object_id, context)
 
     def _back(self, request: HttpRequest, address: str, text: str) -> HttpResponse:
         messages.error(request, text)

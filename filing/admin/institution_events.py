@@ -6,7 +6,6 @@ back from its page while nothing was filed since.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, ClassVar
 
 from django import forms
@@ -20,9 +19,15 @@ from filing import day_hours
 from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import REASON_MAX_LENGTH, LeiField, ReasonField, find_caller
 from filing.admin.institution_columns import BesideLei, link_institution
-from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render_own_page
+from filing.admin.own_pages import (
+    OwnPages,
+    WithOwnPages,
+    WithPageLinks,
+    render_own_page,
+    show_again,
+)
 from filing.admin.tables import ReadOnlyAdmin
-from filing.errors import Conflict, Refusal
+from filing.errors import Refusal
 from filing.lives.events import describe_event, summarize_events
 from filing.lives.extending import LONGEST_WHY
 from filing.lives.mergers import PEOPLE, WAYS
@@ -30,11 +35,11 @@ from filing.lives.recording import record_event
 from filing.lives.reports import EventDraft, EventReport, ReportLine
 from filing.lives.undoing import plan_undo, undo_event
 from filing.models import FilingPeriod, Institution, InstitutionEvent
+from filing.panel.panel_imports import lock_panel
 from filing.people import institutions
 
 Kind = InstitutionEvent.Kind
 MAY_RECORD = "filing.add_institutionevent"
-_CHANGED = "Nothing was recorded: something has changed since the preview."
 UNDO = AdminAction(
     name="undo",
     label="Take the event back",
@@ -43,6 +48,7 @@ UNDO = AdminAction(
     act="Take back {}",
     plan=plan_undo,
     run=undo_event,
+    lock=lambda event: lock_panel(),
 )
 
 
@@ -186,9 +192,8 @@ FORMS: dict[Kind, tuple[type[EventForm], str, str]] = {
 
 
 class EventReasonForm(forms.Form):
-    """The second step: the reason. seen: the preview that is confirmed."""
+    """The second step: the reason."""
 
-    seen = forms.CharField(widget=forms.HiddenInput)
     reason = ReasonField(
         missing="",
         max_length=REASON_MAX_LENGTH,
@@ -219,25 +224,18 @@ class WithEvents(WithOwnPages):
         if form.is_valid():
             draft = form.make_draft(Kind(kind), institution.lei)
             by = find_caller(request)
-            why = EventReasonForm(request.POST if "seen" in request.POST else None)
+            why = EventReasonForm(request.POST if "digest" in request.POST else None)
             try:
                 if why.is_valid():
-                    with suppress(Conflict):
-                        done = record_event(draft, by=by, **why.cleaned_data)
+                    with show_again(request):
+                        digest = request.POST["digest"]
+                        done = record_event(draft, by=by, digest=digest, **why.cleaned_data)
                         return self._show_recorded(request, done)
-                    messages.warning(request, _CHANGED)
                 report = record_event(draft, by=by, dry_run=True)
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
-            if report:
-                why = EventReasonForm(
-                    why.data if why.is_bound and not why.is_valid() else None,
-                    initial={
-                        "seen": report.fingerprint,
-                        "reason": request.POST.get("reason", ""),
-                    },
-                )
         context = {"object": institution, "form": form, "why": why, "report": report, "act": act}
+        context["digest"] = report.digest if report else ""
         template = "admin/filing/institution/event.html"
         return render_own_page(self, request, template, f"{title}: {institution.name}", context)
 

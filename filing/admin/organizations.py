@@ -21,7 +21,7 @@ from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyAdmin, tag_state
 from filing.errors import Refusal
 from filing.models import Delegation, Organization, OrganizationMember
-from filing.people import delegations, invitations, organizations
+from filing.people import administrators, delegations, invitations, organizations
 from filing.people.invitations import Roles
 
 END_ORGANIZATION = AdminAction(
@@ -33,6 +33,7 @@ END_ORGANIZATION = AdminAction(
     act="End {}",
     plan=organizations.plan_organization_end,
     run=organizations.end_organization,
+    lock=administrators.lock_organization,
 )
 END_PERSON = AdminAction(
     name="end",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -43,6 +44,7 @@ from filing.models import (
     Webhook,
     WithdrawnEdit,
 )
+from filing.previews import PreviewChanged
 
 OwnPages = Sequence[tuple[str, Callable[..., HttpResponseBase], str]]
 
@@ -59,6 +61,15 @@ def render_own_page(
     return TemplateResponse(
         request, template, {**site_context, "opts": table.opts, "title": title, **context}
     )
+
+
+@contextmanager
+def show_again(request: HttpRequest) -> Iterator[None]:
+    """Catch that a preview has changed, with a message: the caller goes on to show it again."""
+    try:
+        yield
+    except PreviewChanged as changed:
+        messages.warning(request, changed.message)
 
 
 def name_number(number: int, opts: Any) -> str:

@@ -25,7 +25,13 @@ from import_export.formats.base_formats import CSV, XLSX
 from filing import exports as list_exports
 from filing.admin.export import is_long_list, make_list_request
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
-from filing.admin.own_pages import OwnPages, WithOwnPages, name_number, render_own_page
+from filing.admin.own_pages import (
+    OwnPages,
+    WithOwnPages,
+    name_number,
+    render_own_page,
+    show_again,
+)
 from filing.admin.tables import ReadOnlyAdmin
 from filing.audit.value_changes import describe_change
 from filing.errors import BadInput, Refusal
@@ -37,6 +43,7 @@ from filing.models import Institution, PanelImport
 from filing.panel import carry_over, exports, history, panel_imports, sheets
 from filing.panel.columns import PANEL_COLUMNS
 from filing.panel.panel_imports import PanelPreview
+from filing.previews import PreviewChanged, digest_preview
 from filing.scanning import ScannedFileField, set_sender
 from filing.seasons.plans import InstitutionChoice
 
@@ -127,9 +134,8 @@ class CarryPanelForm(forms.Form):
 
 
 class CarryReasonForm(forms.Form):
-    """The second step: the reason. seen: the report of the preview that is confirmed."""
+    """The second step: the reason."""
 
-    seen = forms.CharField(widget=forms.HiddenInput)
     reason = WHY
 
 
@@ -283,17 +289,19 @@ class PanelPages(ImportExportMixin, WithOwnPages):
                 return self._preview(
                     request, panel_imports.repeat_preview(ticket, by=find_caller(request)), form
                 )
-            result = panel_imports.confirm_import(ticket, reason=reason, by=find_caller(request))
+            result = panel_imports.confirm_import(
+                ticket,
+                reason=reason,
+                by=find_caller(request),
+                digest=request.POST.get("digest", ""),
+            )
+        except PreviewChanged as changed:
+            messages.warning(request, changed.message)
+            preview = panel_imports.repeat_preview(ticket, by=find_caller(request))
+            return self._preview(request, preview, form)
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
-        if isinstance(result, PanelPreview):
-            messages.warning(
-                request,
-                "Nothing was imported: the panel has changed since the preview. This page shows "
-                "what the file would do now. Review it and confirm again.",
-            )
-            return self._preview(request, result, initial={"reason": reason})
         messages.success(request, f"The panel was imported. {result.counts}")
         return HttpResponseRedirect(reverse("admin:filing_panelimport_change", args=[result.pk]))
 
@@ -340,33 +348,24 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         self._require_import(request)
         form, why, report = CarryPanelForm(request.POST or None, initial=_years()), None, None
         if form.is_valid():
-            why = CarryReasonForm(request.POST if "seen" in request.POST else None)
+            why = CarryReasonForm(request.POST if "digest" in request.POST else None)
             years = form.cleaned_data["from_year"], form.cleaned_data["to_year"]
+            carry = partial(
+                carry_over.carry_panel_over, *years, choice=form.choice, by=find_caller(request)
+            )
             try:
-                report = carry_over.carry_panel_over(
-                    *years, choice=form.choice, dry_run=True, by=find_caller(request)
-                )
-                if why.is_valid() and why.cleaned_data["seen"] == str(report):
-                    reason = why.cleaned_data["reason"]
-                    result = carry_over.carry_panel_over(
-                        *years, choice=form.choice, reason=reason, by=find_caller(request)
-                    )
-                    messages.success(request, f"The panel was carried over. {result}")
-                    list_address = reverse("admin:filing_institution_changelist")
-                    return HttpResponseRedirect(f"{list_address}?activity_year={result.to_year}")
+                if why.is_valid():
+                    with show_again(request):
+                        result = carry(digest=request.POST["digest"], **why.cleaned_data)
+                        messages.success(request, f"The panel was carried over. {result}")
+                        page = reverse("admin:filing_institution_changelist")
+                        return HttpResponseRedirect(f"{page}?activity_year={result.to_year}")
+                report = carry(dry_run=True)
             except Refusal as refusal:
                 form.add_error(None, refusal.message)
-            if report and why.is_bound and why.is_valid():
-                messages.warning(
-                    request, "Nothing was done: the panel has changed since the preview."
-                )
-            if report:
-                why = CarryReasonForm(
-                    why.data if why.is_bound and not why.is_valid() else None,
-                    initial={"seen": str(report), "reason": request.POST.get("reason", "")},
-                )
         act = f"Carry {name_number(report.added, self.opts)} over" if report else ""
-        context = {"form": form, "why": why, "report": report, "act": act}
+        digest = digest_preview(report) if report else ""
+        context = {"form": form, "why": why, "report": report, "act": act, "digest": digest}
         return self._page(request, "carry", "Carry a panel over", **context)
 
     def _require_import(self, request: HttpRequest) -> None:
@@ -378,9 +377,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         request: HttpRequest,
         preview: PanelPreview,
         form: PanelConfirmForm | None = None,
-        initial: dict[str, str] | None = None,
     ) -> TemplateResponse:
-        form = form or PanelConfirmForm(initial={**(initial or {}), "ticket": preview.ticket})
+        form = form or PanelConfirmForm(initial={"ticket": preview.ticket})
         report = preview.report
         return self._page(
             request,
@@ -394,6 +392,7 @@ class PanelPages(ImportExportMixin, WithOwnPages):
             skipped=len(report.skipped),
             act=f"Import {name_number(report.added + report.changed, self.opts)}",
             rows=list_import_rows(report.details()),
+            digest=digest_preview(*report.list_facts()),
         )
 
     def _page(

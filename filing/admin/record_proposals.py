@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django import forms
@@ -20,14 +19,22 @@ from filing.admin.actions import AdminAction, WithPossibleActions
 from filing.admin.forms import REASON_MAX_LENGTH, ReasonField, find_caller
 from filing.admin.institution_columns import BesideLei
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page, show_again
 from filing.admin.tables import ReadOnlyAdmin, tag_state
 from filing.errors import Refusal
 from filing.lar.fields import AGENCIES
 from filing.models import RecordProposal
-from filing.panel import history, institution_record, lei_lists, proposal_answers, proposals
+from filing.panel import (
+    history,
+    institution_record,
+    lei_lists,
+    panel_imports,
+    proposal_answers,
+    proposals,
+)
 from filing.panel.columns import READERS
 from filing.panel.resource import cell_text
+from filing.previews import digest_preview
 
 MAY_ANSWER = "filing.answer_recordproposal"
 _ASKS = "Answer"
@@ -41,7 +48,7 @@ ACCEPT = AdminAction(
     act="Accept {}",
     plan=proposal_answers.plan_accept,
     run=proposal_answers.accept_proposal,
-    version=proposal_answers.digest_seen,
+    lock=lambda proposal: panel_imports.lock_panel(),
     asks=_ASKS,
     hint=_HINT,
 )
@@ -54,7 +61,7 @@ ACCEPT_WITH_ADMINISTRATOR = AdminAction(
     act="Accept {} with its administrator",
     plan=proposal_answers.plan_accept_with_administrator,
     run=proposal_answers.accept_with_administrator,
-    version=proposal_answers.digest_seen,
+    lock=lambda proposal: panel_imports.lock_panel(),
     asks=_ASKS,
     hint=_HINT,
 )
@@ -78,9 +85,7 @@ _WAITING_FIRST: Any = models.Case(When(state=RecordProposal.State.OPEN, then=F("
 
 
 class CorrectionForm(forms.Form):
-    """The proposed values as staff correct them. seen: the digest of what they correct."""
-
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    """The proposed values as staff correct them."""
 
     def __init__(self, proposal: RecordProposal, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -112,15 +117,9 @@ class CorrectionForm(forms.Form):
         """Return the values to write, by field."""
         return {name: READERS[name](text.strip()) for name, text in self._cells().items()}
 
-    def change_lines(self) -> list[str]:
-        """Return what would be written, one line for each field."""
-        record = proposal_answers.find_record(self.proposal)
-        return proposals.describe_changes(
-            {
-                name: [getattr(record, name) if record else None, value]
-                for name, value in self.values().items()
-            }
-        )
+    @property
+    def makes_administrator(self) -> bool:
+        return bool(self.cleaned_data.get("makes_administrator"))
 
     def _cells(self) -> dict[str, str]:
         return {name: self.cleaned_data[name] for name in self.proposal.changes}
@@ -220,31 +219,31 @@ class RecordProposalAdmin(BesideLei, WithPageLinks, WithPossibleActions, WithNot
         if not proposal.is_open:
             messages.error(request, f"{proposal.number} is answered already.")
             return HttpResponseRedirect(page)
-        digest = proposal_answers.digest_seen(proposal)
-        form = CorrectionForm(proposal, request.POST or None, initial={"seen": digest})
-        why, lines = None, None
+        form = CorrectionForm(proposal, request.POST or None)
+        why, lines, digest = None, None, ""
         if form.is_valid():
-            lines = form.change_lines()
-            # Values that were changed after the preview are previewed again.
-            confirms = request.POST.get("previewed") == json.dumps(lines)
-            why = CorrectionReasonForm(request.POST if confirms else None)
-            if confirms and why.is_valid():
-                try:
-                    done = proposal_answers.accept_proposal(
-                        proposal,
-                        by=find_caller(request),
-                        reason=why.cleaned_data["reason"],
-                        values=form.values(),
-                        seen=form.cleaned_data["seen"],
-                        makes_administrator=form.cleaned_data.get("makes_administrator", False),
-                    )
-                except Refusal as refusal:
-                    messages.error(request, refusal.message)
-                    fresh = {**form.cleaned_data, "seen": digest}
-                    form, why, lines = CorrectionForm(proposal, initial=fresh), None, None
-                else:
-                    messages.success(request, done)
-                    return HttpResponseRedirect(page)
+            why = CorrectionReasonForm(request.POST if "digest" in request.POST else None)
+            values, role = form.values(), form.makes_administrator
+            try:
+                if why.is_valid():
+                    with show_again(request):
+                        done = proposal_answers.accept_proposal(
+                            proposal,
+                            by=find_caller(request),
+                            values=values,
+                            digest=request.POST["digest"],
+                            makes_administrator=role,
+                            **why.cleaned_data,
+                        )
+                        messages.success(request, done)
+                        return HttpResponseRedirect(page)
+            except Refusal as refusal:
+                messages.error(request, refusal.message)
+            lines = proposal_answers.describe_correction(proposal, values)
+            facts = proposal_answers.list_correction_facts(
+                proposal, values, makes_administrator=role
+            )
+            digest = digest_preview(*facts)
         return render_own_page(
             self,
             request,
@@ -255,7 +254,7 @@ class RecordProposalAdmin(BesideLei, WithPageLinks, WithPossibleActions, WithNot
                 "form": form,
                 "why": why,
                 "lines": lines,
-                "previewed": json.dumps(lines),
+                "digest": digest,
                 "compared": proposal_answers.compare_with_record(proposal),
                 "act": f"Accept {proposal.number}",
                 "back": page,

@@ -20,12 +20,13 @@ from django.utils.html import format_html
 from filing import access
 from filing.admin.forms import ReasonForm, find_caller
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page
+from filing.admin.own_pages import OwnPages, WithPageLinks, render_own_page, show_again
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.files import responses
 from filing.lar.years import YearStage, newest_year, supported_years
 from filing.models import ReferenceData
+from filing.previews import digest_preview
 from filing.reference import listing
 from filing.reference.kinds import REFERENCE_KINDS
 from filing.reference_data import loading
@@ -182,12 +183,21 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
             return redirect("admin:filing_referencedata_load")
         form, tokens = ReasonForm(request.POST), request.POST.getlist("token")
         try:
-            if not form.is_valid():
-                return self._preview(request, loading.repeat_previews(tokens, by=by), form)
-            reports = loading.confirm_previews(tokens, by=by, reason=form.cleaned_data["reason"])
+            if form.is_valid():
+                with show_again(request):
+                    digest = request.POST.get("digest", "")
+                    reports = loading.confirm_previews(
+                        tokens, by=by, digest=digest, **form.cleaned_data
+                    )
+                    return self._show_loaded(request, reports)
+            return self._preview(request, loading.repeat_previews(tokens, by=by), form)
         except Refusal as error:
             messages.error(request, error.message)
             return redirect("admin:filing_referencedata_load")
+
+    def _show_loaded(
+        self, request: HttpRequest, reports: Sequence[loading.LoadReport]
+    ) -> HttpResponse:
         for report in reports:
             if report.unchanged:
                 label = f"{REFERENCE_KINDS[report.kind].label} of {report.year}"
@@ -206,18 +216,29 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
         form = ReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                loading.restore_with_reason(data, by=by, reason=form.cleaned_data["reason"])
+                loading.restore_with_reason(
+                    data,
+                    by=by,
+                    reason=form.cleaned_data["reason"],
+                    digest=request.POST.get("digest", ""),
+                )
             except Refusal as error:
                 messages.error(request, error.message)
+                data.refresh_from_db()
             else:
                 self._report_success(
                     request, data.kind, data.year, f"is restored from {data.source}"
                 )
-            return redirect("admin:filing_referencedata_changelist")
+                return redirect("admin:filing_referencedata_changelist")
         title = f"Restore the {REFERENCE_KINDS[data.kind].label} of {data.year}"
-        difference = loading.compare_with_active(data)
         return self._page(
-            request, "restore", title, form=form, original=data, difference=difference
+            request,
+            "restore",
+            title,
+            form=form,
+            original=data,
+            difference=loading.compare_with_active(data),
+            digest=digest_preview(*loading.list_restore_facts(data)),
         )
 
     def _report_success(self, request: HttpRequest, kind: str, year: int, what: str) -> None:
@@ -244,7 +265,10 @@ class ReferenceDataAdmin(WithPageLinks, WithNotes, ReadOnlyAdmin):
         if len(previews) == 1:
             (file,) = previews
             act = f"{'Replace' if file.before else 'Load'} the {file.kind.label} of {file.year}"
+        tokens = [preview.token for preview in loadable]
+        digest = digest_preview(*loading.list_load_facts(tokens, by=find_caller(request)))
         context = {"previews": previews, "loadable": loadable, "form": form, "act": act}
+        context["digest"] = digest
         return self._page(request, "preview", f"Preview: {title}", **context)
 
     def _page(

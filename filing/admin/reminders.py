@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -18,6 +18,7 @@ from filing.admin.own_pages import OwnPages, WithOwnPages, WithPageLinks, render
 from filing.admin.tables import ReadOnlyAdmin, tag_state
 from filing.errors import Refusal
 from filing.models import FilingPeriod, RemindedInstitution, Reminder
+from filing.previews import PreviewChanged, digest_preview
 from filing.seasons import reminders
 from filing.seasons.reminders import ReminderPlan
 
@@ -98,7 +99,11 @@ class ReminderAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
                 text=text,
                 by=find_caller(request),
                 reason=why.cleaned_data["reason"],
+                digest=request.POST.get("digest", ""),
             )
+        except PreviewChanged as changed:
+            messages.warning(request, changed.message)
+            return self._preview(request, period, filings, form, why)
         except Refusal as refusal:
             why.add_error(None, refusal.message)
             return self._preview(request, period, filings, form, why)
@@ -123,13 +128,14 @@ class ReminderAdmin(WithPageLinks, WithOwnPages, ReadOnlyAdmin):
         why: ReasonForm,
     ) -> HttpResponse:
         plan = reminders.plan_reminder(period, filings)
-        address, institutions = next(iter(plan.by_address.items()), ("", []))
-        email = (
-            reminders.draft_reminder(None, period, form.cleaned_data["text"], address, institutions)
-            if address
-            else None
-        )
-        context = {"form": form, "filings": filings, "why": why, "email": email}
+        text = form.cleaned_data["text"]
+        context = {
+            "form": form,
+            "filings": filings,
+            "why": why,
+            "email": plan.draft_first(text),
+            "digest": digest_preview(*plan.list_facts(text)),
+        }
         return self._page(request, "preview", plan, context)
 
     def _page(
@@ -162,7 +168,8 @@ class RemindedInstitutionAdmin(BesideLei, ReadOnlyAdmin):
 
     @admin.display(description="sent to")
     def to(self, line: RemindedInstitution) -> str:
-        return ", ".join(line.addresses)
+        is_queued = line.outcome == RemindedInstitution.Outcome.QUEUED
+        return "" if is_queued else ", ".join(line.addresses)
 
 
 def _read_choice(request: HttpRequest) -> tuple[FilingPeriod, list[int] | None]:

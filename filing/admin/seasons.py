@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -25,6 +25,7 @@ from filing.admin.season_form import (
 from filing.admin.tables import ReadOnlyAdmin
 from filing.errors import Refusal
 from filing.models import SeasonOpening
+from filing.previews import PreviewChanged, digest_preview
 from filing.seasons import InstitutionChoice
 
 MAY_OPEN = "filing.add_seasonopening"
@@ -39,6 +40,7 @@ UNDO = AdminAction(
     act="Undo {}",
     plan=seasons.plan_undo,
     run=seasons.undo_opening,
+    lock=seasons.lock_opening,
 )
 _PAGES = "admin/filing/seasonopening"
 
@@ -134,8 +136,15 @@ class SeasonOpeningAdmin(WithPageLinks, WithActions, ReadOnlyAdmin):
         by = find_caller(request)
         try:
             opening = seasons.queue_opening(
-                plan, by=by, reason=cleaned["reason"], force=cleaned.get("force", False)
+                plan,
+                by=by,
+                reason=cleaned["reason"],
+                force=cleaned.get("force", False),
+                digest=request.POST.get("digest", ""),
             )
+        except PreviewChanged as changed:
+            messages.warning(request, changed.message)
+            return self._preview(request, form, confirmation)
         except Refusal as error:
             confirmation.add_error(None, error.message)
             return self._preview(request, form, confirmation)
@@ -167,7 +176,12 @@ class SeasonOpeningAdmin(WithPageLinks, WithActions, ReadOnlyAdmin):
         confirmation = confirmation or SeasonConfirmForm(
             year=form.season, needs_force=preview.needs_force
         )
-        context = {"form": form, "preview": preview, "confirm": confirmation}
+        context = {
+            "form": form,
+            "preview": preview,
+            "digest": digest_preview(preview),
+            "confirm": confirmation,
+        }
         return self._page(request, "preview", f"Preview of season {form.season}", context)
 
     def _page(

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from filing import audit
 from filing.access import Caller
-from filing.errors import BadInput, Conflict, NotFound
+from filing.errors import BadInput, NotFound
 from filing.lives import (
     closings,
     conditions,
@@ -30,6 +30,7 @@ from filing.models import AuditEvent, Institution, InstitutionEvent
 from filing.models.extensions import forget_extensions
 from filing.panel.panel_imports import lock_panel
 from filing.people.own_rights import record_own_rights
+from filing.previews import require_previewed
 
 log = logging.getLogger(__name__)
 Kind = InstitutionEvent.Kind
@@ -45,16 +46,21 @@ _CARRY_OUT: dict[str, Callable[[EventDraft, EventSteps], None]] = {
 
 
 def record_event(
-    draft: EventDraft, *, by: Caller, reason: str = "", dry_run: bool = False, seen: str = ""
+    draft: EventDraft,
+    *,
+    by: Caller,
+    reason: str = "",
+    dry_run: bool = False,
+    digest: str | None = None,
 ) -> EventReport:
     """Record an event and carry it out; return what it changed.
 
-    dry_run: only return what it would change; then no reason is needed. seen: the fingerprint of
-    the preview that is confirmed, if any.
+    dry_run: only return what it would change; then no reason is needed. digest: of the preview that
+    is confirmed, if there was one.
 
     Raises: BadInput, also without a reason; NotReady, which says what to do instead, also for an
-    event that was just recorded; Conflict if it would change something else than the preview says;
-    NotFound for an institution that is not in the panel; OwnRight.
+    event that was just recorded; PreviewChanged; NotFound for an institution that is not in the
+    panel; OwnRight.
     """
     reason = reason.strip()
     if not dry_run and not reason:
@@ -63,8 +69,7 @@ def record_event(
         with record_own_rights(by), transaction.atomic():
             lock_panel()  # so that two events of an institution follow each other
             report = _carry_out(draft, by=by, reason=reason or "Preview")
-            if seen and seen != report.fingerprint:
-                raise Conflict("It would change something else than the preview says.")
+            require_previewed(digest, report.kind, report.lines, report.emails)
             transaction.set_rollback(dry_run)
     finally:
         forget_extensions()  # also what was rolled back

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from filing.models import InstitutionEvent
+from filing.previews import digest_preview
 
 
 class Part(StrEnum):
@@ -71,7 +70,6 @@ class EventReport:
         return f"{text[:1].upper()}{text[1:]}."
 
     @property
-    def fingerprint(self) -> str:
-        """A hash of what the report says: any difference changes it."""
-        content = [[line.part, line.about, line.text] for line in self.lines]
-        return hashlib.sha256(json.dumps([self.kind, content, self.emails]).encode()).hexdigest()
+    def digest(self) -> str:
+        """The digest of what the report says, in a preview and afterwards."""
+        return digest_preview(self.kind, self.lines, self.emails)

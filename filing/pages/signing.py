@@ -18,6 +18,7 @@ from filing.pages.forms import CertificationForm
 from filing.pages.repeated_forms import once_per_form
 from filing.people import sign_ins
 from filing.periods import due_dates, filings
+from filing.previews import PreviewChanged, digest_preview
 from filing.statuses import Status
 from filing.submissions import ownership, refiling, results, reviews, totals
 
@@ -108,7 +109,15 @@ class SignSubmissionPage(SubmissionPage):
             return self.form(certification, status=400)
         reason = certification.cleaned_data.get("reason", "")
         try:
-            submissions.sign_submission(self.submission, signed=True, by=self.caller, reason=reason)
+            submissions.sign_submission(
+                self.submission,
+                signed=True,
+                by=self.caller,
+                reason=reason,
+                digest=request.POST.get("digest"),
+            )
+        except PreviewChanged as changed:
+            return self.form(certification, status=409, changed=changed.message)
         except Conflict:
             if not self._waits():
                 raise
@@ -124,13 +133,22 @@ class SignSubmissionPage(SubmissionPage):
         return self.show("sign", status=400 if notice.kind == states.CANCELED else 409)
 
     def form(
-        self, certification: CertificationForm | None = None, *, status: int = 200
+        self,
+        certification: CertificationForm | None = None,
+        *,
+        status: int = 200,
+        changed: str = "",
     ) -> HttpResponse:
-        """Return the page, with the form as it was sent if it was."""
+        """Return the page, with the form as it was sent if it was.
+
+        changed: says that something else is shown than before.
+        """
         return self.show(
             "sign",
             status=status,
             certification=certification or self._certification(),
+            changed=changed,
+            digest=digest_preview(*submissions.list_signing_facts(self.submission)),
             compare_url=self._compare_url(),
             refiling=refiling.summarize_refiling(
                 self.submission,

@@ -20,6 +20,7 @@ from filing.panel.resource import Differences, cell_text
 from filing.people import memberships
 from filing.people.own_rights import record_own_rights, refuse_own_rights
 from filing.periods import duties
+from filing.previews import require_previewed
 from filing.seasons.plans import InstitutionChoice
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ def carry_panel_over(
     reason: str = "",
     dry_run: bool = False,
     by: Caller,
+    digest: str | None = None,
 ) -> CarryReport:
     """Add to a year the institutions of an earlier year that it lacks, and change no others.
 
@@ -79,8 +81,10 @@ def carry_panel_over(
     over; names and quarterly duties that begin in it are those of the new record.
     The flags of signed filings are off: nothing is filed yet in the new year. May be repeated.
 
+    digest: of the report of a dry run that is confirmed, if it was shown.
+
     Raises: BadInput for years that do not follow each other, or no reason; NotReady when there is
-    nothing to carry over.
+    nothing to carry over; PreviewChanged.
     """
     _check_years(from_year, to_year)
     if not dry_run and not reason.strip():
@@ -89,6 +93,7 @@ def carry_panel_over(
         if not dry_run:
             lock_panel()
         report = _report(from_year, to_year, choice)
+        require_previewed(digest, report)
         if not dry_run:
             with refuse_own_rights(choice.among(from_year).values_list("lei", flat=True), by=by):
                 _add(from_year, to_year, choice, reason.strip(), by=by)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import uuid
 from collections.abc import Sequence
@@ -26,6 +24,7 @@ from filing.panel.resource import KEY, InstitutionChange, InstitutionResource, c
 from filing.panel.sheets import PanelSheet
 from filing.people import memberships
 from filing.people.own_rights import record_own_rights, refuse_own_rights
+from filing.previews import require_previewed
 
 log = logging.getLogger(__name__)
 
@@ -74,15 +73,13 @@ class ImportReport:
         """One line for each row that changes an existing institution."""
         return [str(change) for change in self.changes if not change.is_new]
 
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the report as people read it: any difference changes the hash."""
+    def list_facts(self) -> list[object]:
+        """Return what the report says, as people read it."""
         changes = [
             [change.row, change.is_new, change.institution.lei, str(change)]
             for change in self.changes
         ]
-        content = [self.read, self.unchanged, changes, [str(row) for row in self.skipped]]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+        return [self.read, self.unchanged, changes, [str(row) for row in self.skipped]]
 
     def details(self) -> dict[str, Any]:
         """Return the rows to store: all that were skipped, and the first that changed."""
@@ -223,7 +220,7 @@ def write_changes(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason
 
 @dataclass(frozen=True)
 class PanelPreview:
-    """What importing a file would do now. ticket: confirms exactly this import."""
+    """What importing a file would do now. ticket: names the stored file."""
 
     file_name: str
     report: ImportReport
@@ -242,10 +239,10 @@ def preview_import(name: str, content: bytes, *, by: Caller) -> PanelPreview:
     return _preview(sheet, stored, by)
 
 
-def confirm_import(ticket: str, *, reason: str, by: Caller) -> PanelImport | PanelPreview:
-    """Import a previewed file and return the report, or a new preview if the result would differ.
+def confirm_import(ticket: str, *, reason: str, by: Caller, digest: str) -> PanelImport:
+    """Import a previewed file and return the report. digest: of the report in the preview.
 
-    Raises: NotReady when the file is no longer stored; BadInput without a reason.
+    Raises: NotReady when the file is no longer stored; BadInput without a reason; PreviewChanged.
     """
     if not reason.strip():
         raise BadInput("Enter the reason for the import.")
@@ -254,8 +251,7 @@ def confirm_import(ticket: str, *, reason: str, by: Caller) -> PanelImport | Pan
     with record_own_rights(by), transaction.atomic():
         lock_panel()
         report = check_import(sheet)
-        if report.fingerprint != facts["shows"]:
-            return _preview(sheet, facts["file"], by)
+        require_previewed(digest, *report.list_facts())
         panel_import = write_import(sheet, report, by=by, reason=reason.strip())
     _file(facts["file"]).remove()
     return panel_import
@@ -276,7 +272,6 @@ def _preview(sheet: PanelSheet, stored: str, by: Caller) -> PanelPreview:
         "file": stored,
         "name": sheet.name,
         "sha256": sheet.sha256,
-        "shows": report.fingerprint,
         "by": by.id,
     }
     return PanelPreview(sheet.name, report, signing.dumps(facts, salt=_SALT))

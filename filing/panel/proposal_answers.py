@@ -20,7 +20,7 @@ from filing import access, audit
 from filing.access import Caller
 from filing.audit.value_changes import describe_value
 from filing.emails import outbox
-from filing.errors import Conflict, NotReady
+from filing.errors import NotReady
 from filing.lar.years import Period
 from filing.models import AuditEvent, FilingPeriod, Institution, Membership, RecordProposal
 from filing.panel import history, panel_imports, proposals, records
@@ -31,6 +31,7 @@ from filing.people.invitations import roles_of
 from filing.people.memberships import required_reason
 from filing.people.own_rights import OwnRight, record_own_rights, require_other_person
 from filing.periods import duties, filings
+from filing.previews import require_previewed
 
 _NAMED = 5  # institutions in a sentence
 
@@ -77,10 +78,23 @@ def find_record(proposal: RecordProposal) -> Institution | None:
     ).first()
 
 
-def digest_seen(proposal: RecordProposal) -> str:
-    """Return a digest of what a preview shows, which differs once one of both has changed."""
+def describe_correction(proposal: RecordProposal, values: Mapping[str, Any]) -> list[str]:
+    """Return what accepting a proposal with other values would write, one line for each field."""
     record = find_record(proposal)
-    return f"{proposal.state}:{proposals.digest_record(record) if record else ''}"
+    return proposals.describe_changes(
+        {name: [getattr(record, name, None), value] for name, value in values.items()}
+    )
+
+
+def list_correction_facts(
+    proposal: RecordProposal, values: Mapping[str, Any], *, makes_administrator: bool
+) -> list[object]:
+    """Return what the preview of a correction shows: what is proposed and written, and the role."""
+    return [
+        compare_with_record(proposal),
+        describe_correction(proposal, values),
+        makes_administrator,
+    ]
 
 
 def list_years_to_add(proposal: RecordProposal) -> list[int]:
@@ -120,24 +134,26 @@ def accept_proposal(
     by: Caller,
     reason: str,
     values: Mapping[str, Any] | None = None,
-    seen: str = "",
     makes_administrator: bool = False,
+    digest: str | None = None,
 ) -> str:
     """Write what is proposed to the panel, answer the person, and return what was done.
 
-    values: what staff write instead, by field; then the record may have changed meanwhile, if they
-    have seen it. seen: the digest of what they saw. makes_administrator: whether the person becomes
-    administrator of a new institution.
+    values: what staff write instead, by field; then the record may have changed meanwhile, as they
+    have seen it. makes_administrator: whether the person becomes administrator of a new
+    institution. digest: of the preview of these values.
 
     Raises: BadInput without a reason or for values that are not accepted; NotReady if it is
-    answered, or if the record has changed meanwhile; Conflict if it is not what they saw; OwnRight.
+    answered, or if the record has changed meanwhile; PreviewChanged; OwnRight.
     """
     reason = required_reason(reason)
     with record_own_rights(by), transaction.atomic():
         panel_imports.lock_panel()
         proposal = proposals.lock_open(proposal)
-        if seen and seen != digest_seen(proposal):
-            raise Conflict("The record has changed since you opened this page. Review it again.")
+        facts = list_correction_facts(
+            proposal, values or {}, makes_administrator=makes_administrator
+        )
+        require_previewed(digest, *facts)
         _require_acceptable(proposal, ignores_overtaken=values is not None)
         _require_other_author(proposal, by)
         final = {**proposal.proposed, **(values or {})}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from filing import audit
@@ -13,6 +13,7 @@ from filing.errors import BadInput, NotReady
 from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, LegalHold, Submission
 from filing.periods import legal_holds
+from filing.previews import require_previewed
 
 _SUBMITTED = Exists(Submission.objects.filter(filing=OuterRef("pk")))
 # A hold that was lifted stays on record, and names its filing.
@@ -62,49 +63,50 @@ def plan_removal(filings: QuerySet[Filing]) -> RemovalPlan:
     )
 
 
-def remove_filings(filings: QuerySet[Filing], *, by: Caller, reason: str) -> int:
+def lock_filings(filings: QuerySet[Filing]) -> None:
+    """Lock filings until the transaction ends: none of them gets a submission meanwhile."""
+    list(filings.order_by("pk").only("pk").select_for_update(of=("self",)))
+
+
+def remove_filings(
+    filings: QuerySet[Filing], *, by: Caller, reason: str, digest: str | None = None
+) -> int:
     """Remove filings, with an entry of the audit log for each; return how many.
 
-    Raises: BadInput without a reason; NotReady if one of them has to stay.
+    digest: of the plan that is confirmed, if it was shown.
+
+    Raises: BadInput without a reason; PreviewChanged; NotReady if one of them has to stay.
     """
     if not reason.strip():
         raise BadInput("Enter a reason. It is recorded in the audit log.")
-    try:
-        with transaction.atomic():
-            rows = filings.order_by("pk").values_list(
-                "institution__lei", "period__year", "period__quarter"
+    with transaction.atomic():
+        lock_filings(filings)
+        require_previewed(digest, plan_removal(filings))
+        rows = filings.order_by("pk").values_list(
+            "institution__lei", "period__year", "period__quarter"
+        )
+        entries = [
+            audit.make_entry(
+                AuditEvent.FILING_DELETED,
+                by=by,
+                lei=lei,
+                about=f"{lei}-{Period.of(year, quarter)}",
+                reason=reason.strip(),
             )
-            entries = [
-                audit.make_entry(
-                    AuditEvent.FILING_DELETED,
-                    by=by,
-                    lei=lei,
-                    about=f"{lei}-{Period.of(year, quarter)}",
-                    reason=reason.strip(),
-                )
-                for lei, year, quarter in rows
-            ]
-            removed = remove_unfiled(filings)
-            audit.record_entries(entries)
-    except IntegrityError as error:
-        raise refuse_overtaken_removal() from error
+            for lei, year, quarter in rows
+        ]
+        removed = remove_unfiled(filings)
+        audit.record_entries(entries)
     return removed
 
 
 def remove_unfiled(filings: QuerySet[Filing]) -> int:
-    """Remove filings in one statement; return how many. Call this in a transaction.
+    """Remove filings in one statement; return how many. Lock them first, in the transaction.
 
-    The database refuses if a submission was created meanwhile; on PostgreSQL, at the commit.
-
-    Raises: NotReady if one of them has to stay; IntegrityError.
+    Raises: NotReady if one of them has to stay.
     """
     plan = plan_removal(filings)
     if not plan.is_possible:
         raise NotReady(str(plan))
     # Without the signals of each row, which would write 23,000 entries one by one.
     return filings.order_by()._raw_delete(filings.db)
-
-
-def refuse_overtaken_removal() -> NotReady:
-    """Return the refusal for a submission that was created during a removal."""
-    return NotReady("Nothing was removed: a submission has just been created. Review it again.")

@@ -14,7 +14,7 @@ from typing import Any
 from django.core import signing
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from filing import audit, registries, storage
 from filing.access import Caller
@@ -22,6 +22,7 @@ from filing.errors import BadInput, NotReady
 from filing.files import remote_files
 from filing.lar.years import YearStage, describe_years, filing_years, newest_year
 from filing.models import AuditEvent, ReferenceData
+from filing.previews import require_previewed
 from filing.reference import kinds
 from filing.reference.kinds import REFERENCE_KINDS, ListDifference, ReferenceKind
 from filing.reference.listing import BadLine, BadLines
@@ -33,6 +34,7 @@ STAGED = "reference/staged"
 STAGED_SECONDS = 24 * 3600
 BAD_LINES_SHOWN = 100
 _SALT = "staged reference data"
+_GONE = "The file was already loaded, or has expired. Choose it again."
 
 
 @dataclass(frozen=True)
@@ -181,17 +183,34 @@ def _preview(name: str, year: int, data: bytes, source: str) -> ReferencePreview
     )
 
 
-def confirm_previews(tokens: Sequence[str], *, by: Caller, reason: str) -> list[LoadReport]:
-    """Load the files of a preview, all of them or none.
+def list_load_facts(tokens: Sequence[str], *, by: Caller) -> list[object]:
+    """Return what previews show: the files to load, each with the key of that which it replaces.
+
+    How two files differ follows from both, as no stored file changes.
+
+    Raises: NotReady when one belongs to another user, or has expired.
+    """
+    staged_files = [(token, _read_token(token, by)) for token in tokens]
+    return [
+        (token, _find_key_in_use(staged["kind"], staged["year"])) for token, staged in staged_files
+    ]
+
+
+def confirm_previews(
+    tokens: Sequence[str], *, by: Caller, reason: str, digest: str
+) -> list[LoadReport]:
+    """Load the files of a preview, all of them or none. digest: of the preview.
 
     Raises: BadInput without a reason; NotReady without a preview, or when it belongs to another
-    user or has expired.
+    user or has expired; PreviewChanged.
     """
     reason = _require_reason(reason)
     if not tokens:
         raise NotReady("No file was previewed. Choose the files again.")
     names, reports = [], []
     with transaction.atomic():
+        registry.lock_files()
+        require_previewed(digest, *list_load_facts(tokens, by=by))
         for token in tokens:
             staged, data = _staged_file(token, by)
             kind, year, source = staged["kind"], staged["year"], staged["source"]
@@ -202,19 +221,27 @@ def confirm_previews(tokens: Sequence[str], *, by: Caller, reason: str) -> list[
     return reports
 
 
-def _staged_file(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
-    """Return the facts and the content of a staged file."""
+def _read_token(token: str, by: Caller) -> dict[str, Any]:
+    """Return the facts of a staged file."""
     try:
-        staged = signing.loads(token, salt=_SALT, max_age=STAGED_SECONDS)
+        staged: dict[str, Any] = signing.loads(token, salt=_SALT, max_age=STAGED_SECONDS)
     except signing.BadSignature as error:
         raise NotReady("The preview has expired. Choose the file again.") from error
     if staged["by"] != by.id:
         raise NotReady("This preview belongs to another user. Choose the file yourself.")
+    if not default_storage.exists(staged["name"]):
+        raise NotReady(_GONE)
+    return staged
+
+
+def _staged_file(token: str, by: Caller) -> tuple[dict[str, Any], bytes]:
+    """Return the facts and the content of a staged file."""
+    staged = _read_token(token, by)
     try:
         with default_storage.open(staged["name"]) as stored:
             return staged, stored.read()
     except FileNotFoundError as error:
-        raise NotReady("The file was already loaded, or has expired. Choose it again.") from error
+        raise NotReady(_GONE) from error
 
 
 def load_with_reason(
@@ -222,34 +249,47 @@ def load_with_reason(
 ) -> LoadReport:
     """Load a file, completely or not at all, with an audit log entry.
 
-    Raises: BadLines; NotReady when another user loads a file at the same time.
+    Raises: BadLines.
     """
-    try:
-        with transaction.atomic():
-            report = registry.load_file(kind, year, data, source=source, by=by.email or by.username)
-            if not report.unchanged:
-                about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
-                event = AuditEvent.REFERENCE_DATA_LOADED
-                audit.record_event(event, by=by, about=about, reason=reason)
-                registries.reference_data_changed.send(ReferenceData)
-    except IntegrityError as error:
-        raise NotReady("Another user has just loaded a file. Review it first.") from error
+    with transaction.atomic():
+        registry.lock_files()
+        report = registry.load_file(kind, year, data, source=source, by=by.email or by.username)
+        if not report.unchanged:
+            about = f"{kind} {year} from {source}, SHA-256 {report.sha256}"
+            event = AuditEvent.REFERENCE_DATA_LOADED
+            audit.record_event(event, by=by, about=about, reason=reason)
+            registries.reference_data_changed.send(ReferenceData)
     return report
 
 
-def restore_with_reason(data: ReferenceData, *, by: Caller, reason: str) -> None:
-    """Use an earlier file again.
+def restore_with_reason(
+    data: ReferenceData, *, by: Caller, reason: str, digest: str | None = None
+) -> None:
+    """Use an earlier file again. digest: of the preview that is confirmed, if there was one.
 
-    Raises: BadInput without a reason; NotReady for the file in use.
+    Raises: BadInput without a reason; NotReady for the file in use; PreviewChanged.
     """
     reason = _require_reason(reason)
-    if data.active:
-        raise NotReady("This file is already in use.")
     with transaction.atomic():
+        registry.lock_files()
+        require_previewed(digest, *list_restore_facts(data))
+        data.refresh_from_db()
+        if data.active:
+            raise NotReady("This file is already in use.")
         before = registry.restore_file(data)
         about = f"{data.kind} {data.year} from {data.source} in place of {before or 'none'}"
         audit.record_event(AuditEvent.REFERENCE_DATA_RESTORED, by=by, about=about, reason=reason)
         registries.reference_data_changed.send(ReferenceData)
+
+
+def list_restore_facts(data: ReferenceData) -> list[object]:
+    """Return what the preview of restoring a file shows: the file, and the one it replaces."""
+    return [data.pk, _find_key_in_use(data.kind, data.year)]
+
+
+def _find_key_in_use(kind: str, year: int) -> int | None:
+    active = registry.find_own_file(kind, year)
+    return active.pk if active else None
 
 
 def compare_with_active(data: ReferenceData) -> ListDifference | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import polars as pl
+from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
@@ -60,6 +61,11 @@ class LoadReport:
             f"SHA-256 {self.sha256}\n"
             f"{outcome}."
         )
+
+
+def lock_files() -> None:
+    """Lock the registry until the transaction ends: no other file is put into use meanwhile."""
+    ContentType.objects.select_for_update().get(app_label="filing", model="referencedata")
 
 
 def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:

@@ -1,7 +1,14 @@
 """Filing seasons: the windows of a year, the institutions, previews and reports of openings."""
 
 from filing.seasons.figures import count_filings
-from filing.seasons.opening import open_season, plan_undo, queue_opening, run_opening, undo_opening
+from filing.seasons.opening import (
+    lock_opening,
+    open_season,
+    plan_undo,
+    queue_opening,
+    run_opening,
+    undo_opening,
+)
 from filing.seasons.plans import InstitutionChoice, SeasonPlan, lacks_census
 from filing.seasons.preview import SeasonPreview, preview_season
 from filing.seasons.report import OpenedPeriod, SeasonReport, read_report
@@ -34,6 +41,7 @@ __all__ = [
     "describe_last_change",
     "find_current_windows",
     "lacks_census",
+    "lock_opening",
     "open_season",
     "plan_undo",
     "preview_season",

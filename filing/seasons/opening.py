@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
@@ -25,8 +25,10 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
 from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, SeasonOpening
+from filing.panel.panel_imports import lock_panel
 from filing.periods import removal
 from filing.periods.removal import RemovalPlan
+from filing.previews import require_previewed
 from filing.registries import Lease
 from filing.seasons import preview
 from filing.seasons.plans import InstitutionChoice, SeasonPlan
@@ -52,18 +54,21 @@ CHUNK = 2_000  # filings created in one transaction
 
 
 def queue_opening(
-    plan: SeasonPlan, *, by: Caller, reason: str, force: bool = False
+    plan: SeasonPlan, *, by: Caller, reason: str, force: bool = False, digest: str | None = None
 ) -> SeasonOpening:
     """Queue the opening of a season and return it.
 
-    force: even without a census.
+    force: even without a census. digest: of the preview that is confirmed, if there was one.
 
-    Raises: BadInput, also without a reason; NotReady without a census.
+    Raises: BadInput, also without a reason; NotReady without a census; PreviewChanged.
     """
     if not reason.strip():
         raise BadInput("Enter the reason for opening the season. It is recorded in the audit log.")
     plan.require_openable(force=force)
     with transaction.atomic():
+        lock_panel()
+        _lock_periods(plan.year)
+        require_previewed(digest, preview.preview_season(plan))
         opening = _create(plan, by=by, reason=reason.strip())
     log.info("The opening of season %s was queued by %s", plan.year, by)
     return opening
@@ -294,45 +299,62 @@ def plan_undo(opening: SeasonOpening) -> str:
     return str(_plan(opening))
 
 
+def lock_opening(opening: SeasonOpening) -> SeasonOpening:
+    """Return an opening; it, its filings and the periods of its year are locked.
+
+    Raises: NotReady, before it locks anything, where its job may hold the same rows.
+    """
+    _require_ended(opening)
+    locked = SeasonOpening.objects.select_for_update(of=("self",)).get(pk=opening.pk)
+    _lock_periods(locked.year)
+    removal.lock_filings(find_opened_filings(locked))
+    return locked
+
+
+def _require_ended(opening: SeasonOpening) -> None:
+    if opening.undone_at:
+        raise NotReady("This opening is undone already.")
+    if opening.job.is_unfinished:
+        raise NotReady("This opening is still running. Wait until its job is done or has failed.")
+
+
+def _lock_periods(year: int) -> None:
+    list(FilingPeriod.objects.filter(year=year).order_by("pk").select_for_update())
+
+
 def undo_opening(opening: SeasonOpening, *, by: Caller, reason: str) -> str:
     """Undo an opening, and record it in the audit log; return what was done.
 
     Raises: what `plan_undo` raises; BadInput without a reason.
     """
     require_reason(reason)
-    try:
-        with transaction.atomic():
-            locked = SeasonOpening.objects.select_for_update(of=("self",)).get(pk=opening.pk)
-            plan = _plan(locked)
-            if plan.filings.filings:
-                removal.remove_unfiled(find_opened_filings(locked))
-            for period in plan.created:
-                period.delete()
-            for period, days in plan.moved:
-                change_window(period, days, by=by, reason=reason)
-            locked.undone_at = timezone.now()
-            locked.save(update_fields=["undone_at"])
-            number = plan.filings.filings
-            outcome = "1 filing was removed" if number == 1 else f"{number:,} filings were removed"
-            audit.record_event(
-                AuditEvent.SEASON_UNDONE,
-                by=by,
-                about=f"{locked.year}, opening {locked.pk}",
-                reason=f"{reason.strip()}\n{plan}",
-            )
-            text = "Opening %s of season %s was undone by %s: %s"
-            transaction.on_commit(partial(log.info, text, locked.pk, locked.year, by, outcome))
-    except IntegrityError as error:
-        raise removal.refuse_overtaken_removal() from error
+    with transaction.atomic():
+        locked = lock_opening(opening)
+        plan = _plan(locked)
+        if plan.filings.filings:
+            removal.remove_unfiled(find_opened_filings(locked))
+        for period in plan.created:
+            period.delete()
+        for period, days in plan.moved:
+            change_window(period, days, by=by, reason=reason)
+        locked.undone_at = timezone.now()
+        locked.save(update_fields=["undone_at"])
+        number = plan.filings.filings
+        outcome = "1 filing was removed" if number == 1 else f"{number:,} filings were removed"
+        audit.record_event(
+            AuditEvent.SEASON_UNDONE,
+            by=by,
+            about=f"{locked.year}, opening {locked.pk}",
+            reason=f"{reason.strip()}\n{plan}",
+        )
+        text = "Opening %s of season %s was undone by %s: %s"
+        transaction.on_commit(partial(log.info, text, locked.pk, locked.year, by, outcome))
     opening.undone_at = locked.undone_at
     return f"Undone: {outcome}."
 
 
 def _plan(opening: SeasonOpening) -> UndoPlan:
-    if opening.undone_at:
-        raise NotReady("This opening is undone already.")
-    if opening.job.is_unfinished:
-        raise NotReady("This opening is still running. Wait until its job is done or has failed.")
+    _require_ended(opening)
     filings = removal.plan_removal(find_opened_filings(opening))
     if filings.submitted or filings.held:
         raise NotReady(str(filings))

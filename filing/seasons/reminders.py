@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 
@@ -37,6 +37,7 @@ from filing.models import (
 from filing.people import memberships
 from filing.people.institutions import find_contacts
 from filing.periods import due_dates, timeliness
+from filing.previews import require_previewed
 from filing.registries import Lease
 from filing.seasons import figures
 from filing.seasons.years import require_reason
@@ -94,6 +95,33 @@ class ReminderPlan:
             for address in line.addresses:
                 institutions[address].append(line.institution)
         return dict(institutions)
+
+    def keep_addresses(self, addresses: Mapping[str, Collection[str]]) -> ReminderPlan:
+        """Return the plan without the addresses that are not among these, by LEI."""
+        kept = (
+            replace(
+                line,
+                addresses=tuple(
+                    each for each in line.addresses if each in addresses[line.institution.lei]
+                ),
+            )
+            for line in self.lines
+        )
+        return replace(self, lines=tuple(kept))
+
+    def draft_first(self, text: str) -> EmailDraft | None:
+        """Return the email to the first address, as a preview shows it; none if no one gets one."""
+        for address, institutions in self.by_address.items():
+            return draft_reminder(None, self.period, text, address, institutions)
+        return None
+
+    def list_facts(self, text: str) -> list[object]:
+        """Return what a preview with this text shows: who gets what, and who is left out why."""
+        lines = [
+            (line.institution.lei, line.addresses, line.is_contact, line.left_out)
+            for line in self.lines
+        ]
+        return [*lines, self.draft_first(text)]
 
 
 def plan_reminder(
@@ -184,10 +212,13 @@ def queue_reminder(
     text: str,
     by: Caller,
     reason: str,
+    digest: str | None = None,
 ) -> Reminder:
     """Queue a reminder to the people of institutions that have not filed; return it.
 
-    Raises: BadInput without a text or a reason; NotReady where no one would get it.
+    digest: of the preview that is confirmed, if there was one.
+
+    Raises: BadInput without a text or a reason; NotReady where no one would get it; PreviewChanged.
     """
     text = require_text(text)
     require_reason(reason)
@@ -200,6 +231,7 @@ def queue_reminder(
                 "No one gets this reminder: each institution has filed meanwhile, was reminded in "
                 "the last seven days, has no one to write to, or can no longer file."
             )
+        require_previewed(digest, *plan.list_facts(text))
         reminder = Reminder.objects.create(
             year=period.year,
             quarter=period.quarter,
@@ -210,7 +242,12 @@ def queue_reminder(
         )
         RemindedInstitution.objects.bulk_create(
             [
-                RemindedInstitution(reminder=reminder, lei=line.institution.lei, at=reminder.at)
+                RemindedInstitution(
+                    reminder=reminder,
+                    lei=line.institution.lei,
+                    at=reminder.at,
+                    addresses=list(line.addresses),
+                )
                 for line in plan.included
             ],
             batch_size=CHUNK,
@@ -249,7 +286,8 @@ def require_text(text: str) -> str:
 def run_reminder(lease: Lease) -> None:
     """Queue the emails of a reminder: one to each address, whatever happens to its worker.
 
-    Institutions that have filed since, and people whose right has ended since, get none.
+    It goes to no one besides those to whom it was confirmed. Institutions that have filed since,
+    and people whose right has ended since, get none.
     """
     reminder = Reminder.objects.get(job_id=lease.job_id)
     lines = RemindedInstitution.objects.filter(reminder=reminder)
@@ -258,6 +296,9 @@ def run_reminder(lease: Lease) -> None:
         period=period, institution__lei__in=lines.values("lei")
     ).values_list("pk", flat=True)
     plan = plan_reminder(period, list(filings), repeats=True) if period else None
+    if plan:
+        confirmed = {line.lei: set(line.addresses) for line in lines}
+        plan = plan.keep_addresses(confirmed)
     drafts = (
         [
             draft_reminder(reminder, plan.period, reminder.text, address, institutions)

@@ -18,6 +18,7 @@ from filing.edits.edit import Edit
 from filing.errors import AlreadyExists, BadInput, NotReady
 from filing.lar.years import FIRST_QUARTERLY_YEAR, RULEBOOKS, Period
 from filing.models import AuditEvent, FilingYear, WithdrawnEdit
+from filing.previews import require_previewed
 from filing.seasons.years import lock_year, record_change, require_reason, unsigned_files
 
 LONGEST_REASON = 150  # of a withdrawal: filers read it beside each result
@@ -97,21 +98,18 @@ def plan_rulebook(filing_year: FilingYear, rulebook: int) -> str:
 
 
 def switch_rulebook(
-    filing_year: FilingYear, rulebook: int, *, was: int | None = None, by: Caller, reason: str
+    filing_year: FilingYear, rulebook: int, *, by: Caller, reason: str, digest: str | None = None
 ) -> str:
     """Run another released rulebook for a year; return what was done.
 
-    was: the rulebook that the preview compared with.
+    digest: of the plan that is confirmed, if it was shown.
 
-    Raises: what `plan_rulebook` raises; BadInput without a reason; NotReady where `was` no longer
-    runs.
+    Raises: what `plan_rulebook` raises; BadInput without a reason; PreviewChanged.
     """
     require_reason(reason)
     with transaction.atomic():
         locked = lock_year(filing_year)
-        plan_rulebook(locked, rulebook)
-        if was not in {None, locked.rulebook}:
-            raise NotReady(f"Nothing was changed: {locked} runs other rules since you looked.")
+        require_previewed(digest, plan_rulebook(locked, rulebook))
         change = describe_change("Rulebook", locked.rulebook, rulebook)
         locked.rulebook = rulebook
         locked.save(update_fields=["rulebook"])

@@ -13,8 +13,16 @@ from filing.access import Caller
 from filing.emails import outbox
 from filing.errors import BadInput, Conflict, Forbidden, MissingParent, NotReady
 from filing.lar.years import Period, describe_missing_rules
-from filing.models import Filing, Institution, Signature, Submission, filing_years
+from filing.models import (
+    EditReview,
+    Filing,
+    Institution,
+    Signature,
+    Submission,
+    filing_years,
+)
 from filing.periods import filings
+from filing.previews import require_previewed
 from filing.receipts import documents
 from filing.statuses import VERIFIABLE, Event, Status
 from filing.storable_text import is_storable
@@ -194,19 +202,25 @@ def require_signer(submission: Submission, by: Caller) -> None:
 
 
 def sign_submission(
-    submission: Submission, *, signed: bool, by: Caller, reason: str = ""
+    submission: Submission,
+    *,
+    signed: bool,
+    by: Caller,
+    reason: str = "",
+    digest: str | None = None,
 ) -> Signature:
     """Sign a submission: its file becomes the institution's data of record for the period.
 
     Args:
         reason: Why the filing is signed again, one line, for its history. Needed if the file is
             the one that counts as filed.
+        digest: Of what the page to sign showed; None where there was none.
 
     Raises: NotReady unless it is verified, unsigned and its filing not cancelled; Conflict when it
     was discarded, its file is of another institution, its edits must be run first, a later
     submission is signed, or the same file is filed already and there is no reason; BadInput when
     `signed` is false or the reason is too long; PeriodClosed; Forbidden where another person must
-    sign.
+    sign; PreviewChanged.
     """
     filings.require_open_today(submission.filing.window)
     filings.require_not_cancelled(submission.filing)
@@ -225,6 +239,7 @@ def sign_submission(
             rules_run.require_all_rules_run(submission)
             require_latest(submission)
             require_change(submission, reason)
+            require_previewed(digest, *list_signing_facts(submission))
             now = documents.now_in_milliseconds()
             moves.move_submission(submission, Event.SIGNED, by=by, reason=reason)
             # The move has waited for a removal that was going on.
@@ -254,6 +269,18 @@ def sign_submission(
         moves.require_not_discarded(submission)
         raise NotReady(f"Submission {submission} is not ready to be signed") from None
     return signature
+
+
+def list_signing_facts(submission: Submission) -> list[object]:
+    """Return what the page to sign shows and others can change: what counts, and the review."""
+    counting = standing.find_counting_submission(submission.filing)
+    verifications = results.find_verifications(submission)
+    reasons = EditReview.objects.filter(submission=submission).exclude(reason="")
+    return [
+        counting.sequence_number if counting else None,
+        [(kind, entry.pk) for kind, entry in verifications.items()],
+        list(reasons.order_by("code").values_list("code", "reason")),
+    ]
 
 
 def normalize_reason(reason: str) -> str:

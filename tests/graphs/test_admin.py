@@ -71,9 +71,9 @@ def test_an_operator_shows_an_earlier_version_again(computed: Computation) -> No
     newer = computing.compute_graphs_now(force=True)
     client = member("operator")
     address = reverse("admin:graphs_computation_show")
-    preview = client.get(f"{address}?pk={computed.pk}").content.decode()
-    assert f"It is shown to readers instead of version {newer.pk}." in preview
-    told = {"chosen": json.dumps({computed.pk: ""}), "reason": "The newer one is wrong."}
+    preview = client.get(f"{address}?pk={computed.pk}")
+    assert f"It is shown to readers instead of version {newer.pk}." in preview.content.decode()
+    told = {"chosen": preview.context["chosen"], "reason": "The newer one is wrong."}
     client.post(address, told)
     shown = Shown.objects.get()
     assert (shown.computation, shown.actor_username) == (computed, "operator")

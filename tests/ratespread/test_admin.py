@@ -38,19 +38,20 @@ def previewed(
     return unescape(answer.content.decode())
 
 
-def signed(page: str) -> str:
-    found = re.search(r'name="signed" value="([^"]+)"', page)
-    assert found
-    return found[1]
+def confirmation(page: str, reason: str) -> dict[str, str]:
+    """Return the form below a preview."""
+    fields = dict(re.findall(r'name="(signed|digest)" value="([^"]+)"', page))
+    assert len(fields) == 2
+    return {**fields, "reason": reason}
 
 
 def test_preview_then_reason_then_load(operator, tables):
     page = previewed(operator)
     assert "2017-01-02, 2017-01-09" in page
     assert AporLoad.objects.count() == 2
-    again = operator.post(ADD, {"signed": signed(page), "reason": " "})
+    again = operator.post(ADD, confirmation(page, " "))
     assert "This field is required." in again.content.decode()
-    done = operator.post(ADD, {"signed": signed(page), "reason": "Mistake of last week"})
+    done = operator.post(ADD, confirmation(page, "Mistake of last week"))
     made = AporLoad.objects.latest("pk")
     assert done["Location"] == reverse("admin:ratespread_aporload_change", args=[made.pk])
     assert (made.loaded_by, made.reason, made.source) == (
@@ -65,7 +66,7 @@ def test_loading_one_table_leaves_the_other_and_old_tables_are_named(operator, c
     demo_loading.load_demo_rates(by="prepare")
     for kind in AporKind:
         page = previewed(operator, text(kind, {FIRST: level("3.75")}), f"{kind}.txt")
-        operator.post(ADD, {"signed": signed(page), "reason": "The published table"})
+        operator.post(ADD, confirmation(page, "The published table"))
         assert all(apor.read_current_tables().span(each) is not None for each in AporKind)
     tables = operator.get("/admin/ratespread/aportable/").content.decode()
     assert tables.count(f"{FIRST} (more than two weeks ago)") == 2
@@ -77,7 +78,7 @@ def test_loading_one_table_leaves_the_other_and_old_tables_are_named(operator, c
 def test_what_differs_nowhere_is_not_loaded(operator, tables):
     for _ in range(2):
         page = previewed(operator)
-        operator.post(ADD, {"signed": signed(page), "reason": "again"})
+        operator.post(ADD, confirmation(page, "again"))
     assert AporLoad.objects.count() == 3
 
 
@@ -107,8 +108,7 @@ def test_the_help_desk_looks_and_does_not_load(operator, tables):
     client = Client()
     client.force_login(user)
     assert client.get(ADD).status_code == 403
-    page = signed(previewed(operator))
-    assert client.post(ADD, {"signed": page, "reason": "x"}).status_code == 403
+    assert client.post(ADD, confirmation(previewed(operator), "x")).status_code == 403
     week = AporWeek.objects.get(kind=AporKind.FIXED, week=SECOND)
     shown = client.get(reverse("admin:ratespread_aporweek_change", args=[week.pk])).content.decode()
     assert "<li>30: 4.24</li>" in shown

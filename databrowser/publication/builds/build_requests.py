@@ -16,6 +16,7 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import queue
 from filing.lar.years import YearStage, describe_years, supported_years
 from filing.models import Job
+from filing.previews import require_previewed
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,12 @@ def plan_build(year: int, dataset: str = Dataset.DYNAMIC) -> list[str]:
     ]
 
 
+def list_build_facts(year: int, dataset: str, plan: list[str]) -> list[object]:
+    """Return what the preview of a build shows: its plan, and which version is published."""
+    live = live_versions.live_version(year, dataset)
+    return [*plan, live.version_id if live else None]
+
+
 def _require_frozen(year: int, dataset: str) -> date | None:
     """Return the freeze day of a vintage, None of the dynamic data set.
 
@@ -81,21 +88,25 @@ def request_build(
     dataset: str = Dataset.DYNAMIC,
     goes_live: bool = True,
     notifies: bool = True,
+    digest: str | None = None,
 ) -> Version:
     """Queue a build of a data set and return its version. notifies: whether workers are told.
+
+    digest: of the preview that is confirmed, if there was one.
 
     A vintage is never published when it is built: staff look at its reconciliation first.
 
     Of requests at the same time, as of two beats, one is queued.
 
-    Raises: what `plan_build` raises; BadInput without a reason.
+    Raises: what `plan_build` raises; BadInput without a reason; PreviewChanged.
     """
     live_versions.require_reason(reason)
     try:
         with transaction.atomic():
             # Whoever comes second waits here, and then sees the build of the first.
             last = Version.objects.select_for_update().filter(year=year).order_by("-number").first()
-            plan_build(year, dataset)
+            plan = plan_build(year, dataset)
+            require_previewed(digest, *list_build_facts(year, dataset, plan))
             version = Version.objects.create(
                 year=year,
                 dataset=dataset,

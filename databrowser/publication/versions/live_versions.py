@@ -244,9 +244,8 @@ def publish_version(version: Version, *, by: Caller, reason: str) -> str:
     """
     require_reason(reason)
     with transaction.atomic():
-        locked = Version.objects.select_for_update().get(pk=version.pk)
+        locked, before = lock_version(version)
         summary = plan_go_live(locked)
-        before = lock_live_version(locked)
         is_back = _is_earlier(locked, before)
         change = Publication.What.ROLLED_BACK if is_back else Publication.What.PUBLISHED
         switch_live_version(locked, change, by=by, reason=reason.strip())
@@ -264,6 +263,12 @@ def switch_live_version(
         defaults={"version": version, "since": now, "by": by.username},
     )
     _record(version, change, by=by, reason=reason, at=now)
+
+
+def lock_version(version: Version) -> tuple[Version, LiveVersion | None]:
+    """Return a version and the published one of its data set, and lock both."""
+    locked = Version.objects.select_for_update().get(pk=version.pk)
+    return locked, lock_live_version(locked)
 
 
 def lock_live_version(version: Version) -> LiveVersion | None:

@@ -18,6 +18,7 @@ from filing.models import FilingPeriod, TrailEntry
 from tests.databrowser.builds import OLGA, WHY, built
 from tests.databrowser.publication.public_files import sign
 from tests.filing.admin.change_forms import fields_of
+from tests.filing.admin.previewing import confirm
 from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def test_staff_set_another_day_with_a_reason_and_go_back_to_the_usual_one(operat
     sent = fields_of(operator, change_page(row)) | {"frozen_on": "2024-06-03", "reason": "Later."}
     assert operator.post(change_page(row), sent).status_code == 302
     remove = reverse("admin:databrowser_freezeday_delete", args=[row.pk])
-    assert operator.post(remove, {"post": "yes", "reason": "As usual."}).status_code == 302
+    confirm(operator, operator.get(remove), reason="As usual.")
     assert rows_of(operator)[("2023", "snapshot")] == usual
     added, changed, deleted = TrailEntry.objects.filter(about__startswith="freeze day").order_by(
         "pk"

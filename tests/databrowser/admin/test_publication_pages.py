@@ -29,6 +29,7 @@ from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.jobs import loop, queue
 from filing.models import Job
+from filing.previews import PreviewChanged
 from tests.databrowser.boundaries.files import counties
 from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
@@ -69,7 +70,8 @@ def test_an_operator_builds_a_year_and_watches_it(operator: Client) -> None:
     assert "Enter a reason; one sentence is enough." in refused
     not_open = text_of(operator.post(BUILD, {"year": "2019", "reason": "Try."}))
     assert "2019 is not one of the available choices" in not_open
-    asked = operator.post(BUILD, {"year": "2023", "goes_live": "on", "reason": "Complete."})
+    sent = {"year": "2023", "goes_live": "on", "reason": "Complete."}
+    asked = operator.post(BUILD, sent | {"digest": form.context["digest"]})
     version = Version.objects.get()
     address = reverse("admin:databrowser_version_change", args=[version.pk])
     assert asked["Location"] == address
@@ -279,7 +281,7 @@ def test_what_was_previewed_is_not_done_once_another_version_is_live(operator: C
     live_versions.publish_version(second, by=OLGA, reason="Now.")
     live_versions.publish_version(first, by=OLGA, reason="Back.")
     told = text_of(operator.post(address, {"chosen": chosen, "reason": "Old page."}))
-    assert "It has changed since you opened the preview." in told
+    assert PreviewChanged().message in told
     assert len(serving.live_data_sets()) == 1
 
 

@@ -43,7 +43,9 @@ def page_of(client: Client, version: Version) -> str:
 
 
 def built_by(client: Client, **more: Any) -> Version:
-    asked = client.post(BUILD, SNAPSHOT | {"reason": "The deadline is over."} | more)
+    digest = client.get(BUILD, SNAPSHOT).context["digest"]
+    sent = SNAPSHOT | {"reason": "The deadline is over.", "digest": digest}
+    asked = client.post(BUILD, sent | more)
     assert asked.status_code == 302
     version = Version.objects.latest("pk")
     loop.run_job(version.job_id)

@@ -69,7 +69,8 @@ def filings(open_period: FilingPeriod) -> list[Filing]:
 def select_all(client: Client) -> dict[str, str]:
     first = Filing.objects.order_by("-pk").values_list("pk", flat=True)[:50]
     chosen = {"action": "remove", "select_across": "1", "_selected_action": list(first)}
-    return {"chosen": client.post(LIST, chosen).context["chosen"]}
+    preview = client.post(LIST, chosen).context
+    return {"chosen": preview["chosen"], "digest": preview["digest"]}
 
 
 def test_all_of_a_season_are_removed_after_one_confirmation(

@@ -36,6 +36,7 @@ from filing.models import (
 from filing.periods import legal_holds
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import fields_of
+from tests.filing.admin.previewing import confirm
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 WHY = "They asked for it."
@@ -217,7 +218,7 @@ def test_a_deletion_has_a_reason_and_an_entry(
     row = rows[model]
     admin_client.post(page_of(row, "delete"), {"post": "yes"})
     assert model._default_manager.filter(pk=row.pk).exists()
-    admin_client.post(page_of(row, "delete"), {"post": "yes", "reason": WHY})
+    confirm(admin_client, admin_client.get(page_of(row, "delete")), reason=WHY)
     assert not model._default_manager.filter(pk=row.pk).exists()
     entry = TrailEntry.objects.get(event="deleted by staff")
     assert WHY in entry.reason

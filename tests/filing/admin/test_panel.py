@@ -16,9 +16,11 @@ from django.urls import reverse
 from filing.admin.forms import REASON_MISSING
 from filing.models import Filing, Institution, TrailEntry
 from filing.panel import exports, panel_imports
+from filing.previews import PreviewChanged
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import TYPED, typed
+from tests.filing.admin.previewing import confirm
 
 pytestmark = pytest.mark.django_db
 CARRY = reverse("admin:filing_institution_carry")
@@ -36,7 +38,7 @@ def test_a_panel_is_carried_over_after_a_preview_and_a_reason(
     chosen = {"from_year": "2024", "to_year": "2025", "agencies": ["9"], "states": ""}
     preview = admin_client.post(CARRY, chosen)
     assert preview.context["report"].added == 1
-    seen = {"seen": preview.context["why"]["seen"].value()}
+    seen = {"digest": preview.context["digest"]}
     refused = admin_client.post(CARRY, chosen | seen | {"reason": ""})
     assert "This field is required." in refused.content.decode()
     assert Institution.objects.count() == 1
@@ -45,7 +47,7 @@ def test_a_panel_is_carried_over_after_a_preview_and_a_reason(
     assert Institution.objects.get(activity_year=2025).lei == LEI
     assert TrailEntry.objects.get().reason == WHY
     again = admin_client.post(CARRY, chosen | seen | {"reason": WHY})
-    assert "the panel has changed since" in again.content.decode()
+    assert PreviewChanged().message in again.content.decode()
     assert "There is nothing to carry over" in again.content.decode()
 
 
@@ -166,7 +168,7 @@ def test_an_institution_is_deleted_for_a_reason(
     refused = admin_client.post(page, {"post": "yes", "reason": ""}, follow=True)
     assert "Nothing was deleted: enter a reason." in refused.content.decode()
     assert Institution.objects.exists()
-    admin_client.post(page, {"post": "yes", "reason": WHY})
+    confirm(admin_client, admin_client.get(page), reason=WHY)
     assert not Institution.objects.exists()
     entry = LogEntry.objects.filter(action=LogEntry.Action.DELETE).get()
     assert entry.additional_data == {"reason": WHY}

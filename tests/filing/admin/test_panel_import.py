@@ -21,6 +21,7 @@ from filing import storage
 from filing.models import AuditEvent, Institution, PanelImport, TrailEntry
 from filing.panel import panel_imports
 from filing.panel.columns import PANEL_COLUMNS
+from filing.previews import PreviewChanged
 from tests.filing.admin.unmarked import unmarked
 from tests.filing.panel.bad_panel import (
     ANYWHERE,
@@ -66,7 +67,8 @@ def upload(browser: Client, content: bytes, name: str = "panel.csv") -> Any:
 
 def confirm(browser: Client, preview: Any, reason: str = WHY) -> Any:
     ticket = preview.context["form"]["ticket"].value()
-    return browser.post(CONFIRM, {"ticket": ticket, "reason": reason}, follow=True)
+    sent = {"ticket": ticket, "reason": reason, "digest": preview.context["digest"]}
+    return browser.post(CONFIRM, sent, follow=True)
 
 
 def kept_files() -> list[str]:
@@ -200,7 +202,7 @@ def test_a_panel_that_changed_since_the_preview_is_shown_again(browser: Client) 
     preview = upload(browser, as_csv(lines([])))
     Institution.objects.create(activity_year=2024, lei=FIRST_LEI, name="Early Bank", agency=9)
     again = confirm(browser, preview)
-    assert "the panel has changed since the preview" in told(again)[0]
+    assert told(again) == [PreviewChanged().message]
     assert WHY in again.content.decode()
     assert list(Institution.objects.values_list("name", flat=True)) == ["Early Bank"]
     confirm(browser, again)

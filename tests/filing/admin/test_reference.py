@@ -55,8 +55,13 @@ def look(client: Client, text: str, *, year: int = 2024, kind: str = "census") -
 
 
 def load(client: Client, text: str, *, year: int = 2024) -> Any:
-    token = look(client, text, year=year).context["previews"][0].token
-    return client.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
+    return client.post(CONFIRM, confirmation(look(client, text, year=year)), follow=True)
+
+
+def confirmation(preview: Any, reason: str = REASON) -> dict[str, Any]:
+    """Return the form below a preview."""
+    tokens = [each.token for each in preview.context["previews"] if each.token]
+    return {"token": tokens, "digest": preview.context["digest"], "reason": reason}
 
 
 def staged(files: Path) -> list[Path]:
@@ -71,11 +76,10 @@ def test_a_file_counts_once_it_was_looked_at_and_has_a_reason(
     assert "This is the first file of 2024." in preview.content.decode()
     assert not ReferenceData.objects.exists()
     assert len(staged(files)) == 1
-    token = preview.context["previews"][0].token
-    again = operator.post(CONFIRM, {"token": token, "reason": " "})
+    again = operator.post(CONFIRM, confirmation(preview, " "))
     assert "Enter a reason; one sentence for the audit log is enough." in again.content.decode()
     assert not ReferenceData.objects.exists()
-    done = operator.post(CONFIRM, {"token": token, "reason": REASON}, follow=True)
+    done = operator.post(CONFIRM, confirmation(preview), follow=True)
     assert "The census of 2024 is loaded, 612 rows from facts.txt." in done.content.decode()
     loaded = ReferenceData.objects.get()
     assert (loaded.active, loaded.loaded_by) == (True, "op@service.example")
@@ -140,9 +144,8 @@ def test_many_years_are_previewed_together_and_confirmed_together(
     assert "<strong>Cannot be loaded.</strong>" in text.replace(' class="reference-missing"', "")
     assert "the line has 2 columns" in text
     assert 'value="Load 2 of 3 files"' in text
-    tokens = [each.token for each in previews if each.token]
-    assert operator.post(CONFIRM, {"token": tokens, "reason": ""}).context["loadable"] != []
-    done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
+    assert operator.post(CONFIRM, confirmation(page, "")).context["loadable"] != []
+    done = operator.post(CONFIRM, confirmation(page), follow=True)
     assert "The census of 2022 is loaded, 612 rows from a.txt." in done.content.decode()
     assert "The census of 2023 is unchanged: b.txt is already in use." in done.content.decode()
     assert set(ReferenceData.objects.values_list("year", "active")) == {(2022, True), (2023, True)}
@@ -151,9 +154,8 @@ def test_many_years_are_previewed_together_and_confirmed_together(
 
 def test_nothing_is_loaded_when_one_of_many_is_gone(operator: Client, files: Path) -> None:
     page = look_at(operator, ("a.txt", census_text(2022)), ("b.txt", census_text(2023)))
-    tokens = [each.token for each in page.context["previews"]]
     (files / loading.STAGED).joinpath(max(staged(files), key=modified).name).unlink()
-    done = operator.post(CONFIRM, {"token": tokens, "reason": REASON}, follow=True)
+    done = operator.post(CONFIRM, confirmation(page), follow=True)
     assert "The file was already loaded, or has expired." in done.content.decode()
     assert not ReferenceData.objects.exists()
     assert not TrailEntry.objects.filter(event=AuditEvent.REFERENCE_DATA_LOADED).exists()
@@ -225,10 +227,11 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
     restore = reverse("admin:filing_referencedata_restore", args=[old.pk])
     change = reverse("admin:filing_referencedata_change", args=[old.pk])
     assert restore in operator.get(change).content.decode()
-    page = operator.get(restore).content.decode()
-    assert "1 rows added, 1 removed, 1 changed." in page
+    preview = operator.get(restore)
+    assert "1 rows added, 1 removed, 1 changed." in preview.content.decode()
+    sent = {"reason": REASON, "digest": preview.context["digest"]}
     assert "Enter a reason" in operator.post(restore, {"reason": ""}).content.decode()
-    done = operator.post(restore, {"reason": REASON}, follow=True)
+    done = operator.post(restore, sent, follow=True)
     assert "The census of 2024 is restored from facts.txt." in done.content.decode()
     assert list(ReferenceData.objects.order_by("pk").values_list("active", flat=True)) == [
         True,
@@ -239,7 +242,7 @@ def test_a_replaced_file_is_kept_and_can_count_again(operator: Client) -> None:
     assert "01001000100" in census.tracts.to_list()
     entry = TrailEntry.objects.get(event=AuditEvent.REFERENCE_DATA_RESTORED)
     assert entry.reason == REASON
-    twice = operator.post(restore, {"reason": REASON}, follow=True)
+    twice = operator.post(restore, sent, follow=True)
     assert "This file is already in use." in twice.content.decode()
 
 
@@ -254,12 +257,13 @@ def test_the_file_that_counts_is_loaded_once(operator: Client) -> None:
 def test_a_look_is_good_for_the_one_who_looked_once_and_for_a_day(
     operator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = look(operator, census_text(2024)).context["previews"][0].token
+    form = confirmation(look(operator, census_text(2024)))
+    (token,) = form["token"]
     other = Client()
     other.force_login(member("administrator"))
 
     def answer(client: Client, sent: str) -> str:
-        return client.post(CONFIRM, {"token": sent, "reason": REASON}, follow=True).content.decode()
+        return client.post(CONFIRM, form | {"token": sent}, follow=True).content.decode()
 
     assert "This preview belongs to another user." in answer(other, token)
     assert "The preview has expired." in answer(operator, token + "x")

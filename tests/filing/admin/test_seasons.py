@@ -61,6 +61,12 @@ def typed(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None}
 
 
+def confirm(client: Client, fields: dict[str, Any]) -> Any:
+    """Confirm what a preview of the form shows."""
+    digest = client.post(OPEN, fields).context["digest"]
+    return client.post(CONFIRM, {**fields, "digest": digest})
+
+
 def text_of(answer: Any) -> str:
     return unmarked(" ".join(answer.content.decode().split()))
 
@@ -189,7 +195,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
     refused = text_of(operator.post(CONFIRM, typed() | {"reason": " "}))
     assert "Enter a reason; one sentence for the audit log is enough." in refused
     assert not Job.objects.exists()
-    answer = operator.post(CONFIRM, typed(agencies=["9"], announce="on") | REASON)
+    answer = confirm(operator, typed(agencies=["9"], announce="on") | REASON)
     opening = SeasonOpening.objects.get()
     report = reverse("admin:filing_seasonopening_change", args=[opening.pk])
     assert (answer.status_code, answer["Location"]) == (302, report)
@@ -211,7 +217,7 @@ def test_a_season_is_confirmed_with_a_reason_opened_by_a_worker_and_reported(
 
 def test_done_again_it_makes_nothing_new_and_says_so(operator, census, institution):
     for _ in range(2):
-        operator.post(CONFIRM, typed() | REASON)
+        confirm(operator, typed() | REASON)
         loop.run_job(SeasonOpening.objects.latest("pk").job_id)
     again = reverse(
         "admin:filing_seasonopening_change", args=[SeasonOpening.objects.latest("pk").pk]
@@ -228,7 +234,7 @@ def test_without_a_census_the_season_is_opened_only_by_an_explicit_tick(operator
         "No census is loaded for 2024. Load it first, or select this to open without it." in refused
     )
     assert not Job.objects.exists()
-    assert operator.post(CONFIRM, typed() | REASON | {"force": "on"}).status_code == 302
+    assert confirm(operator, typed() | REASON | {"force": "on"}).status_code == 302
     assert Job.objects.get().stage == "season"
 
 
@@ -250,7 +256,7 @@ def test_who_would_be_told_is_counted(operator, census, institution):
 
 
 def test_an_opening_that_was_given_up_says_why_and_how_to_go_on(operator, census, institution):
-    operator.post(CONFIRM, typed() | REASON)
+    confirm(operator, typed() | REASON)
     Job.objects.update(state="failed", attempts=5, last_error="OSError: disk full")
     page = text_of(
         operator.get(
@@ -301,4 +307,4 @@ def test_a_deadline_that_someone_moved_meanwhile_is_not_moved_back(operator, ope
     assert not SeasonOpening.objects.exists()
     # Who has seen both may decide.
     again = answer.context["form"]["loaded"].value()
-    assert operator.post(CONFIRM, typed(loaded=again) | REASON).status_code == 302
+    assert confirm(operator, typed(loaded=again) | REASON).status_code == 302

@@ -266,7 +266,8 @@ def test_staff_add_one_and_run_it_now(season: FilingPeriod, olga: User) -> None:
     assert client.post(add, {**form, "reason": "Daily."}).status_code == 302
     schedule = ListSchedule.objects.get()
     run = reverse("admin:filing_listschedule_run_now")
-    page = client.post(run, {"chosen": json.dumps({schedule.pk: ""}), "reason": "The board asks."})
+    chosen = client.get(run, {"pk": schedule.pk}).context["chosen"]
+    page = client.post(run, {"chosen": chosen, "reason": "The board asks."})
     assert page.status_code == 200
     again = schedules.run_now(schedule, by=OLGA, reason="Once more.")
     assert again

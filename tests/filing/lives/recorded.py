@@ -40,7 +40,7 @@ def refusal(client: Client, lei: str, kind: str, **fields: Any) -> str:
 def record(client: Client, lei: str, kind: str, **fields: Any) -> InstitutionEvent:
     """Preview an event, confirm it, and return it."""
     report = preview(client, lei, kind, **fields)
-    confirmed = {**fields, "seen": report.fingerprint, "reason": REASON}
+    confirmed = {**fields, "digest": report.digest, "reason": REASON}
     answer = client.post(event_page(lei, kind), confirmed)
     assert answer.status_code == 302, answer.context["form"].errors
     event = InstitutionEvent.objects.order_by("-pk")[0]

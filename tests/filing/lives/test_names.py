@@ -60,16 +60,16 @@ def test_a_preview_changes_nothing(operator: Client, bank: Institution, ann: Use
 def test_what_changed_since_the_preview_is_shown_again(operator: Client, bank: Institution) -> None:
     report = preview(operator, BANK, "name", **NEW_NAME)
     Institution.objects.filter(pk=bank.pk).update(name="Prairie Savings")
-    body = {**NEW_NAME, "seen": report.fingerprint, "reason": "Letter."}
+    body = {**NEW_NAME, "digest": report.digest, "reason": "Letter."}
     again = operator.post(event_page(BANK, "name"), body)
     assert again.status_code == 200
-    assert again.context["report"].fingerprint != report.fingerprint
+    assert again.context["report"].digest != report.digest
     assert not InstitutionEvent.objects.exists()
 
 
 def test_a_reason_is_required(operator: Client, bank: Institution) -> None:
     report = preview(operator, BANK, "name", **NEW_NAME)
-    body = {**NEW_NAME, "seen": report.fingerprint, "reason": " "}
+    body = {**NEW_NAME, "digest": report.digest, "reason": " "}
     answer = operator.post(event_page(BANK, "name"), body)
     assert answer.context["why"].errors
     assert not InstitutionEvent.objects.exists()

@@ -39,8 +39,8 @@ def made_up_leis(settings) -> None:
 
 def confirm_event(client: Client, kind: str) -> dict[str, Any]:
     """Return the form of an event with its preview confirmed."""
-    seen = preview(client, BANK, kind, **EVENTS[kind]).fingerprint
-    return {**EVENTS[kind], "seen": seen, "reason": REASON}
+    digest = preview(client, BANK, kind, **EVENTS[kind]).digest
+    return {**EVENTS[kind], "digest": digest, "reason": REASON}
 
 
 @pytest.mark.django_db

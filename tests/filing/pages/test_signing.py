@@ -12,6 +12,7 @@ from django.utils import timezone
 from filing import day_hours
 from filing.lar.years import Period
 from filing.models import (
+    EditReview,
     Filing,
     FilingPeriod,
     Institution,
@@ -108,6 +109,16 @@ def test_signing_takes_a_sign_in_of_the_last_fifteen_minutes(verified, ann, ago)
     assert "Select the box" not in text(stale.post(SIGN, {"certified": "on"}), 403)
     assert Submission.objects.get().status == Status.VERIFIED
     assert signed_in(ann, ago=14 * 60).post(SIGN, {"certified": "on"}).status_code == 303
+
+
+def test_what_changed_since_the_page_to_sign_is_shown_before_it_is_signed(verified):
+    form = {"certified": "on", "digest": verified.get(SIGN).context["digest"]}
+    review = {"submission": Submission.objects.get(), "code": "Q611"}
+    EditReview.objects.create(**review, reason="Compared with the loan files.")
+    again = verified.post(SIGN, form)
+    assert "Compared with the loan files." in text(again, 409)
+    assert Submission.objects.get().status == Status.VERIFIED
+    assert verified.post(SIGN, form | {"digest": again.context["digest"]}).status_code == 303
 
 
 def test_two_people_sign_where_the_operator_wants_two(verified, settings):

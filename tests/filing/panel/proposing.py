@@ -89,5 +89,5 @@ def correct_in_admin(
     preview = staff.post(page, fields)
     if preview.status_code != 200 or preview.context["lines"] is None:
         return preview
-    confirmed = {"previewed": preview.context["previewed"], "reason": text}
+    confirmed = {"digest": preview.context["digest"], "reason": text}
     return staff.post(page, fields | confirmed)

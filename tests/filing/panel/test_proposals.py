@@ -27,6 +27,7 @@ from filing.models import (
 )
 from filing.panel import proposal_answers, proposals, records
 from filing.people import memberships
+from filing.previews import PreviewChanged
 from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.api.test_signing import bearer
@@ -290,9 +291,8 @@ def test_values_changed_after_the_preview_are_previewed_again(
     operator: Client, proposal: RecordProposal
 ) -> None:
     page = reverse("admin:filing_recordproposal_correct", args=[proposal.pk])
-    fields = {"seen": operator.get(page).context["form"]["seen"].value(), "tax_id": "98-7654320"}
-    previewed = operator.post(page, fields).context["previewed"]
-    sent = {**fields, "tax_id": "98-7654322", "previewed": previewed, "reason": "A typo."}
+    digest = operator.post(page, {"tax_id": "98-7654320"}).context["digest"]
+    sent = {"tax_id": "98-7654322", "digest": digest, "reason": "A typo."}
     assert operator.post(page, sent).status_code == 200
     assert Institution.objects.get().tax_id == "12-3456789"
 
@@ -302,7 +302,8 @@ def test_a_record_that_changed_meanwhile_is_shown_not_overwritten(
 ) -> None:
     preview = operator.get(reverse("admin:filing_recordproposal_accept"), {"pk": proposal.pk})
     correct = reverse("admin:filing_recordproposal_correct", args=[proposal.pk])
-    seen = operator.get(correct).context["form"]["seen"].value()
+    stale = {"tax_id": NEW_TIN}
+    stale["digest"] = operator.post(correct, stale).context["digest"]
     Institution.objects.update(tax_id="11-1111111")
     done = operator.post(
         reverse("admin:filing_recordproposal_accept"),
@@ -312,10 +313,8 @@ def test_a_record_that_changed_meanwhile_is_shown_not_overwritten(
     assert "11-1111111" in done.text
     detail = operator.get(reverse("admin:filing_recordproposal_change", args=[proposal.pk]))
     assert "(changed since)" in detail.text
-    stale = {"seen": seen, "tax_id": NEW_TIN}
-    lines = operator.post(correct, stale).context["previewed"]
-    refused = operator.post(correct, {**stale, "previewed": lines, "reason": "Done."})
-    assert "has changed since" in refused.text
+    refused = operator.post(correct, {**stale, "reason": "Done."})
+    assert PreviewChanged().message in refused.text
     assert Institution.objects.get().tax_id == "11-1111111"
     assert correct_in_admin(operator, proposal, "Yours is newer.").status_code == 302
     assert Institution.objects.get().tax_id == NEW_TIN

@@ -43,6 +43,7 @@ from tests.at_once import call_at_once
 from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
+from tests.filing.admin.previewing import confirm
 from tests.filing.mail_server import MailServer, reach, serving
 
 pytestmark = pytest.mark.django_db
@@ -265,7 +266,7 @@ def test_an_institution_that_leaves_the_panel_takes_it_along(
     ann: User, institution: Institution, admin_client: Client
 ) -> None:
     page = reverse("admin:filing_institution_delete", args=[institution.pk])
-    assert admin_client.post(page, {"post": "yes", "reason": "Merged."}).status_code == 302
+    confirm(admin_client, admin_client.get(page), reason="Merged.")
     reason = "The institution is no longer in the panel."
     assert removals() == [("admin", LEI, f"ann ({DOMAIN})", reason)]
     assert told() == ["ann@bank.example"]

@@ -21,6 +21,7 @@ from tests.conftest import LEI
 from tests.filing.admin.change_forms import loaded
 from tests.filing.admin.institution_form import typed
 from tests.filing.admin.lists import LISTS
+from tests.filing.admin.previewing import confirm
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 OWN, OTHER = "agency.example", "bank.example"
@@ -28,7 +29,6 @@ REASON = "The institution told us by phone."
 HEADER = "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer"
 CARRY = reverse("admin:filing_institution_carry")
 UPLOAD = reverse("admin:filing_institution_import")
-CONFIRM = reverse("admin:filing_institution_process_import")
 
 
 def make_staff(name: str, *, role: str = "operator", email: str = "") -> User:
@@ -81,8 +81,7 @@ def import_file(user: User, institution: Institution) -> None:
     row = f"2025,{institution.lei},Bank,12-3456789,9,{OTHER};{OWN},true"
     client = browser_of(user)
     file = SimpleUploadedFile("panel.csv", f"{HEADER}\n{row}\n".encode())
-    ticket = client.post(UPLOAD, {"file": file}).context["form"]["ticket"].value()
-    client.post(CONFIRM, {"ticket": ticket, "reason": REASON})
+    confirm(client, client.post(UPLOAD, {"file": file}), reason=REASON)
 
 
 def import_directly(user: User, institution: Institution) -> None:
@@ -97,7 +96,8 @@ def delete_newest(user: User, institution: Institution) -> None:
         lei=LEI, activity_year=2024, name="Bank", agency=9, email_domains=[OWN]
     )
     page = reverse("admin:filing_institution_delete", args=[institution.pk])
-    browser_of(user).post(page, {"post": "yes", "reason": REASON})
+    client = browser_of(user)
+    confirm(client, client.get(page), reason=REASON)
 
 
 def carry_over(user: User, institution: Institution) -> None:
@@ -106,9 +106,7 @@ def carry_over(user: User, institution: Institution) -> None:
     )
     client = browser_of(user)
     chosen = {"from_year": "2024", "to_year": "2026"}
-    preview = client.post(CARRY, chosen)
-    seen = {"seen": preview.context["why"]["seen"].initial}
-    client.post(CARRY, {**chosen, **seen, "reason": REASON})
+    confirm(client, client.post(CARRY, chosen), reason=REASON)
 
 
 def tick(user: User, lei: str = LEI) -> bool:

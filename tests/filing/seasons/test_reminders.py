@@ -301,16 +301,17 @@ def test_staff_choose_preview_and_send(season: FilingPeriod) -> None:
     form = operator.get(WRITE, chosen).content.decode()
     assert "ann@bank.example" in form
     assert WITH_CONTACT not in form
-    preview = operator.post(WRITE, {**chosen, "text": "Please file."})
+    preview = operator.post(WRITE, {**chosen, "text": "Please."})
     assert "2 emails" in preview.content.decode()
     assert not Reminder.objects.exists()
-    again = operator.post(WRITE, {**chosen, "text": "Please file.", "confirm": "1", "reason": ""})
+    confirmed = {**chosen, "text": "Please.", "confirm": "1", "digest": preview.context["digest"]}
+    again = operator.post(WRITE, {**confirmed, "reason": ""})
     assert again.context["why"].errors
-    sent = operator.post(WRITE, {**chosen, "text": "Please.", "confirm": "1", "reason": WHY})
+    sent = operator.post(WRITE, {**confirmed, "reason": WHY})
     reminder = Reminder.objects.get()
     assert sent.headers["Location"] == reverse("admin:filing_reminder_change", args=[reminder.pk])
     assert RemindedInstitution.objects.get().lei == WITH_PEOPLE
-    twice = operator.post(WRITE, {**chosen, "text": "Please.", "confirm": "1", "reason": WHY})
+    twice = operator.post(WRITE, {**confirmed, "reason": WHY})
     assert "left out: reminded on" in twice.content.decode()
     assert Reminder.objects.count() == 1
     for table in ("reminder", "remindedinstitution"):

@@ -24,6 +24,7 @@ from filing.models import (
     Submission,
     TrailEntry,
 )
+from filing.previews import PreviewChanged
 from filing.seasons import rulebooks, years
 from filing.statuses import Status
 from filing.submissions import rules_run
@@ -173,7 +174,7 @@ def test_another_rulebook_shows_what_changes_and_unsigned_files_run_it(following
     signed = checked(filing, 1, str(LAST), Status.SIGNED)
     unsigned = checked(filing, 2, str(LAST), Status.VERIFIED)
     assert rules_run.run_outdated_again() == 0
-    rulebooks.switch_rulebook(following, LAST - 1, was=LAST, **WHY)
+    rulebooks.switch_rulebook(following, LAST - 1, **WHY)
     assert rulebook_period(Period(NEXT)).year == LAST - 1
     assert rules_run.run_outdated_again() == 1
     unsigned.refresh_from_db()
@@ -183,17 +184,17 @@ def test_another_rulebook_shows_what_changes_and_unsigned_files_run_it(following
 
 
 @pytest.mark.parametrize(
-    ("rulebook", "was", "refusal"),
+    ("rulebook", "digest", "refusal"),
     [
-        (LAST, LAST, NotReady),
-        (NEXT, LAST, BadInput),
-        (RULEBOOKS[0] - 1, LAST, BadInput),
-        (LAST - 1, LAST - 2, NotReady),
+        (LAST, None, NotReady),
+        (NEXT, None, BadInput),
+        (RULEBOOKS[0] - 1, None, BadInput),
+        (LAST - 1, "of another plan", PreviewChanged),
     ],
 )
-def test_a_rulebook_that_cannot_be_run_is_refused(following, rulebook, was, refusal):
+def test_a_rulebook_that_cannot_be_run_is_refused(following, rulebook, digest, refusal):
     with pytest.raises(refusal):
-        rulebooks.switch_rulebook(following, rulebook, was=was, **WHY)
+        rulebooks.switch_rulebook(following, rulebook, digest=digest, **WHY)
     assert FilingYear.objects.get(pk=NEXT).rulebook == LAST
 
 
