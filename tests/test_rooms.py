@@ -19,7 +19,7 @@ FLOORS: tuple[dict[str, str], ...] = (
         "derived_keys": "derived_keys",
         "day_hours": "day_hours",
     },
-    {"reference": "reference", "proofs": "receipts.proofs"},
+    {"reference": "reference", "proofs": "receipts.proofs", "previews": "previews"},
     {"edits": "edits"},
     {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},
     {"models": "models"},

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
-from django.db.models import CharField, Expression, Field, Func, Q, QuerySet
+from django.db.models import CharField, Expression, Field, Func, Model, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.lookups import Exact
 from django.db.models.query import (  # type: ignore[attr-defined]
@@ -26,6 +27,12 @@ _LISTS = {
     "sqlite": "SELECT value FROM json_each(%s)",
     "postgresql": "SELECT unnest(%s::bigint[])",
 }
+
+
+def lock_table(model: type[Model]) -> None:
+    """Let other changes of a table as a whole wait until the transaction ends."""
+    names = {"app_label": model._meta.app_label, "model": model._meta.model_name}
+    ContentType.objects.select_for_update().get(**names)
 
 
 class Parameter(Expression):

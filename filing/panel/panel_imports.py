@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from django.contrib.contenttypes.models import ContentType
 from django.core import signing
 from django.db import transaction
 from import_export.tmp_storages import MediaStorage
@@ -19,6 +18,7 @@ from filing import audit, storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
 from filing.models import AuditEvent, Institution, PanelImport
+from filing.models.database import lock_table
 from filing.panel import history, sheets
 from filing.panel.resource import KEY, InstitutionChange, InstitutionResource, cell_text
 from filing.panel.sheets import PanelSheet
@@ -155,7 +155,7 @@ def lock_panel() -> None:
 
     Otherwise two imports that add the same rows would both report them as added.
     """
-    ContentType.objects.select_for_update().get(app_label="filing", model="institution")
+    lock_table(Institution)
 
 
 def write_import(

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
@@ -23,6 +22,7 @@ from filing.audit.value_changes import describe_change
 from filing.errors import AlreadyExists, BadInput, Forbidden, NotFound, NotReady
 from filing.models import AuditEvent, Delegation, Organization, OrganizationMember
 from filing.models.audit_log import TrailEntry
+from filing.models.database import lock_table
 from filing.people import administrators, invitations
 from filing.people.institutions import check_text
 from filing.people.invitations import Roles
@@ -320,7 +320,7 @@ def record_organization(
 
 def _add_organization(name: str, domain: str, *, by: Caller, reason: str = "") -> Organization:
     # Of two registrations of a name at the same time the second waits here, and then sees it.
-    ContentType.objects.select_for_update().get(app_label="filing", model="organization")
+    lock_table(Organization)
     organization = Organization.objects.create(
         name=check_organization_name(name, domain),
         code=_make_code(),

@@ -16,13 +16,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 import polars as pl
-from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 from filing.lar.years import filing_years, find_year
 from filing.models import ReferenceData
+from filing.models.database import lock_table
 from filing.models.filing_years import has_database
 from filing.reference import census
 from filing.reference.census import Census
@@ -65,7 +65,7 @@ class LoadReport:
 
 def lock_files() -> None:
     """Lock the registry until the transaction ends: no other file is put into use meanwhile."""
-    ContentType.objects.select_for_update().get(app_label="filing", model="referencedata")
+    lock_table(ReferenceData)
 
 
 def load_file(kind: str, year: int, data: bytes, *, source: str, by: str) -> LoadReport:

@@ -25,7 +25,7 @@ from filing.errors import BadInput, NotReady
 from filing.jobs import claims, queue
 from filing.lar.years import Period
 from filing.models import AuditEvent, Filing, FilingPeriod, Institution, SeasonOpening
-from filing.panel.panel_imports import lock_panel
+from filing.models.database import lock_table
 from filing.periods import removal
 from filing.periods.removal import RemovalPlan
 from filing.previews import require_previewed
@@ -66,7 +66,7 @@ def queue_opening(
         raise BadInput("Enter the reason for opening the season. It is recorded in the audit log.")
     plan.require_openable(force=force)
     with transaction.atomic():
-        lock_panel()
+        lock_table(Institution)
         _lock_periods(plan.year)
         require_previewed(digest, preview.preview_season(plan))
         opening = _create(plan, by=by, reason=reason.strip())
