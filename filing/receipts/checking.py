@@ -171,7 +171,9 @@ def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
     """Return the answer to a signature of the database, by its signed receipt if there is one."""
     receipt = getattr(signature, "signed_receipt", None)
     try:
-        claims = verify_own_proof(receipt.jws) if receipt else documents.read_claims(signature)
+        claims = (
+            verify_own_proof(receipt.jws) if receipt else documents.read_evident_claims(signature)
+        )
         if claims is None:
             raise NotGenuine("This service has not signed a receipt with this number.")
         if claims["receipt"] != signature.receipt or sha256 not in {"", claims["sha256"]}:

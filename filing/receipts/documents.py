@@ -84,6 +84,11 @@ def read_claims(signature: Signature) -> dict[str, Any] | None:
     return claims
 
 
+def read_evident_claims(signature: Signature) -> dict[str, Any] | None:
+    """Return the same of a signature without a receipt; none if it was not signed when it says."""
+    return read_claims(signature) if sealing.is_evidence(signature) else None
+
+
 def sign_claims(content: Mapping[str, Any], key: SigningKey) -> str:
     """Return claims as a compact JWS, signed with a key."""
     return PyJWS().encode(
@@ -159,7 +164,7 @@ def issue_missing_receipts(limit: int | None = None) -> int:
     """Issue the receipts of signatures that have none, the oldest first; return how many.
 
     They say what the requests that signed have stored. A signature that this service did not write,
-    or that has none of this, is logged and gets no receipt.
+    or not at the time that it says, or that has none of this, is logged and gets no receipt.
 
     limit: how many at most.
 
@@ -168,7 +173,7 @@ def issue_missing_receipts(limit: int | None = None) -> int:
     issued = 0
     for pk in list(find_signatures_without_receipt().values_list("pk", flat=True)[:limit]):
         signature = _with_submission(Signature.objects.all()).get(pk=pk)
-        if (claims := read_claims(signature)) is None:
+        if (claims := read_evident_claims(signature)) is None:
             log.error("Signature %s is not authentic; it gets no receipt.", signature)
             continue
         issued += _issue_once(signature, claims)
