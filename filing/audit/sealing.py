@@ -50,11 +50,11 @@ def seal_entries() -> int:
     return _seal_repeatedly(UnsealedEntry.objects.filter(refused=False), adopted=False)
 
 
-def adopt_entries(among: Collection[int] | None = None) -> int:
+def adopt_entries(among: QuerySet[UnsealedEntry] | None = None) -> int:
     """Seal what sealing has refused, as not authenticated; return how many entries.
 
-    It makes no difference who wrote them. Entries that are gone stay refused. among: the primary
-    keys in the list of unsealed entries; default, all.
+    It makes no difference who wrote them. Entries that are gone stay refused. among: of the list
+    of unsealed entries; default, all.
 
     Raises: NoUsableKey.
     """
@@ -71,9 +71,11 @@ def adopt_waiting_entries() -> None:
 
     Raises: NoUsableKey.
     """
-    waiting = list(UnsealedEntry.objects.filter(refused=False).values_list("pk", flat=True))
+    listed = UnsealedEntry.objects.order_by("-pk")
+    refused = list(listed.filter(refused=True).values_list("pk", flat=True))
+    last = listed.values_list("pk", flat=True).first() or 0
     seal_entries()
-    adopt_entries(waiting)
+    adopt_entries(listed.filter(pk__lte=last).exclude(pk__in=refused).order_by())
 
 
 def adopt_former_release(*, plan: Collection[tuple[Any, bool]] = (), **options: Any) -> None:
