@@ -321,12 +321,12 @@ def test_an_entry_that_was_not_written_when_it_says_is_not_sealed(days: int) -> 
 
 def test_a_full_seal_may_leave_older_entries_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """As after days without a key: what waited was written before the seals of today."""
-    monkeypatch.setattr(sealing, "AT_ONCE", 2)
-    for _ in range(5):
+    monkeypatch.setattr(sealing, "AT_ONCE", 3)
+    for _ in range(7):
         audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
     sealing.seal_entries()
     first, full, last = (Seal.objects.get(number=number) for number in (1, 4, 5))
-    assert [first.size, full.size, last.size] == [1, 2, 1]
+    assert [first.size, full.size, last.size] == [2, 3, 1]
     assert sealing.find_complete_time(full.number) == first.sealed_at
     assert sealing.find_complete_time(last.number) == last.sealed_at
 
