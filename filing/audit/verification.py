@@ -90,7 +90,7 @@ def verify_chain(
     findings.add_all(changed)
     if changed or not _is_complete():
         last = None
-    start = last and Seal.objects.filter(hash=last.head).first()
+    start = Seal.objects.filter(hash=last.head).first() if last else None
     after = start.entries if start else 0
     end = _Reading(start, findings).read(progress)
     findings.add_all(_unsealed())
@@ -349,7 +349,7 @@ def _removals(table: str) -> Any:
 
     Refused ones do not count, nor those of a table from which the service removes nothing.
     """
-    if table not in {model.EVIDENCE for model in REMOVABLE}:
+    if EVIDENCE_TABLES[table].model not in REMOVABLE:
         return EntryRemoval.objects.none()
     unsealed = UnsealedEntry.objects.filter(table=EntryRemoval.EVIDENCE, refused=True)
     return EntryRemoval.objects.filter(table=table).exclude(pk__in=unsealed.values("entry"))
