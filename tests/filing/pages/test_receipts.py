@@ -228,5 +228,5 @@ def test_a_receipt_of_a_canceled_filing_says_so(browser, address):
     Filing.objects.update(status=FilingStatus.CANCELLED)
     state = receipt_description.describe_receipt(Signature.objects.get()).state
     assert state
-    for where in ("page", "PDF", "email", "public page"):
+    for where in ("page", "PDF", "public page"):
         assert flatten(state) in flatten(read_receipt(browser, Signature.objects.get(), where))

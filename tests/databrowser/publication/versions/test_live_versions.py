@@ -254,6 +254,7 @@ def test_no_version_with_records_of_a_test_institution_becomes_public(tmp_path: 
     first = built()
     sign(B, {"income": "4"})
     built()
+    sign(B, {"income": "5"})
     third = built(goes_live=False)
     Institution.objects.filter(lei=A).update(is_test=True)
     for plan, version in (
