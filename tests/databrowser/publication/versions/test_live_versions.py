@@ -294,7 +294,7 @@ def test_what_stays_public_of_a_withdrawn_year_is_named_and_can_be_withdrawn(
     assert live_versions.live_version(2023) is None
     for path in (address, f"/v2/public/modifiedLAR/2023/{B}/csv"):
         assert client.head(path).status_code == 404
-    assert client.get("/v2/public/modifiedLARs").json()["modifiedLars"] == []
+    assert client.get("/v2/public/modifiedLAR").json()["modifiedLars"] == []
     events = TrailEntry.objects.filter(event="modified LAR withdrawn")
     assert set(events.values_list("lei", "reason")) == {(A, "By order."), (B, "By order.")}
     lar.refresh_from_db()
