@@ -32,6 +32,10 @@ class ModifiedLars(models.QuerySet["ModifiedLar"]):
         """Return the `current` ones of filings that may become public."""
         return self.current().filter(standing.is_for_the_public("submission__"))
 
+    def public(self) -> ModifiedLars:
+        """Return those that anyone can read: in use, and not withdrawn by staff."""
+        return self.in_use().filter(withdrawn_at=None)
+
     def current(self) -> ModifiedLars:
         """Return one of each filing: that of the submission that counts.
 
@@ -94,6 +98,9 @@ class ModifiedLar(models.Model):
     )
     made_at = models.DateTimeField(
         "prepared at", null=True, blank=True, help_text="Blank until it is prepared."
+    )
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="When staff withdrew it; blank while anyone can read it."
     )
 
     objects = ModifiedLarManager()

@@ -29,7 +29,8 @@ from filing.files import responses
 from filing.pages.tool_pages import UploadPage
 from filing.receipts import checking
 from filing.receipts.checking import ReceiptAnswer
-from filing.submissions import uploads
+from filing.submissions import receipt_description, uploads
+from filing.submissions.receipt_description import ReceiptDescription
 from filing.submissions.reception import ReceivedFile
 from publicapi.openapi import describe_operation
 
@@ -66,6 +67,13 @@ class ReceiptContentForm(forms.Form):
     )
 
 
+class EditsNotRun(serializers.Serializer[Any]):
+    """Edits that were not run on the file: none of them is a passed rule."""
+
+    reason = serializers.CharField(help_text="What was missing, or why the edits were withdrawn.")
+    edits = serializers.ListField(child=serializers.CharField())
+
+
 class ReceiptCheck(serializers.Serializer[Any]):
     """The result of a check. If the receipt is not genuine, all values but its number are null."""
 
@@ -81,6 +89,15 @@ class ReceiptCheck(serializers.Serializer[Any]):
     replacedBy = serializers.CharField(
         allow_null=True,
         help_text="The number of the newest receipt for the same filing, if it is a later one.",
+    )
+    editsNotRun = EditsNotRun(
+        many=True,
+        allow_null=True,
+        help_text="Null if the service does not know the submission any more.",
+    )
+    censusStandIn = serializers.IntegerField(
+        allow_null=True,
+        help_text="The year of the census that checked the file in place of one of its data year.",
     )
     message = serializers.CharField(
         required=False, help_text="Only if it is not genuine: what is wrong."
@@ -144,12 +161,25 @@ check_receipt_schema = describe_operation(
 )
 
 
+def describe_answer(answer: ReceiptAnswer) -> ReceiptDescription | None:
+    """Return what is said of a genuine receipt; none where the database does not know it."""
+    signature = checking.find_signature(answer.receipt) if answer.genuine else None
+    return receipt_description.describe_receipt(signature) if signature else None
+
+
+def write_answer(answer: ReceiptAnswer) -> dict[str, Any]:
+    """Return the result of a check as the API gives it."""
+    description = describe_answer(answer)
+    unchecked = description.as_json() if description else {}
+    return {**answer.as_json(), "editsNotRun": None, "censusStandIn": None, **unchecked}
+
+
 class ReceiptView(PublicView):
     """A receipt by its number."""
 
     @receipt_schema
     def get(self, request: Request, receipt: str) -> Response:
-        return Response(checking.check_receipt_number(receipt).as_json())
+        return Response(write_answer(checking.check_receipt_number(receipt)))
 
 
 class UnreadJSON(ToolJSON):
@@ -167,7 +197,7 @@ class CheckReceiptView(PublicView):
     @check_receipt_schema
     def post(self, request: Request) -> Response:
         body = request.data if isinstance(request.data, bytes) else b""
-        return Response(checking.check_receipt(body).as_json())
+        return Response(write_answer(checking.check_receipt(body)))
 
 
 class CheckReceiptPage(UploadPage):
@@ -224,6 +254,8 @@ class CheckReceiptPage(UploadPage):
             "limit": settings.PUBLIC_UPLOAD_LIMIT,
             **more,
         }
+        if answer := more.get("answer"):
+            context["description"] = describe_answer(answer)
         if live:
             return render(self.request, "publicapi/receipt_answer.html", context)
         return render(self.request, "publicapi/check_receipt.html", context, status=status)

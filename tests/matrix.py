@@ -68,6 +68,8 @@ OPERATORS_ACTIONS = (
     "admin:filing_submission_run_edits_again",
     "admin:filing_submission_check_signed",
     "admin:filing_submission_stop",
+    "admin:databrowser_modifiedlar_withdraw",
+    "admin:databrowser_modifiedlar_publish_again",
     "admin:filing_filing_cancel",
     "admin:filing_filing_reinstate",
     "admin:filing_filing_hold",

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 
 
 @contextmanager
-def unguarded() -> Iterator[None]:
+def unguarded(using: str = "default") -> Iterator[None]:
     """Switch all triggers of the database off while the block runs, in one transaction."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
+        if connections[using].vendor == "postgresql":
             cursor.execute("SET LOCAL session_replication_role = 'replica'")
             yield
             cursor.execute("SET LOCAL session_replication_role = 'origin'")

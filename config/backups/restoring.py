@@ -25,7 +25,7 @@ from databrowser.publication.versions import live_versions
 from filing import audit, storage
 from filing.access import SERVICE
 from filing.audit import keys, sealing
-from filing.models import AuditEvent, Signature, UnsealedEntry
+from filing.models import AuditEvent, Signature
 
 _NAMED = 5  # of many, in a message
 
@@ -196,10 +196,8 @@ def _vouch_for(manifest: Manifest) -> None:
 
     The signature of the manifest authenticates both.
     """
-    waiting = list(UnsealedEntry.objects.filter(refused=False).values_list("pk", flat=True))
     keys.endorse_keys(manifest.keys)
-    sealing.seal_entries()
-    sealing.adopt_entries(waiting)
+    sealing.adopt_waiting_entries()
 
 
 def _fetch_entries(target: Storage, manifest: Manifest, folder: Path) -> Iterator[FileEntry]:

@@ -20,8 +20,8 @@ from databrowser.publication.layout import SERVING
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing import day_hours, standing
-from filing.audit import keys
-from filing.models import ChainCheck, FilingPeriod, Institution, Submission
+from filing.audit import keys, verification
+from filing.models import FilingPeriod, Institution, Submission
 from filing.periods import filings
 from filing.receipts import documents
 from filing.reference.kinds import CENSUS, COUNTY_LIMITS, REFERENCE_KINDS
@@ -167,7 +167,7 @@ def check_published(**options: Any) -> Iterator[CheckMessage]:
 @LIVE_CHECKS.register("audit log", DOCTOR, NEEDS_TABLES)
 def check_audit_log(**options: Any) -> Iterator[CheckMessage]:
     """Look at the last verification of the audit log, and where its heads go."""
-    last = ChainCheck.objects.order_by("-pk").first()
+    last = next(verification.find_checks(), None)
     age = describe_age(seconds_since(last.ended_at)) if last else ""
     if last is None:
         yield Info("The audit log was not verified yet: beat does so every day.")

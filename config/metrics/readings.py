@@ -19,8 +19,9 @@ from config.health.live_checks import Latest
 from config.metrics import attempts, catalogue
 from databrowser.publication.versions import live_versions
 from filing import registries, standing
+from filing.audit import verification
 from filing.jobs import queue as job_queue
-from filing.models import AuditEvent, ChainCheck, Job, StatusChange, Submission, TrailEntry
+from filing.models import AuditEvent, Job, StatusChange, Submission, TrailEntry
 from filing.statuses import Event, Status
 
 log = logging.getLogger(__name__)
@@ -160,8 +161,8 @@ def audit_log_metrics(now: datetime, *, since: datetime) -> list[Metric]:
 
     since: from when uploads are counted.
     """
-    last = ChainCheck.objects.order_by("-pk").values_list("finding_count", "ended_at").first()
-    findings, age = (last[0], (now - last[1]).total_seconds()) if last else (0, 0)
+    last = next(verification.find_checks(), None)
+    findings, age = (last.finding_count, (now - last.ended_at).total_seconds()) if last else (0, 0)
     infected = TrailEntry.objects.filter(event=AuditEvent.FILE_INFECTED, at__gte=since)
     return [
         catalogue.AUDIT_FINDINGS.family(findings),

@@ -36,10 +36,9 @@ from config.upkeep import (
 from config.upkeep.tasks import TASK_KINDS, TaskKind
 from filing import registries
 from filing.admin.forms import ReasonForm, find_caller
-from filing.audit import chain, keys
+from filing.audit import chain, keys, verification
 from filing.errors import NotFound, Refusal
 from filing.models import (
-    ChainCheck,
     KeyRotation,
     OperatorTask,
     ReceiptKey,
@@ -132,7 +131,7 @@ def show_evidence(request: HttpRequest) -> HttpResponse:
     rows, problem = list_keys()
     rotation = KeyRotation.objects.first()
     context = {
-        "last": ChainCheck.objects.order_by("-pk").first(),
+        "last": next(verification.find_checks(), None),
         "head": head,
         "seal": seal,
         "unsealed": UnsealedEntry.objects.count(),

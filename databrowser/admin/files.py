@@ -31,6 +31,27 @@ MAKE_AGAIN = AdminAction(
     version=lambda lar: lar.made_at.isoformat() if lar.made_at else "",
 )
 
+WITHDRAW_LAR = AdminAction(
+    name="withdraw",
+    label="Withdraw",
+    does="Makes the modified LAR unavailable to the public. Data sets with its records stay.",
+    permission=MAY_PUBLISH,
+    act="Withdraw {}",
+    plan=lar_requests.plan_withdraw_lar,
+    run=lar_requests.withdraw_lar,
+    version=lambda lar: str(lar.withdrawn_at),
+)
+PUBLISH_LAR = AdminAction(
+    name="publish_again",
+    label="Publish again",
+    does="Lets anyone download the modified LAR again.",
+    permission=MAY_PUBLISH,
+    act="Publish {} again",
+    plan=lar_requests.plan_publish_lar,
+    run=lar_requests.publish_lar,
+    version=lambda lar: str(lar.withdrawn_at),
+)
+
 _JOB_STATES: dict[str, str] = {Job.State.FAILED: "failed", Job.State.DONE: "done"}
 
 
@@ -38,13 +59,15 @@ _JOB_STATES: dict[str, str] = {Job.State.FAILED: "failed", Job.State.DONE: "done
 class ModifiedLarAdmin(BesideSubmission, WithPossibleActions, WithNotes, ReadOnlyAdmin):
     """The modified LARs, each prepared by a job that is queued with the signature."""
 
-    staff_actions = (MAKE_AGAIN,)
+    staff_actions = (MAKE_AGAIN, WITHDRAW_LAR, PUBLISH_LAR)
     related = ["job", "census", "limits", *SUBMISSION]
     list_display = [
         *("submission", "of_institution", "rows", "made_at", "census", "limits"),
-        *("state", "last_error"),
+        *("withdrawn_at", "state", "last_error"),
     ]
     list_filter = [
+        "submission__filing__period__year",
+        ("withdrawn_at", admin.EmptyFieldListFilter),
         "job__state",
         ("made_at", admin.EmptyFieldListFilter),
         ("census", admin.EmptyFieldListFilter),
@@ -56,6 +79,7 @@ class ModifiedLarAdmin(BesideSubmission, WithPossibleActions, WithNotes, ReadOnl
         "sha256",
         "folder",
         "made_at",
+        "withdrawn_at",
         "census",
         "limits",
         "state",

@@ -61,7 +61,7 @@ class ListQuery:
             "day__gte": self.since,
             f"{_FILING}__period__year": self.year,
         }
-        lars = ModifiedLar.objects.annual().in_use()
+        lars = ModifiedLar.objects.annual().public()
         lars = lars.annotate(day=TruncDate("made_at", tzinfo=filing_zone()))
         lars = lars.filter(**{name: value for name, value in filters.items() if value})
         return lars.select_related(f"{_FILING}__institution", f"{_FILING}__period").order_by(

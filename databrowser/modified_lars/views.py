@@ -127,7 +127,7 @@ class DataDictionaryCsvView(PublicView):
 
 def find_latest_lar(year: int, lei: str) -> ModifiedLar | None:
     """Return the modified LAR in use of the annual filing of an institution, or None."""
-    lars = ModifiedLar.objects.annual().in_use()
+    lars = ModifiedLar.objects.annual().public()
     return lars.filter(
         submission__filing__period__year=year, submission__filing__institution__lei=lei
     ).first()

@@ -67,7 +67,7 @@ class Downloads(View):
 def _modified_lars(words: str) -> Iterable[ModifiedLar]:
     """Return the modified LARs in use of matching institutions, each by year descending."""
     institution = "submission__filing__institution__"
-    lars = ModifiedLar.objects.annual().in_use()
+    lars = ModifiedLar.objects.annual().public()
     return (
         lars.filter(
             Q(**{f"{institution}name__icontains": words})

@@ -13,7 +13,7 @@ from filing.registries import StaffEventKind
 
 
 class PublicationEvent(StrEnum):
-    """Events of imported public files, of boundaries of maps, and of data sets."""
+    """Events of imported public files, boundaries of maps, data sets and modified LARs."""
 
     PUBLIC_FILE_IMPORTED = "public file imported"
     PUBLIC_FILE_LEFT_OUT = "public file left out"
@@ -24,6 +24,8 @@ class PublicationEvent(StrEnum):
     DATA_SET_PUBLISHED = "data set published"
     DATA_SET_ROLLED_BACK = "data set rolled back"
     DATA_SET_WITHDRAWN = "data set withdrawn"
+    MODIFIED_LAR_WITHDRAWN = "modified LAR withdrawn"
+    MODIFIED_LAR_PUBLISHED = "modified LAR published again"
     DISAGREEMENTS_ACCEPTED = "disagreements of a data set accepted"
 
 

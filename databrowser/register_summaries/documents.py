@@ -140,7 +140,7 @@ def find_register_summary(
     }
     lars = ModifiedLar.objects.filter(**of_filing)
     if caller is None or not access.may_read(caller, lei, period):
-        lars = lars.filter(standing.is_for_the_public("submission__"))
+        lars = lars.filter(standing.is_for_the_public("submission__"), withdrawn_at=None)
     related = lars.select_related("submission__filing__institution").defer(None)
     lar = related.current().filter(register_summary__isnull=False).first()
     if lar is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -44,10 +45,12 @@ EMPTY_CHAIN = ChainHead(0, GENESIS)
 class StoredEntry(NamedTuple):
     """An entry as it is in the database.
 
-    values: in the order of the columns of the revision that its fingerprint names. is_covered:
-    false, and values are all columns, if there is no such revision or a later column is filled.
+    at: when it says that it was written. values: in the order of the columns of the revision that
+    its fingerprint names. is_covered: false, and values are all columns, if there is no such
+    revision or a later column is filled.
     """
 
+    at: datetime
     fingerprint: str
     values: list[Any]
     is_covered: bool = True
@@ -103,12 +106,13 @@ class EvidenceTable:
 
     def _entry(self, fingerprint: str, values: list[Any]) -> StoredEntry:
         covered = self.model.CONTENT.get(find_revision(fingerprint, self.model))
+        at = values[self.columns.index(self.time)]
         if covered == self.columns:
-            return StoredEntry(fingerprint, values)
+            return StoredEntry(at, fingerprint, values)
         by_name = dict(zip(self.columns, values, strict=True))
         if not covered or any(by_name[name] for name in self.columns if name not in covered):
-            return StoredEntry(fingerprint, values, is_covered=False)
-        return StoredEntry(fingerprint, [by_name[name] for name in covered])
+            return StoredEntry(at, fingerprint, values, is_covered=False)
+        return StoredEntry(at, fingerprint, [by_name[name] for name in covered])
 
 
 EVIDENCE_TABLES = {

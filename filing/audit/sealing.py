@@ -2,8 +2,8 @@
 
 The database lists each new entry in the transaction that writes it, so no writer waits for another.
 Soon after, one process at a time seals what was committed by then: workers do so at each sweep, and
-whoever signs does so in the transaction of the signature. What the service did not write is never
-sealed; an operator may adopt it, which the seal says.
+whoever signs does so in the transaction of the signature. What the service did not write, or not at
+the time that the entry says, is never sealed; an operator may adopt it, which the seal says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
@@ -24,15 +24,19 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing.audit import chain, keys
-from filing.audit.chain import EVIDENCE_TABLES, EvidenceTable, StoredEntry
+from filing.audit.chain import EVIDENCE_TABLES, EvidenceTable
 from filing.audit.keys import NoUsableKey, SigningKey
 from filing.models import ChainState, EntryRemoval, Seal, UnsealedEntry
 from filing.models.append_only import permit_removal
+from filing.models.columns import is_authentic_row
 from filing.receipts.proofs import decode_base64url, encode_base64url
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 2000  # entries under one seal
+# Workers seal at each sweep. An entry that stays unsealed for so long was not seen by any; one that
+# says that it was written so long before was not written then. Clocks may differ by as much.
+SEALED_WITHIN = timedelta(minutes=15)
 _SIGNED_AS = b"audit seal "  # so that the signature fits nothing else
 _LISTED_BY = "0002_seals"
 _ONLY = 1  # the primary key of the state
@@ -46,11 +50,11 @@ def seal_entries() -> int:
     return _seal_repeatedly(UnsealedEntry.objects.filter(refused=False), adopted=False)
 
 
-def adopt_entries(among: Collection[int] | None = None) -> int:
+def adopt_entries(among: QuerySet[UnsealedEntry] | None = None) -> int:
     """Seal what sealing has refused, as not authenticated; return how many entries.
 
-    It makes no difference who wrote them. Entries that are gone stay refused. among: the primary
-    keys in the list of unsealed entries; default, all.
+    It makes no difference who wrote them. Entries that are gone stay refused. among: of the list
+    of unsealed entries; default, all.
 
     Raises: NoUsableKey.
     """
@@ -58,6 +62,20 @@ def adopt_entries(among: Collection[int] | None = None) -> int:
     if among is not None:
         refused = refused.filter(pk__in=among)
     return _seal_repeatedly(refused, adopted=True)
+
+
+def adopt_waiting_entries() -> None:
+    """Seal the entries that wait, those that are not authentic or not dated right as adopted.
+
+    Call this only for entries that something else vouches for, or that are made up.
+
+    Raises: NoUsableKey.
+    """
+    listed = UnsealedEntry.objects.order_by("-pk")
+    refused = list(listed.filter(refused=True).values_list("pk", flat=True))
+    last = listed.values_list("pk", flat=True).first() or 0
+    seal_entries()
+    adopt_entries(listed.filter(pk__lte=last).exclude(pk__in=refused).order_by())
 
 
 def adopt_former_release(*, plan: Collection[tuple[Any, bool]] = (), **options: Any) -> None:
@@ -90,6 +108,53 @@ def is_signed(seal: Seal, key: Ed25519PublicKey) -> bool:
         key.verify(decode_base64url(seal.signature), _SIGNED_AS + seal.hash.encode())
         return True
     return False
+
+
+def is_genuine_seal(seal: Seal, before: str) -> bool:
+    """Tell whether a key of this service has signed a seal. before: the hash of the seal before."""
+    key = keys.find_public_key(seal.kid)
+    return key is not None and seal.hash == hash_seal(before, seal) and is_signed(seal, key)
+
+
+def find_complete_time(number: int) -> datetime | None:
+    """Return until when everything was sealed under the seals up to a number; none if unknown.
+
+    A full seal may have left entries to the next one, as after days without a key. One that adopts
+    takes no others.
+    """
+    seals = Seal.objects.filter(number__lte=number, adopted=False).order_by("-number")
+    return next((each.sealed_at for each in seals.iterator(10) if each.size < AT_ONCE), None)
+
+
+def is_dated_right(at: datetime, *, sealed_at: datetime, complete: datetime | None) -> bool:
+    """Tell whether an entry can have been written when it says.
+
+    at: what it says. sealed_at: when it was sealed, or now. complete: until when everything was
+    sealed before; whatever is sealed later was written later.
+    """
+    is_after = complete is None or at >= complete - SEALED_WITHIN
+    return is_after and at <= sealed_at + SEALED_WITHIN
+
+
+def is_evidence(row: Any) -> bool:
+    """Tell whether the service wrote an entry when it says: it is sealed, or will be."""
+    table = EVIDENCE_TABLES[row.EVIDENCE]
+    if not is_authentic_row(row):
+        return False
+    at = getattr(row, table.time)
+    if listed := UnsealedEntry.objects.filter(table=table.name, entry=row.pk).first():
+        last = chain.find_last_seal()
+        complete = find_complete_time(last.number) if last else None
+        return not listed.refused and is_dated_right(
+            at, sealed_at=timezone.now(), complete=complete
+        )
+    later = Seal.objects.filter(keys__has_key=table.name, sealed_at__gte=at - SEALED_WITHIN)
+    seals = later.order_by("number").iterator(100)  # the one is soon found
+    seal = next((each for each in seals if row.pk in each.list_keys(table.name)), None)
+    if seal is None:
+        return False
+    before = Seal.objects.filter(number=seal.number - 1).values_list("hash", flat=True).first()
+    return is_genuine_seal(seal, before or chain.GENESIS)
 
 
 def remove_entries(table: EvidenceTable, keys: Collection[int], *, rule: str) -> None:
@@ -134,19 +199,29 @@ def _lock() -> None:
 
 
 def _seal(listed: list[tuple[int, str, int]], key: SigningKey, *, adopted: bool) -> int:
-    """Seal the listed entries that are authentic, or all that are there; return how many."""
+    """Seal the listed entries that are authentic and dated right, or all; return how many."""
     by_table: dict[str, set[int]] = defaultdict(set)
     for _, name, entry in listed:
         by_table[name].add(entry)
+    last = chain.find_last_seal() or Seal(number=0, entries=0, totals={}, hash=chain.GENESIS)
+    now, complete = timezone.now(), None if adopted else find_complete_time(last.number)
     accepted: dict[str, dict[int, str]] = {}
     for name, entries in by_table.items():
         if table := EVIDENCE_TABLES.get(name):
             stored = table.read_entries(entries)
-            hashes = _accept(table, {pk: stored[pk] for pk in entries & stored.keys()}, adopted)
+            hashes = {
+                pk: table.hash_entry(stored[pk])
+                for pk in entries & stored.keys()
+                if adopted
+                or (
+                    table.is_authentic(stored[pk])
+                    and is_dated_right(stored[pk].at, sealed_at=now, complete=complete)
+                )
+            }
             if hashes:
                 accepted[name] = hashes
     if accepted:
-        _add_seal(accepted, key, adopted=adopted)
+        _add_seal(accepted, key, last, now, adopted=adopted)
     done = [pk for pk, name, entry in listed if entry in accepted.get(name, ())]
     UnsealedEntry.objects.filter(pk__in=done).delete()
     if len(done) < len(listed) and not adopted:
@@ -155,19 +230,14 @@ def _seal(listed: list[tuple[int, str, int]], key: SigningKey, *, adopted: bool)
     return len(done)
 
 
-def _accept(
-    table: EvidenceTable, entries: Mapping[int, StoredEntry], adopted: bool
-) -> dict[int, str]:
-    """Return the hashes of the entries that are sealed, by primary key."""
-    return {
-        pk: table.hash_entry(entry)
-        for pk, entry in entries.items()
-        if adopted or table.is_authentic(entry)
-    }
-
-
-def _add_seal(hashes: Mapping[str, Mapping[int, str]], key: SigningKey, *, adopted: bool) -> None:
-    last = chain.find_last_seal() or Seal(number=0, entries=0, totals={}, hash=chain.GENESIS)
+def _add_seal(
+    hashes: Mapping[str, Mapping[int, str]],
+    key: SigningKey,
+    last: Seal,
+    now: datetime,
+    *,
+    adopted: bool,
+) -> None:
     counts = {name: len(some) for name, some in hashes.items()}
     ranges = {name: chain.join_ranges([pk, pk] for pk in some) for name, some in hashes.items()}
     totals: dict[str, Any] = {**last.totals}
@@ -175,7 +245,7 @@ def _add_seal(hashes: Mapping[str, Mapping[int, str]], key: SigningKey, *, adopt
         totals[name] = totals.get(name, 0) + count
     seal = Seal(
         number=last.number + 1,
-        sealed_at=timezone.now(),
+        sealed_at=now,
         entries=last.entries + sum(counts.values()),
         keys=ranges,
         totals=totals,

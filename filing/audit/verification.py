@@ -1,9 +1,9 @@
 """Verifies the audit chain: finds entries that were changed, removed, inserted, moved or cut off.
 
 A verification reads the entries of each seal again, computes their digest, and checks the hash and
-the signature of the seal. The daily one reads what is new and counts the rest; a full one reads
-everything. Neither can tell that the end is missing unless it is given a head from elsewhere: from
-a receipt, the log, or a write-once place.
+the signature of the seal, and when its entries say that they were written. The daily one reads what
+is new and counts the rest; a full one reads everything. That the end is missing is seen by a later
+head: of an earlier verification, a receipt, the log, or a write-once place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -25,12 +25,22 @@ from filing import day_hours
 from filing.audit import chain, keys, sealing
 from filing.audit.chain import EVIDENCE_TABLES, ChainHead, EvidenceTable, StoredEntry
 from filing.audit.keys import NoUsableKey
-from filing.models import ChainCheck, ChainLink, EntryRemoval, Seal, UnsealedEntry
+from filing.models import (
+    ChainCheck,
+    ChainLink,
+    EntryRemoval,
+    RemovalPermit,
+    Seal,
+    Signature,
+    StatusChange,
+    UnsealedEntry,
+)
+from filing.models.append_only import REMOVABLE
+from filing.models.columns import is_authentic_row
+from filing.statuses import Status
 
 AT_ONCE = 5000  # entries, or heads
 MAX_FINDINGS = 1000  # that a result keeps; all are counted
-# Workers seal at each sweep. An entry that stays unsealed for so long was not seen by any.
-SEALED_WITHIN = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
@@ -74,17 +84,17 @@ def verify_chain(
         sealing.seal_entries()
     except NoUsableKey as error:
         findings.add_all([f"New entries cannot be sealed: {error}"])
-    last = None if full else ChainCheck.objects.filter(finding_count=0).order_by("-pk").first()
-    if last:
-        head_then = Expectation(ChainHead(last.entries, last.head), "the last verification")
-        changed = list(_unmet([head_then]))
-        findings.add_all(changed)
-        if changed or not _is_complete():
-            last = None
-    start = last and Seal.objects.filter(hash=last.head).first()
+    checks = find_checks(finding_count=0)
+    last = None if full else next(checks, None)
+    changed = list(_unmet(map(_head_of, checks if full else [last] if last else [])))
+    findings.add_all(changed)
+    if changed or not _is_complete():
+        last = None
+    start = Seal.objects.filter(hash=last.head).first() if last else None
     after = start.entries if start else 0
     end = _Reading(start, findings).read(progress)
     findings.add_all(_unsealed())
+    findings.add_all(_open_tables())
     findings.add_all(_unmet(expected))
     return ChainCheck.objects.create(
         began_at=began_at,
@@ -95,6 +105,23 @@ def verify_chain(
         finding_count=findings.count,
         findings=findings.sentences,
     )
+
+
+def find_checks(**which: Any) -> Iterator[ChainCheck]:
+    """Yield the verifications that this service made, the last one first."""
+    checks = ChainCheck.objects.filter(**which).order_by("-pk")
+    return filter(is_authentic_row, checks.iterator(100))
+
+
+def _head_of(check: ChainCheck) -> Expectation:
+    head = ChainHead(check.entries, check.head)
+    return Expectation(head, f"the verification of {_moment(check.ended_at)}")
+
+
+def _open_tables() -> Iterator[str]:
+    """Yield the tables for which a permit is there: no transaction of the service leaves one."""
+    for table in RemovalPermit.objects.order_by("table").values_list("table", flat=True).distinct():
+        yield f"A permit to remove rows of {table} was inserted by other means."
 
 
 def _unmet(expected: Iterable[Expectation | str]) -> Iterator[str]:
@@ -153,6 +180,7 @@ class _Reading:
         self.read_ranges: dict[str, chain.Ranges] = defaultdict(list)
         self.removed = cache(_removed)
         self.public_key = cache(keys.find_public_key)
+        self.complete = sealing.find_complete_time(self.before.number)
 
     def read(self, progress: Callable[[int], None]) -> ChainHead:
         """Read all seals with their entries, and return the head."""
@@ -172,11 +200,15 @@ class _Reading:
 
     def _read_seals(self, seals: list[Seal]) -> None:
         sound = []
+        complete = {}
         for seal in seals:
             if sentence := self._fault_of(seal):
                 self.findings.add_all([sentence])
             else:
                 sound.append(seal)
+            complete[seal.number] = self.complete
+            if seal.size < sealing.AT_ONCE and not seal.adopted:
+                self.complete = seal.sealed_at
             self.before = seal
         entries = {
             name: table.read_entries({pk for seal in sound for pk in seal.list_keys(name)})
@@ -184,6 +216,8 @@ class _Reading:
         }
         for seal in sound:
             self.findings.add_all(self._of_entries(seal, entries))
+            self.findings.add_all(_misdated(seal, entries, complete[seal.number]))
+        self.findings.add_all(_without_history(sound))
 
     def _fault_of(self, seal: Seal) -> str:
         """Return what is wrong with a seal; blank if its entries can be relied on."""
@@ -238,6 +272,41 @@ class _Reading:
             yield f"The {table.label} {pk[0]} is there twice."
 
 
+def _misdated(
+    seal: Seal, entries: dict[str, dict[int, StoredEntry]], complete: datetime | None
+) -> Iterator[str]:
+    """Yield the entries of a seal that were not written when they say.
+
+    complete: until when everything was sealed before.
+    """
+    if seal.adopted:
+        return
+    for name in seal.keys:
+        for pk in entries[name].keys() & set(seal.list_keys(name)):
+            at = entries[name][pk].at
+            if not sealing.is_dated_right(at, sealed_at=seal.sealed_at, complete=complete):
+                what = f"the {EVIDENCE_TABLES[name].label} {pk}"
+                yield f"{_named(seal)}: {what} was not written on {_moment(at)}, as it says."
+
+
+def _without_history(seals: list[Seal]) -> Iterator[str]:
+    """Yield the signatures whose submission has no move to signed at that time."""
+    pks = {pk for seal in seals if not seal.adopted for pk in seal.list_keys(Signature.EVIDENCE)}
+    if not pks:
+        return
+    signatures = Signature.objects.filter(pk__in=pks).order_by("pk")
+    moves = StatusChange.objects.filter(submission__signature__in=pks, after=Status.SIGNED)
+    times = defaultdict(list)
+    for submission, at in moves.order_by().values_list("submission", "at"):
+        times[submission].append(at)
+    for pk, submission, at in signatures.values_list("pk", "submission", "signed_at"):
+        if not any(abs(each - at) <= sealing.SEALED_WITHIN for each in times[submission]):
+            yield (
+                f"The signature {pk} is dated {_moment(at)}; the history of its submission has no "
+                "signature at that time."
+            )
+
+
 def _changed_entries(
     name: str, hashes: dict[int, str], entries: dict[int, StoredEntry]
 ) -> Iterator[str]:
@@ -263,18 +332,25 @@ def _unsealed() -> Iterator[str]:
         for pk, is_refused in sorted(refused.items()):
             if pk not in times:
                 yield f"The {table.label} {pk} is missing; it was never sealed."
+            elif is_refused and is_authentic_row(table.rows.get(pk=pk)):
+                yield f"The {table.label} {pk} was not written on {_moment(times[pk])}, as it says."
             elif is_refused:
                 yield (
                     f"The {table.label} {pk} of {_moment(times[pk])} was changed or inserted by "
                     "other means, or written by an earlier release: it has no fingerprint of this "
                     "service."
                 )
-            elif times[pk] < timezone.now() - SEALED_WITHIN:
+            elif times[pk] < timezone.now() - sealing.SEALED_WITHIN:
                 yield f"The {table.label} {pk} of {_moment(times[pk])} is not in the chain."
 
 
 def _removals(table: str) -> Any:
-    """Return the records of what was removed from a table. Refused ones do not count."""
+    """Return the records of what was removed from a table.
+
+    Refused ones do not count, nor those of a table from which the service removes nothing.
+    """
+    if EVIDENCE_TABLES[table].model not in REMOVABLE:
+        return EntryRemoval.objects.none()
     unsealed = UnsealedEntry.objects.filter(table=EntryRemoval.EVIDENCE, refused=True)
     return EntryRemoval.objects.filter(table=table).exclude(pk__in=unsealed.values("entry"))
 

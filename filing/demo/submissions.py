@@ -11,6 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, time, timedelta
 from typing import TypeVar
 
@@ -18,6 +19,8 @@ from django.db import models, transaction
 from django.db.models import Exists, Max, OuterRef, Subquery
 from django.utils import timezone
 
+from filing.audit import sealing
+from filing.audit.keys import NoUsableKey
 from filing.demo import panel
 from filing.demo.histories import History, draw_history
 from filing.edits import catalogue
@@ -71,6 +74,8 @@ def make_submissions(
             for rows in _related_rows(batch):
                 _save(created, rows)
         _set_outcomes(year)
+    with suppress(NoUsableKey):
+        sealing.adopt_waiting_entries()
     return dict(created)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.template.loader import render_to_string
 from filing.access import person_with_email
 from filing.jobs.queue import BATCH, add_jobs
 from filing.models import Institution, Mail, ResumableUpload, Signature, StatusChange, Submission
+from filing.receipts.documents import ReceiptFact
 from filing.statuses import Event, Fault
 
 _LONGEST_ADDRESS = 254
@@ -80,10 +82,17 @@ def queue_emails(drafts: list[EmailDraft]) -> list[Mail]:
         )
 
 
-def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
+def queue_receipt(
+    signature: Signature,
+    description: Sequence[ReceiptFact],
+    *,
+    is_in_force: bool = True,
+    again: bool = False,
+) -> list[Mail]:
     """Queue a receipt to the signer and to the contact on the transmittal sheet.
 
-    again: also to addresses that have had one.
+    description: what is said of it beside what was filed. is_in_force: whether the filing is as it
+    says. again: also to addresses that have had one.
     """
     submission = signature.submission
     facts = {
@@ -92,7 +101,8 @@ def queue_receipt(signature: Signature, *, again: bool = False) -> list[Mail]:
         "signed_at": signature.signed_at,
         "signer": person_with_email(signature),
         "sha256": signature.sha256,
-        "rules": submission.rules_in_sentence,
+        "description": description,
+        "is_in_force": is_in_force,
         "is_signed": hasattr(signature, "signed_receipt"),
     }
     nth = str(submission.mails.filter(kind="receipt").count()) if again else ""

@@ -2,7 +2,8 @@
 
 Where the rows are evidence, it also lists new ones for sealing.
 
-Retention removes rows inside `permit_removal`, in one transaction that permits it for one table.
+Retention removes rows of `REMOVABLE` tables inside `permit_removal`, in one transaction that
+permits it for one table. No permit opens any other table, and none is ever truncated.
 """
 
 from __future__ import annotations
@@ -15,11 +16,20 @@ from django.apps import AppConfig, apps
 from django.db import connections, transaction
 from django.db.models import Model
 
-from filing.models import Attempt, RemovalPermit, Signature, StatusChange, UnsealedEntry
+from filing.models import (
+    Attempt,
+    RemovalPermit,
+    Signature,
+    StatusChange,
+    TrailEntry,
+    UnsealedEntry,
+)
 from filing.models.audit_log import WrittenOnce
 
 # `WrittenOnce` has many subclasses; the others are listed one by one.
 _WRITTEN_ONCE = (WrittenOnce, Attempt, Signature, StatusChange)
+# What retention shortens. Nothing else that is written once is ever removed, whoever permits it.
+REMOVABLE: tuple[type[Model], ...] = (TrailEntry, Attempt)
 
 _NEVER_CHANGED = {
     "sqlite": """
@@ -33,14 +43,34 @@ CREATE OR REPLACE TRIGGER {table}_is_never_changed BEFORE UPDATE ON {table}
 FOR EACH ROW EXECUTE FUNCTION refuse_change();
 """,
 }
+_NEVER_TRUNCATED = {
+    # SQLite neither truncates nor replaces a trigger; any permit opened that of earlier releases.
+    "sqlite": "DROP TRIGGER IF EXISTS {table}_is_never_deleted",
+    "postgresql": """
+CREATE OR REPLACE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION '% is never deleted.', TG_TABLE_NAME; END $$;
+CREATE OR REPLACE TRIGGER {table}_is_never_truncated BEFORE TRUNCATE ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+""",
+}
 _NEVER_DELETED = {
     "sqlite": """
-CREATE TRIGGER IF NOT EXISTS {table}_is_never_deleted BEFORE DELETE ON {table}
+CREATE TRIGGER {table}_is_never_deleted BEFORE DELETE ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is never deleted.'); END;
+""",
+    "postgresql": """
+CREATE OR REPLACE TRIGGER {table}_is_never_deleted BEFORE DELETE ON {table}
+FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+""",
+}
+_DELETED_WITH_PERMIT = {
+    "sqlite": """
+CREATE TRIGGER {table}_is_never_deleted BEFORE DELETE ON {table}
 WHEN NOT EXISTS (SELECT 1 FROM {permits} WHERE "table" = '{table}')
 BEGIN SELECT RAISE(ABORT, '{table} is never deleted.'); END;
 """,
     "postgresql": """
-CREATE OR REPLACE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS
+CREATE OR REPLACE FUNCTION refuse_removal_without_permit() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN
     IF EXISTS (SELECT 1 FROM {permits} WHERE "table" = TG_TABLE_NAME) THEN
         RETURN OLD;
@@ -48,9 +78,7 @@ $$ BEGIN
     RAISE EXCEPTION '% is never deleted.', TG_TABLE_NAME;
 END $$;
 CREATE OR REPLACE TRIGGER {table}_is_never_deleted BEFORE DELETE ON {table}
-FOR EACH ROW EXECUTE FUNCTION refuse_removal();
-CREATE OR REPLACE TRIGGER {table}_is_never_truncated BEFORE TRUNCATE ON {table}
-FOR EACH STATEMENT EXECUTE FUNCTION refuse_removal();
+FOR EACH ROW EXECUTE FUNCTION refuse_removal_without_permit();
 """,
 }
 _LISTED = {
@@ -75,19 +103,25 @@ def guard_tables(sender: AppConfig, *, using: str = "default", **options: Any) -
     """
     connection = connections[using]
     tables = {"permits": RemovalPermit._meta.db_table, "unsealed": UnsealedEntry._meta.db_table}
-    statements = _NEVER_CHANGED[connection.vendor], _NEVER_DELETED[connection.vendor]
     with connection.cursor() as cursor:
         for model in sender.get_models():
             if issubclass(model, _WRITTEN_ONCE):
-                name = getattr(model, "EVIDENCE", "")
-                for statement in (*statements, *([_LISTED[connection.vendor]] if name else [])):
-                    facts = {"table": model._meta.db_table, "name": name, **tables}
-                    cursor.execute(statement.format(**facts))
+                facts = {"table": model._meta.db_table, "name": getattr(model, "EVIDENCE", "")}
+                for statement in _list_statements(model, connection.vendor):
+                    cursor.execute(statement.format(**facts, **tables))
+
+
+def _list_statements(model: type[Model], vendor: str) -> Iterator[str]:
+    yield _NEVER_CHANGED[vendor]
+    yield _NEVER_TRUNCATED[vendor]
+    yield (_DELETED_WITH_PERMIT if issubclass(model, REMOVABLE) else _NEVER_DELETED)[vendor]
+    if hasattr(model, "EVIDENCE"):
+        yield _LISTED[vendor]
 
 
 @contextmanager
 def permit_removal(*models: type[Model], using: str = "default") -> Iterator[None]:
-    """Permit the block to delete from the tables of models that refuse it otherwise.
+    """Permit the block to delete from tables that refuse it otherwise, if they are `REMOVABLE`.
 
     The block is one transaction, and no other transaction is permitted anything.
     """

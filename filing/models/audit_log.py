@@ -269,6 +269,11 @@ class Seal(WrittenOnce):
         for first, last in self.keys.get(table, ()):
             yield from range(first, last + 1)
 
+    @property
+    def size(self) -> int:
+        """How many entries are under it."""
+        return sum(last - first + 1 for ranges in self.keys.values() for first, last in ranges)
+
 
 class UnsealedEntry(models.Model):
     """An entry that is not sealed yet. The database adds it with the entry; sealing removes it."""
@@ -367,7 +372,7 @@ class EntryRemoval(WrittenOnce):
 
 
 class RemovalPermit(models.Model):
-    """Permits the current transaction to delete from a table that refuses it otherwise.
+    """Permits the current transaction to delete from a table that retention shortens.
 
     It is deleted before the transaction ends, so no other transaction ever sees one.
     """
@@ -379,7 +384,14 @@ class RemovalPermit(models.Model):
 
 
 class ChainCheck(WrittenOnce):
-    """One verification of the audit log, and its result."""
+    """One verification of the audit log, and its result. It counts if the service wrote it."""
+
+    CONTENT: ClassVar = {
+        1: (
+            "began_at", "ended_at", "is_full", "after", "entries", "head", "finding_count",
+            "findings",
+        )
+    }  # fmt: skip
 
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(default=timezone.now)
@@ -389,6 +401,7 @@ class ChainCheck(WrittenOnce):
     head = models.CharField(max_length=64, help_text="Hash of the last seal.")
     finding_count = models.PositiveIntegerField("findings")
     findings = models.JSONField(default=list, help_text="The first of them, as sentences.")
+    fingerprint = FingerprintField()
 
     class Meta:
         ordering = ["-id"]

@@ -20,14 +20,15 @@ from filing.emails import outbox
 from filing.errors import NotFound, NotReady
 from filing.files import responses
 from filing.lar.years import Period
-from filing.models import FilingPeriod, Signature
+from filing.models import FilingPeriod, Signature, Submission
 from filing.pages import states
 from filing.pages.filer import SubmissionPage, wants_format
 from filing.pages.repeated_forms import once_per_form
 from filing.periods import due_dates, filings
 from filing.receipts import documents, printing
-from filing.receipts.printing import ReceiptFact
-from filing.submissions import interventions, refiling, totals
+from filing.receipts.documents import ReceiptFact
+from filing.submissions import interventions, receipt_description, refiling, totals
+from filing.submissions.receipt_description import ReceiptDescription
 
 RECEIPT_EMAIL_PAUSE = timedelta(minutes=1)  # between two emails of one receipt
 RECEIPT_EMAIL_REASON = "Requested on the receipt page."
@@ -46,9 +47,11 @@ class ReceiptFacts:
 def list_receipt_facts(signature: Signature) -> ReceiptFacts:
     """Return what the receipt of a signature says, on the page and in its PDF."""
     submission = signature.submission
+    description = receipt_description.describe_receipt(signature)
     main = [
         ReceiptFact("Receipt number", signature.receipt, code=True),
-        ReceiptFact("State", states.describe_filing_time(submission)),
+        ReceiptFact("State", _describe_state(submission, description)),
+        *([replaced] if (replaced := description.replaced_by) else []),
         ReceiptFact(
             "Institution", f"{submission.filing.institution.name}, LEI {submission.lei}".strip(", ")
         ),
@@ -62,7 +65,14 @@ def list_receipt_facts(signature: Signature) -> ReceiptFacts:
         file.append(ReceiptFact("Total loan amount", f"${loans.amount:,.0f}"))
     if reason := refiling.find_refiling_reason(submission):
         file.append(ReceiptFact("Reason for filing again", reason))
+    file += description.list_checks()
     return ReceiptFacts(main, file, [ReceiptFact("SHA-256", signature.sha256, code=True)])
+
+
+def _describe_state(submission: Submission, description: ReceiptDescription) -> str:
+    """Return when a submission was filed, whether that was timely, and whether it is in force."""
+    filed = states.describe_filing_time(submission)
+    return f"{filed}. {description.state}" if description.state else filed
 
 
 def write_pdf(signature: Signature) -> bytes:
@@ -72,7 +82,7 @@ def write_pdf(signature: Signature) -> bytes:
     return printing.write_receipt_pdf(
         [*facts.main, *facts.file, *facts.proof],
         title=f"HMDA filing receipt, {signature.submission.period}",
-        summary=states.describe_filing_time(signature.submission),
+        summary=next(fact.value for fact in facts.main if fact.label == "State"),
         note="Keep this copy for your records. The proof is the receipt file (JSON), which you "
         f"download on the page of the receipt. Anyone can check it at {check}.",
         issuer=_ISSUER,

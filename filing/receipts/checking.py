@@ -119,7 +119,7 @@ def check_receipt_number(number: str) -> ReceiptAnswer:
 
     Raises: NotFound for one that this service did not give.
     """
-    signature = _signatures().filter(receipt=number).first() if _NUMBER.fullmatch(number) else None
+    signature = find_signature(number) if _NUMBER.fullmatch(number) else None
     if signature is None:
         raise NotFound(f"There is no receipt {number}")
     return _of_signature(signature)
@@ -151,7 +151,7 @@ def _genuine(claims: dict[str, Any]) -> ReceiptAnswer:
     Raises: NotGenuine if the request that signed has stored others.
     """
     # The submission is missing if the database was restored from an older backup.
-    signature = _signatures().filter(receipt=claims["receipt"]).first()
+    signature = find_signature(claims["receipt"])
     if signature is not None:
         _compare(claims, signature)
     return ReceiptAnswer(
@@ -171,7 +171,9 @@ def _of_signature(signature: Signature, *, sha256: str = "") -> ReceiptAnswer:
     """Return the answer to a signature of the database, by its signed receipt if there is one."""
     receipt = getattr(signature, "signed_receipt", None)
     try:
-        claims = verify_own_proof(receipt.jws) if receipt else documents.read_claims(signature)
+        claims = (
+            verify_own_proof(receipt.jws) if receipt else documents.read_evident_claims(signature)
+        )
         if claims is None:
             raise NotGenuine("This service has not signed a receipt with this number.")
         if claims["receipt"] != signature.receipt or sha256 not in {"", claims["sha256"]}:
@@ -202,6 +204,11 @@ def _changed_facts(claims: dict[str, Any], signature: Signature) -> str:
 def _replaced_by(signature: Signature) -> str | None:
     replacement = standing.find_replacement(signature.submission)
     return replacement.signature.receipt if replacement else None
+
+
+def find_signature(number: str | None) -> Signature | None:
+    """Return the signature with a receipt number, if there is one."""
+    return _signatures().filter(receipt=number).first()
 
 
 def _signatures() -> models.QuerySet[Signature]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -38,6 +39,15 @@ CONTENT_TYPE = "application/json"
 PER_TURN = 1000  # of the scheduled task
 
 
+@dataclass(frozen=True, slots=True)
+class ReceiptFact:
+    """A value of a receipt under its label. code: whether it is set as code."""
+
+    label: str
+    value: str
+    code: bool = False
+
+
 def now_in_milliseconds() -> datetime:
     """Return the time in whole milliseconds: receipts have no more than that."""
     at = timezone.now()
@@ -57,10 +67,12 @@ def receipt_facts(signature: Signature) -> dict[str, Any]:
     }
 
 
-def write_claims(signature: Signature) -> str:
+def write_claims(signature: Signature, *, unchecked: Mapping[str, Any]) -> str:
     """Return what the receipt of a new signature certifies, as the signature stores it.
 
     It never names the signer or the file. Only the request that signs knows this first hand.
+
+    unchecked: what it certifies of what was not checked.
     """
     submission = signature.submission
     claims = {
@@ -71,6 +83,7 @@ def write_claims(signature: Signature) -> str:
             "macro": submission.macro_verified if submission.macro_exists else None,
         },
         **make_rules_claims(submission),
+        **unchecked,
         "issuer": settings.PUBLIC_URL,
     }
     return proofs.write_canonical_json(claims, sort=True).decode()
@@ -82,6 +95,11 @@ def read_claims(signature: Signature) -> dict[str, Any] | None:
         return None
     claims: dict[str, Any] = json.loads(signature.claims)
     return claims
+
+
+def read_evident_claims(signature: Signature) -> dict[str, Any] | None:
+    """Return the same of a signature without a receipt; none if it was not signed when it says."""
+    return read_claims(signature) if sealing.is_evidence(signature) else None
 
 
 def sign_claims(content: Mapping[str, Any], key: SigningKey) -> str:
@@ -159,7 +177,7 @@ def issue_missing_receipts(limit: int | None = None) -> int:
     """Issue the receipts of signatures that have none, the oldest first; return how many.
 
     They say what the requests that signed have stored. A signature that this service did not write,
-    or that has none of this, is logged and gets no receipt.
+    or not at the time that it says, or that has none of this, is logged and gets no receipt.
 
     limit: how many at most.
 
@@ -168,27 +186,31 @@ def issue_missing_receipts(limit: int | None = None) -> int:
     issued = 0
     for pk in list(find_signatures_without_receipt().values_list("pk", flat=True)[:limit]):
         signature = _with_submission(Signature.objects.all()).get(pk=pk)
-        if (claims := read_claims(signature)) is None:
+        if (claims := read_evident_claims(signature)) is None:
             log.error("Signature %s is not authentic; it gets no receipt.", signature)
             continue
         issued += _issue_once(signature, claims)
     return issued
 
 
-def issue_unconfirmed_receipt(number: str, *, reason: str) -> int:
+def issue_unconfirmed_receipt(
+    number: str, *, reason: str, describe_unchecked: Callable[[Submission], Mapping[str, Any]]
+) -> int:
     """Issue the receipt of a signature from what the database says of it; return how many.
 
     Only for an operator who knows that it was signed: nothing authenticates these values.
-    reason: for the audit log.
+    reason: for the audit log. describe_unchecked: returns what a receipt certifies of what was not
+    checked.
 
     Raises: NotFound, NoUsableKey.
     """
     signature = _with_submission(find_signatures_without_receipt()).filter(receipt=number).first()
     if signature is None:
         raise NotFound(f"There is no signature {number} without a receipt.")
+    unchecked = describe_unchecked(signature.submission)
     event = AuditEvent.UNCONFIRMED_RECEIPT_ISSUED
     audit.record_event(event, by=SERVICE, lei=signature.submission.lei, about=number, reason=reason)
-    return _issue_once(signature, json.loads(write_claims(signature)))
+    return _issue_once(signature, json.loads(write_claims(signature, unchecked=unchecked)))
 
 
 def _issue_once(signature: Signature, claims: dict[str, Any]) -> int:

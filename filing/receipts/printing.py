@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import typst
+
+from filing.receipts.documents import ReceiptFact
 
 CONTENT_TYPE = "application/pdf"
 _TEMPLATE = Path(__file__).with_name("receipt.typ").read_bytes()
@@ -19,15 +20,6 @@ _WITHOUT_GLYPH = re.compile(
     "[^\u0020-\u007e\u00a0-\u036f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u04ff\u1e00-\u1eff"
     "\u2010-\u2027\u20a0-\u20bf\u2122]"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptFact:
-    """A value of a receipt under its label. code: whether it is set as code."""
-
-    label: str
-    value: str
-    code: bool = False
 
 
 def write_receipt_pdf(

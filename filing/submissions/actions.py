@@ -26,7 +26,14 @@ from filing.previews import require_previewed
 from filing.receipts import documents
 from filing.statuses import VERIFIABLE, Event, Status
 from filing.storable_text import is_storable
-from filing.submissions import moves, ownership, removed_files, results, rules_run
+from filing.submissions import (
+    moves,
+    ownership,
+    receipt_description,
+    removed_files,
+    results,
+    rules_run,
+)
 from filing.webhooks import deliveries
 
 SIGNER_DIFFERS = (
@@ -254,12 +261,16 @@ def sign_submission(
                 signer_name=by.name,
                 sha256=submission.sha256,
             )
-            signature.claims = documents.write_claims(signature)
+            signature.claims = documents.write_claims(
+                signature, unchecked=receipt_description.make_check_claims(submission)
+            )
             signature.save(force_insert=True)
             filings.mark_filing_completed(submission.filing, now, by=by)
             _mark_filed(submission)
             documents.issue_receipt(signature)
-            outbox.queue_receipt(signature)
+            outbox.queue_receipt(
+                signature, receipt_description.describe_receipt(signature).list_facts()
+            )
             deliveries.queue_signed_message(signature)
             registries.submission_signed.send(
                 Submission, submission=submission, signature=signature

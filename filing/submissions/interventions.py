@@ -22,7 +22,7 @@ from filing.lar.years import NoRulebookError, rulebook_period
 from filing.models import AuditEvent, Job, Mail, Submission
 from filing.registries import FOLLOW_UPS
 from filing.statuses import EDITED, MOVES, Event, Status
-from filing.submissions import moves, removed_files, rules_run
+from filing.submissions import moves, receipt_description, removed_files, rules_run
 from filing.submissions.pipeline import STAGES
 
 _RETRIED = {"parse": Event.PARSE_RETRIED, "edits": Event.EDITS_RETRIED}
@@ -219,7 +219,13 @@ def send_receipt_again(
         Submission.objects.select_for_update().get(pk=submission.pk)
         if submission.mails.filter(kind="receipt").count() != len(before):
             raise moves.ConcurrentChange("Another user has just sent it again.")
-        emails = outbox.queue_receipt(submission.signature, again=True)
+        description = receipt_description.describe_receipt(submission.signature)
+        emails = outbox.queue_receipt(
+            submission.signature,
+            description.list_facts(),
+            is_in_force=not description.state,
+            again=True,
+        )
         about = str(submission)
         audit.record_event(
             AuditEvent.RECEIPT_SENT_AGAIN, by=by, lei=submission.lei, about=about, reason=reason

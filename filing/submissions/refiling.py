@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from filing import standing
 from filing.errors import Refusal
 from filing.models import FileComparison, StatusChange, Submission
+from filing.periods import timeliness
 from filing.statuses import Event
 from filing.submissions import comparison, comparison_jobs
 
@@ -86,6 +87,11 @@ def summarize_refiling(
 
 
 def find_refiling_reason(submission: Submission) -> str:
-    """Return why a submission was signed after another one; blank if no reason was given."""
+    """Return why a submission was signed after another one; blank if it was not, or without one.
+
+    A reason that was given with the first signature of a filing stays in its history.
+    """
+    if not timeliness.is_correction(submission):
+        return ""
     signed = StatusChange.objects.filter(submission=submission, event=Event.SIGNED.name)
     return signed.values_list("reason", flat=True).first() or ""

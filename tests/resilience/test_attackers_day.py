@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.files.storage import FileSystemStorage
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from config import audit_log
@@ -28,6 +29,8 @@ from filing.audit.chain import EVIDENCE_TABLES
 from filing.audit.keys import SigningKey
 from filing.errors import NotFound
 from filing.models import (
+    ChainCheck,
+    KeyEndorsement,
     ReceiptKey,
     Seal,
     Signature,
@@ -38,7 +41,7 @@ from filing.models import (
 )
 from filing.receipts import checking, documents, proofs
 from tests.filing.receipts.signing import to_be_signed
-from tests.tampering import tamper
+from tests.tampering import tamper, unguarded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -103,31 +106,26 @@ class TestDatabaseRole:
             tamper("DELETE FROM filing_signature")
             tamper("DELETE FROM filing_unsealedentry")
 
-    def test_a_signature_that_is_removed_is_missed(self, receipt: SignedReceipt) -> None:
-        file = documents.write_receipt_file(receipt)
-        with transaction.atomic():
-            for part in ("signature", "statuschange", "signedreceipt"):
-                run_sql('INSERT INTO filing_removalpermit ("table") VALUES (%s)', f"filing_{part}")
-            for name in (Signature.EVIDENCE, StatusChange.EVIDENCE):
-                table = EVIDENCE_TABLES[name]
-                pks = list(table.rows.values_list("pk", flat=True))
-                hashes = [table.hash_entry(entry) for entry in table.read_entries(pks).values()]
-                run_sql(
-                    'INSERT INTO filing_entryremoval (at, "table", entries, hashes, rule, '
-                    "fingerprint) VALUES (%s, %s, %s, %s, 'A rule.', %s)",
-                    timezone.now(), name, json.dumps(pks), json.dumps(hashes),
-                    forged_fingerprint("filing_entryremoval", name),
-                )  # fmt: skip
-            run_sql("DELETE FROM filing_signedreceipt")
-            run_sql("DELETE FROM filing_signature")
-            run_sql("DELETE FROM filing_statuschange")
-            run_sql("DELETE FROM filing_removalpermit")
-        found = findings()
-        assert any("the signature" in each and "is missing" in each for each in found)
-        assert any("The record of a removal" in each for each in found)
-        assert checking.check_receipt(file).genuine  # whoever has the receipt can prove it
-        with pytest.raises(NotFound):
-            checking.check_receipt_number(receipt.signature.receipt)
+    @pytest.mark.parametrize(
+        "model",
+        [Seal, Signature, StatusChange, SignedReceipt, ReceiptKey, KeyEndorsement, ChainCheck],
+    )
+    def test_no_permit_opens_what_is_evidence(
+        self, receipt: SignedReceipt, model: type[Model]
+    ) -> None:
+        """Nor for the end of the chain alone."""
+        table = model._meta.db_table
+        run_sql('INSERT INTO filing_removalpermit ("table") VALUES (%s)', table)
+        with pytest.raises(DatabaseError, match="is never deleted"), transaction.atomic():
+            run_sql(f"DELETE FROM {table}")
+        assert any(table in sentence for sentence in findings())
+
+    def test_what_a_permit_opens_is_missed(self, receipt: SignedReceipt) -> None:
+        run_sql("INSERT INTO filing_removalpermit (\"table\") VALUES ('filing_trailentry')")
+        run_sql("DELETE FROM filing_repetition")
+        run_sql("DELETE FROM filing_trailentry")
+        run_sql("DELETE FROM filing_removalpermit")
+        assert any("the audit log entry" in each and "is missing" in each for each in findings())
 
     def test_a_key_of_their_own_signs_nothing_that_is_genuine(self, receipt: SignedReceipt) -> None:
         forger = SigningKey(Ed25519PrivateKey.generate(), "forged")
@@ -161,6 +159,29 @@ class TestDatabaseRole:
 
 class TestOwnerOfTheTables:
     """Who can also switch the triggers off."""
+
+    def test_a_signature_that_is_removed_is_missed(self, receipt: SignedReceipt) -> None:
+        file = documents.write_receipt_file(receipt)
+        with unguarded():
+            for name in (Signature.EVIDENCE, StatusChange.EVIDENCE):
+                table = EVIDENCE_TABLES[name]
+                pks = list(table.rows.values_list("pk", flat=True))
+                hashes = [table.hash_entry(entry) for entry in table.read_entries(pks).values()]
+                run_sql(
+                    'INSERT INTO filing_entryremoval (at, "table", entries, hashes, rule, '
+                    "fingerprint) VALUES (%s, %s, %s, %s, 'A rule.', %s)",
+                    timezone.now(), name, json.dumps(pks), json.dumps(hashes),
+                    forged_fingerprint("filing_entryremoval", name),
+                )  # fmt: skip
+            run_sql("DELETE FROM filing_signedreceipt")
+            run_sql("DELETE FROM filing_signature")
+            run_sql("DELETE FROM filing_statuschange")
+        found = findings()
+        assert any("the signature" in each and "is missing" in each for each in found)
+        assert any("The record of a removal" in each for each in found)
+        assert checking.check_receipt(file).genuine  # whoever has the receipt can prove it
+        with pytest.raises(NotFound):
+            checking.check_receipt_number(receipt.signature.receipt)
 
     def test_other_contents_get_no_receipt(self, receipt: SignedReceipt) -> None:
         """The whole chain is made anew, and the service is left to seal and sign."""
@@ -294,3 +315,26 @@ class TestStolenKeys:
         )  # fmt: skip
         assert any("its entries are not those that were sealed" in each for each in findings())
         assert Seal.objects.exists()
+
+    def test_the_secret_key_and_the_database_date_no_signature_back(
+        self, submission: Submission, key_folder: Path
+    ) -> None:
+        sealing.seal_entries()
+        at = timezone.now() - timedelta(days=280)
+        to_be_signed(submission)
+        Submission.objects.update(status=15)
+        StatusChange.objects.create(
+            submission=submission, before=14, after=15, event="SIGNED", at=at
+        )
+        signature = Signature(
+            submission=submission, receipt=f"{submission.lei}-2024-1-1700000000000",
+            signed_at=at, sha256="ab" * 32,
+        )  # fmt: skip
+        signature.claims = documents.write_claims(signature, unchecked={})
+        signature.save(force_insert=True)
+        for _ in range(2):  # before and after the workers have tried to seal it
+            tasks.issue_receipts()
+            assert not SignedReceipt.objects.exists()
+            assert not checking.check_receipt_number(signature.receipt).genuine
+            sealing.seal_entries()
+        assert any(f"The signature {signature.pk} was not written" in each for each in findings())

@@ -1,4 +1,4 @@
-"""`manage.py withdraw YEAR`: withdraws a public data set of a year."""
+"""`manage.py withdraw YEAR`: withdraws a public data set of a year, or all that anyone can read."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from databrowser.models import Dataset
+from databrowser.publication.modified_lars import lar_requests
+from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import live_versions
 from filing.access import Caller
 from filing.errors import Refusal
@@ -21,15 +24,31 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dataset", choices=Dataset.values, help="the one that is shown if left out"
         )
+        parser.add_argument(
+            "--modified-lars",
+            action="store_true",
+            help="also the modified LARs of the year, which stay public otherwise",
+        )
         parser.add_argument("--reason", required=True, help="for the public history")
         parser.add_argument("--by", default="command line", help="who withdraws it, for the record")
 
     def handle(self, *, year: int, reason: str, by: str, **options: Any) -> None:
+        caller = Caller(id="", username=by)
+        dataset = options["dataset"] or ""
+        lars = lar_requests.list_public_lars(year) if options["modified_lars"] else []
         try:
-            live = live_versions.require_live_version(year, options["dataset"] or "")
-            summary = live_versions.withdraw_version(
-                live.version, by=Caller(id="", username=by), reason=reason
-            )
+            live = live_versions.live_version(year, dataset)
+            if not (live or lars):
+                live = live_versions.require_live_version(year, dataset)
+            with transaction.atomic():
+                for lar in lars:
+                    lar_requests.withdraw_lar(lar, by=caller, reason=reason)
+                if live:
+                    version = live.version
+                    self.stdout.write(
+                        live_versions.withdraw_version(version, by=caller, reason=reason)
+                    )
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
-        self.stdout.write(summary)
+        if lars:
+            self.stdout.write(f"{number_of(len(lars), 'modified LAR')} of {year} withdrawn.")

@@ -238,7 +238,10 @@ def _name_reference_data(inputs: BuildSources) -> list[dict[str, Any]]:
 
 
 def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any]) -> None:
-    """Mark a version as built, and publish it unless a later one or a decision is against it."""
+    """Mark a version as built, and publish it unless a later one or a decision is against it.
+
+    Nor if an institution has become a test institution meanwhile: then the year is built again.
+    """
     with transaction.atomic():
         lease.finish()
         Version.objects.filter(pk=version.pk).update(
@@ -257,7 +260,8 @@ def _finish(version: Version, lease: Lease, folder: str, manifest: dict[str, Any
         # Whoever withdraws the data set or rolls it back at the same moment holds this row.
         live = live_versions.lock_live_version(version)
         is_late = live is not None and live.version.number > version.number
-        if version.goes_live and not is_late and not live_versions.decision_against(version):
+        is_held = is_late or live_versions.decision_against(version)
+        if version.goes_live and not is_held and not live_versions.count_test_records(version):
             by = Caller(
                 id=version.actor_id, username=version.actor_username, email=version.actor_email
             )

@@ -24,7 +24,7 @@ from databrowser.publication import record_files
 from databrowser.publication.columns import SCHEMA
 from databrowser.publication.layout import LOANS, NAMES
 from databrowser.publication.scratch_database import GROUP_ROWS, Progress, narrow_progress
-from databrowser.publication.versions import freeze_days
+from databrowser.publication.versions import freeze_days, live_versions
 from filing import standing, storage
 from filing.models import Institution, ReferenceData, Submission
 
@@ -65,7 +65,8 @@ class BuildSources:
     signed: one per institution. missing: institutions of whose submission that counts there is no
     modified LAR yet; while it is being prepared, what they signed before is in `signed`. imports:
     newest first; the records of an institution come from the first import that has any.
-    frozen_on: of a vintage, whose sources are what was signed by the end of that day.
+    frozen_on: of a vintage, whose sources are what was signed by the end of that day. tests:
+    institutions whose records never become public, wherever they come from.
     """
 
     year: int
@@ -73,6 +74,7 @@ class BuildSources:
     missing: tuple[str, ...]
     imports: tuple[PublicImport, ...]
     frozen_on: date | None = None
+    tests: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -99,6 +101,8 @@ class BuildSources:
             "missing": self.missing,
             "imports": [imported.sha256 for imported in self.imports],
         }
+        if self.imports and self.tests:
+            content["tests"] = self.tests
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -143,7 +147,8 @@ def read_sources(year: int, *, frozen_on: date | None = None) -> BuildSources:
     imports = find_imports(year)
     if until and (signed or missing):
         imports = imports.filter(loaded_at__lt=until)
-    return BuildSources(year, tuple(signed), tuple(missing), tuple(imports), frozen_on)
+    tests = tuple(live_versions.list_test_institutions(year))
+    return BuildSources(year, tuple(signed), tuple(missing), tuple(imports), frozen_on, tests)
 
 
 def find_imports(year: int) -> QuerySet[PublicImport]:
@@ -226,7 +231,7 @@ def _pieces(sources: BuildSources, progress: Progress) -> Iterator[pl.DataFrame]
         pl.scan_parquet(files[start : start + _FILES_AT_ONCE])
         for start in range(0, len(files), _FILES_AT_ONCE)
     ]
-    taken = {signed.lei for signed in sources.signed} | {*sources.missing}
+    taken = {signed.lei for signed in sources.signed} | {*sources.missing, *sources.tests}
     for imported in sources.imports:
         records = pl.scan_parquet(_imported_file(imported))
         leis = set(records.select(pl.col("lei").unique()).collect()["lei"]) - taken

@@ -1,14 +1,22 @@
-"""Requests for modified LARs: with each signature, and again when reference data change."""
+"""Requests for modified LARs: with each signature, and again when reference data change.
+
+Staff withdraw one, and publish it again.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from databrowser.models import ModifiedLar, ModifiedLars
+from databrowser.publication.events import PublicationEvent
 from databrowser.publication.modified_lars import row_files
+from databrowser.publication.quantities import number_of
+from databrowser.publication.versions import live_versions
 from filing import audit
 from filing.access import SERVICE, Caller
 from filing.errors import NotReady
@@ -72,6 +80,11 @@ def renew_outdated_lars() -> int:
     return renewed
 
 
+def list_public_lars(year: int) -> list[ModifiedLar]:
+    """Return the modified LARs of a year that anyone can read."""
+    return list(ModifiedLar.objects.annual().public().filter(**{_YEAR: year}).order_by("pk"))
+
+
 def lars_of_year(year: int) -> QuerySet[ModifiedLar]:
     """Return the modified LARs of a year, whatever reference data they were prepared with."""
     return _finished().filter(**{_YEAR: year})
@@ -114,6 +127,78 @@ def make_lar_again(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
         elif not queue.requeue_job(job, rows_total=lar.submission.lines):
             raise NotReady("Another user queued it just now.")
     return "It is in the queue."
+
+
+def plan_withdraw_lar(lar: ModifiedLar) -> str:
+    """Return what withdrawing a modified LAR would do, and what stays readable.
+
+    Raises: NotReady when no one can read it.
+    """
+    _require_public(lar)
+    year, lei = lar.submission.period.year, lar.submission.lei
+    summary = (
+        f"The modified LAR of {lei} for {year}, with {number_of(lar.rows, 'record')}, is no longer "
+        "public, until staff publish it again or the institution signs another file."
+    )
+    public = [each.version.name for each in live_versions.published_data_sets().filter(year=year)]
+    if not public:
+        return summary
+    return (
+        f"{summary} Its records may also be in version {' and '.join(public)}, which stays public: "
+        "withdraw that, too, if no one shall read them."
+    )
+
+
+def withdraw_lar(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
+    """Withdraw a modified LAR; return what was done.
+
+    Raises: NotReady when no one can read it; BadInput without a reason.
+    """
+    live_versions.require_reason(reason)
+    with transaction.atomic():
+        locked = ModifiedLar.objects.select_for_update().get(pk=lar.pk)
+        summary = plan_withdraw_lar(locked)
+        _mark_withdrawn(locked, timezone.now(), PublicationEvent.MODIFIED_LAR_WITHDRAWN, by, reason)
+    return summary
+
+
+def plan_publish_lar(lar: ModifiedLar) -> str:
+    """Return what publishing a withdrawn modified LAR again would do.
+
+    Raises: NotReady when it is not withdrawn.
+    """
+    if not lar.withdrawn_at:
+        raise NotReady("It is not withdrawn.")
+    return f"Anyone can download the modified LAR of {lar.submission.lei} again."
+
+
+def publish_lar(lar: ModifiedLar, *, by: Caller, reason: str) -> str:
+    """Publish a withdrawn modified LAR again; return what was done.
+
+    Raises: NotReady when it is not withdrawn; BadInput without a reason.
+    """
+    live_versions.require_reason(reason)
+    with transaction.atomic():
+        locked = ModifiedLar.objects.select_for_update().get(pk=lar.pk)
+        summary = plan_publish_lar(locked)
+        _mark_withdrawn(locked, None, PublicationEvent.MODIFIED_LAR_PUBLISHED, by, reason)
+    return summary
+
+
+def _require_public(lar: ModifiedLar) -> None:
+    if not ModifiedLar.objects.annual().public().filter(pk=lar.pk).exists():
+        why = "withdrawn already" if lar.withdrawn_at else "not public"
+        raise NotReady(f"The modified LAR of {lar.submission.lei} is {why}.")
+
+
+def _mark_withdrawn(
+    lar: ModifiedLar, at: datetime | None, event: PublicationEvent, by: Caller, reason: str
+) -> None:
+    ModifiedLar.objects.filter(pk=lar.pk).update(withdrawn_at=at)
+    submission = lar.submission
+    audit.record_event(
+        event, by=by, lei=submission.lei, about=str(submission), reason=reason.strip()
+    )
 
 
 def repeat_lar(submission: Submission, *, by: Caller, reason: str) -> str:

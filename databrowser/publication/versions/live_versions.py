@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import groupby, zip_longest
 from typing import Any
 
+import polars as pl
 from django.db import transaction
 from django.db.models import Case, Exists, Max, OuterRef, QuerySet, When
 from django.utils import timezone
@@ -21,17 +22,27 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
 
-from databrowser.models import Dataset, LiveVersion, Publication, Version, name_data_set
+from databrowser.models import (
+    Dataset,
+    LiveVersion,
+    ModifiedLar,
+    Publication,
+    Version,
+    name_data_set,
+)
 from databrowser.publication import events
 from databrowser.publication.events import PUBLICATION, PublicationEvent
+from databrowser.publication.layout import LOANS
 from databrowser.publication.quantities import number_of
 from databrowser.publication.versions import freeze_days
-from filing import audit, registries
+from filing import audit, registries, standing, storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, Gone, NotFound, NotReady
+from filing.models import Institution
 from filing.registries import StaffEvent
 from filing.requests import read_year
 
+LAR_YEAR = "submission__filing__period__year"
 _EVENTS = {
     Publication.What.PUBLISHED: PublicationEvent.DATA_SET_PUBLISHED,
     Publication.What.ROLLED_BACK: PublicationEvent.DATA_SET_ROLLED_BACK,
@@ -220,9 +231,10 @@ def plan_go_live(version: Version) -> str:
 
     Raises: NotReady when its files are removed or not built, it is published, or it is a vintage
     that was frozen on another day than is set now, or whose figures do not add up and that staff
-    have not accepted.
+    have not accepted; also when it has records of test institutions.
     """
     _require_built(version)
+    _require_for_the_public(version)
     freeze_days.require_same_day(version)
     _require_reconciled(version)
     live = live_version(version.year, version.dataset)
@@ -318,8 +330,25 @@ def plan_withdraw(version: Version) -> str:
     """
     if not LiveVersion.objects.filter(version=version).exists():
         raise NotReady(f"Version {version.name} is not published.")
-    records = _records(version)
-    return capfirst(f"{_subject(version)} is no longer public: no one can read its {records}.")
+    ends = f"{_subject(version)} is no longer public: its {_records(version)} are in no data set"
+    return capfirst(" ".join([f"{ends} that anyone can read.", *list_still_public(version)]))
+
+
+def list_still_public(version: Version) -> list[str]:
+    """Return what of its year anyone can read once a version is withdrawn, a sentence each."""
+    year = version.year
+    sentences = [
+        f"The {name_data_set(year, live.dataset)} stays public, with {_records(live.version)}: "
+        f"withdraw version {live.version.name}, too, if no one shall read them."
+        for live in published_data_sets().filter(year=year).exclude(version=version)
+    ]
+    if number := ModifiedLar.objects.annual().public().filter(**{LAR_YEAR: year}).count():
+        sentences.append(
+            f"{number_of(number, 'modified LAR')} of {year} stay public, each with all records of "
+            "its institution: withdraw them, too, in the list of modified LARs or with "
+            f"`manage.py withdraw {year} --modified-lars`, if no one shall read them."
+        )
+    return sentences
 
 
 def withdraw_version(version: Version, *, by: Caller, reason: str) -> str:
@@ -372,6 +401,34 @@ def _require_reconciled(version: Version) -> None:
             f"The figures of version {version.name} do not add up "
             f"({number_of(number, 'disagreement')}). See its reconciliation; accept it with a "
             "reason to publish it."
+        )
+
+
+def list_test_institutions(year: int) -> list[str]:
+    """Return the LEIs of the institutions of a year whose records never become public."""
+    tests = Institution.objects.filter(~standing.is_real_institution(), activity_year=year)
+    return list(tests.order_by("lei").values_list("lei", flat=True))
+
+
+def count_test_records(version: Version) -> dict[str, int]:
+    """Return how many records a built version has of institutions that are test institutions now.
+
+    They may have become so since it was built. By LEI, without those that have none.
+    """
+    tests = list_test_institutions(version.year)
+    if not tests:
+        return {}
+    records = pl.scan_parquet(storage.open_local_copy(f"{version.folder}/{LOANS}"))
+    counts = records.filter(pl.col("lei").is_in(tests)).group_by("lei").len()
+    return dict(counts.collect(engine="streaming").sort("lei").rows())
+
+
+def _require_for_the_public(version: Version) -> None:
+    if counts := count_test_records(version):
+        raise NotReady(
+            f"Version {version.name} has {number_of(sum(counts.values()), 'record')} of what is a "
+            f"test institution now ({', '.join(counts)}). Build the {version.dataset_name} again: "
+            "the new version leaves them out."
         )
 
 

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from filing.audit import keys
 from filing.errors import NotFound
 from filing.receipts import documents
+from filing.submissions import receipt_description
 
 
 class Command(BaseCommand):
@@ -34,7 +35,11 @@ class Command(BaseCommand):
             raise CommandError("Give --reason with --unconfirmed: it goes into the audit log.")
         try:
             if number:
-                issued = documents.issue_unconfirmed_receipt(number, reason=reason)
+                issued = documents.issue_unconfirmed_receipt(
+                    number,
+                    reason=reason,
+                    describe_unchecked=receipt_description.make_check_claims,
+                )
             else:
                 issued = documents.issue_missing_receipts()
             self.stdout.write(f"Issued {issued} signed receipts.")

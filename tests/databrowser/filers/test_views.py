@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from databrowser.publication.builds import builder
+from databrowser.publication.imports import public_files
 from filing.access import Caller
 from filing.models import Institution
-from tests.databrowser.publication.public_files import sign
+from tests.databrowser.publication.public_files import published, sign
 from tests.errors import error_of
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +87,24 @@ def test_test_institutions_are_in_nothing_public(client: Client) -> None:
     assert client.get(modified).status_code == 404
     by_year = client.get("/v2/public/institutions/quarterly/2024/lars/past/1").json()["yearly"]
     assert by_year == [{"year": "2023", "count": 4}]
+
+
+def test_the_filers_of_an_imported_year_are_those_of_its_public_data(
+    client: Client, tmp_path: Path
+) -> None:
+    """A year without a panel, and one with a panel in which they are not."""
+    loans = ({"lei": A, "activity_year": 2021}, {"lei": TEST, "activity_year": 2021})
+    panel = tmp_path / "panel.csv"
+    panel.write_text(f"lei,name\n{A},Old Bank\n{TEST},Another\n")
+    file = published(tmp_path / "2021.csv", *loans)
+    public_files.import_public_file(file, by=OLGA, panel=panel)
+    assert client.get(f"{FILERS}/2021").status_code == 404  # nothing is public yet
+    builder.build_year(2021, by=OLGA, reason="Imported.")
+    old = {"lei": A, "name": "Old Bank", "period": "2021"}
+    another = {"lei": TEST, "name": "Another", "period": "2021"}
+    assert client.get(f"{FILERS}/2021").json()["institutions"] == [another, old]
+    msa_mds = client.get(f"{FILERS}/2021/{A}/msaMds").json()
+    assert msa_mds["institution"] == old
+    assert [each["id"] for each in msa_mds["msaMds"]] == ["47894"]
+    Institution.objects.create(activity_year=2021, lei=TEST, name="T", agency=9, is_test=True)
+    assert client.get(f"{FILERS}/2021").json()["institutions"] == [old]

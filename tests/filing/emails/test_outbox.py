@@ -300,7 +300,7 @@ def test_an_address_that_is_refused_for_now_is_tried_again(server, verb):
 def test_the_signed_receipt_is_attached_as_it_is_downloaded(verified, filer, server, settings):
     signature = sign(verified, filer)
     work()
-    outbox.queue_receipt(signature, again=True)
+    outbox.queue_receipt(signature, [], again=True)
     work()
     assert len(server.mails) == 4
     for mail in server.mails:

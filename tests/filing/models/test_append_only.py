@@ -137,6 +137,18 @@ def test_a_permit_is_for_one_table_and_one_transaction(written: Any) -> None:
     refused_for(Attempt)
 
 
+@pytest.mark.parametrize(
+    "model", [each for each in WRITTEN_ONCE if each not in (TrailEntry, Attempt)]
+)
+def test_no_permit_opens_another_table(model: type[Model], written: Any) -> None:
+    with (
+        append_only.permit_removal(model),
+        pytest.raises(DatabaseError, match="is never deleted"),
+        transaction.atomic(),
+    ):
+        QuerySet(model).filter(pk=written[model].pk)._raw_delete("default")
+
+
 @pytest.mark.parametrize("model", WRITTEN_ONCE)
 def test_no_table_is_emptied(model: type[Model], written: Any) -> None:
     connection.check_constraints()  # else PostgreSQL waits for those of the rows of this test

@@ -18,17 +18,16 @@ from filing.models import (
     Filing,
     FilingPeriod,
     Institution,
-    StatusChange,
     Submission,
     TrailEntry,
 )
-from filing.models.append_only import permit_removal
 from filing.periods import filings
 from filing.statuses import Status
 from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
 from tests.filing.restored import restore_period
 from tests.filing.submissions.uploading import register
+from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
 
@@ -301,7 +300,7 @@ def test_quarters_are_for_quarterly_filers(browser, institution):
     assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
     institution.quarterly_filer = False
     institution.save()
-    with permit_removal(StatusChange):
+    with unguarded():
         Submission.objects.all().delete()
     Filing.objects.all().delete()
     assert browser.get(quarter).status_code == 404

@@ -9,11 +9,14 @@ import pytest
 from django.utils import timezone
 from pypdf import PdfReader
 
-from filing.models import Signature, Submission
+from filing.access import SERVICE
+from filing.models import EditResult, Filing, ReferenceData, Signature, Submission
 from filing.pages.receipts import list_receipt_facts
-from filing.receipts import printing
-from filing.receipts.printing import ReceiptFact
-from tests.filing.pages.steps import prepare, sign, text
+from filing.receipts import checking, printing
+from filing.receipts.documents import ReceiptFact
+from filing.statuses import FilingStatus
+from filing.submissions import interventions, receipt_description
+from tests.filing.pages.steps import FILING, prepare, sign, text
 from tests.filing.pages.tables import cells
 from tests.filing.submissions.uploading import register
 
@@ -165,3 +168,65 @@ def test_reasons_of_edits_are_shown_before_the_signature(browser):
     browser.post(f"{address}edits/Q611/", {"reviewed": "true", "reason": "Seen in the files."})
     browser.post(f"{address}verify/all/", {"verified": "true"})
     assert "Q611: Seen in the files. (ann)" in text(browser.get(f"{address}sign/"))
+
+
+@pytest.fixture
+def replaced(browser) -> Signature:
+    """A receipt of a file that was not checked completely, and that another one replaced."""
+    address = prepare(browser, register())
+    submission = Submission.objects.get()
+    EditResult.objects.create(
+        submission=submission, code="V628-9", kind="validity", level="lar", total=0,
+        not_run="staff withdrew it",
+    )  # fmt: skip
+    ReferenceData.objects.create(
+        kind="census", year=2021, source="x", rows=1, path="census/2021", active=False
+    )
+    Submission.objects.update(census_run="census/2021")
+    assert sign(browser, address).status_code == 303
+    assert sign(browser, prepare(browser, register(rows=70)), reason="More.").status_code == 303
+    return Signature.objects.get(submission=submission)
+
+
+def read_receipt(browser, signature: Signature, where: str) -> str:
+    """Return what is read of a receipt in one of its five forms."""
+    address = f"{FILING}{signature.submission.sequence_number}/receipt/"
+    check = f"/v2/public/receipts/{signature.receipt}"
+    if where == "page":
+        return text(browser.get(address))
+    if where == "PDF":
+        return " ".join(
+            page.extract_text() for page in read_pdf(browser.get(address, {"format": "pdf"})).pages
+        )
+    if where == "email":
+        interventions.send_receipt_again(signature.submission, by=SERVICE, reason="It was lost.")
+        return signature.submission.mails.filter(kind="receipt").latest("pk").text
+    if where == "public page":
+        return text(browser.post("/receipts/check/", {"receipt": signature.receipt}))
+    return browser.get(check).content.decode()
+
+
+@pytest.mark.parametrize("where", ["page", "PDF", "email", "public page", "public check"])
+def test_a_receipt_says_everywhere_what_replaced_it_and_what_was_not_run(browser, replaced, where):
+    words = flatten(read_receipt(browser, replaced, where))
+    later = Signature.objects.exclude(pk=replaced.pk).get()
+    for fact in (later.receipt, "V628-9", "staffwithdrewit", "2021"):
+        assert fact in words
+    assert "Yourfilingiscomplete" not in words
+
+
+def test_the_proof_names_what_was_not_run(replaced):
+    claims = checking.verify_own_proof(replaced.signed_receipt.jws)
+    assert claims["censusStandIn"] == 2021
+    assert claims["editsNotRun"] == [{"reason": "staff withdrew it", "edits": ["V628-9"]}]
+    replaced.submission.edit_results.all().delete()
+    description = receipt_description.describe_receipt(replaced)
+    assert description.unrun == [("staff withdrew it", ["V628-9"])]
+
+
+def test_a_receipt_of_a_canceled_filing_says_so(browser, address):
+    Filing.objects.update(status=FilingStatus.CANCELLED)
+    state = receipt_description.describe_receipt(Signature.objects.get()).state
+    assert state
+    for where in ("page", "PDF", "public page"):
+        assert flatten(state) in flatten(read_receipt(browser, Signature.objects.get(), where))

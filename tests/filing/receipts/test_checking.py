@@ -22,10 +22,10 @@ from filing.audit.keys import SigningKey
 from filing.errors import BadInput, NotFound
 from filing.lar.years import Period
 from filing.models import ReceiptKey, Signature, SignedReceipt, Submission
-from filing.models.append_only import permit_removal
 from filing.receipts import checking, documents, proofs
 from tests.conftest import LEI
 from tests.filing.receipts.conftest import SHA256, genuine, to_be_signed
+from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
 
@@ -223,7 +223,7 @@ def test_proofs_that_others_made_are_refused(file) -> None:
 
 def test_a_receipt_of_another_site_is_not_genuine(file, settings, tmp_path: Path) -> None:
     settings.RECEIPT_KEY_DIR = tmp_path / "another-site"
-    with permit_removal(SignedReceipt, ReceiptKey):
+    with unguarded():
         SignedReceipt.objects.all()._raw_delete(using="default")
         ReceiptKey.objects.all()._raw_delete(using="default")
     assert "a key that is not one of this service" in checked(file)["message"]
@@ -265,7 +265,7 @@ def test_a_receipt_counts_more_than_a_changed_row(signature, file, caplog) -> No
 
 
 def test_a_receipt_is_genuine_if_its_submission_is_not_in_the_database(signature, file) -> None:
-    with permit_removal(SignedReceipt, Signature):
+    with unguarded():
         SignedReceipt.objects.all()._raw_delete(using="default")
         Signature.objects.all()._raw_delete(using="default")
     assert checked(file) == genuine(signature)

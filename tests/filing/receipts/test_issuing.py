@@ -53,6 +53,8 @@ def test_the_receipt_certifies_the_file_and_names_no_person(signature, settings)
         "bytes": 1234,
         "records": 60,
         "editsVerified": {"quality": True, "macro": None},
+        "editsNotRun": [],
+        "censusStandIn": None,
         "rulesVersion": documents.find_rules_version(Period(2024)),
         "rulebook": 2024,
         "signedAt": signature.signed_at.isoformat(timespec="milliseconds"),

@@ -324,7 +324,7 @@ def signed() -> Submission:
         signer_id="user-1",
         sha256=submission.sha256,
     )
-    signature.claims = documents.write_claims(signature)
+    signature.claims = documents.write_claims(signature, unchecked={})
     signature.save()
     documents.issue_receipt(signature)
     return Submission.objects.select_related(*RELATED).get(pk=submission.pk)

@@ -75,7 +75,7 @@ def test_records_of_large_files_are_compared_on_request(ready, filer, monkeypatc
 
 def test_the_reason_is_that_of_the_signature(ready, filer):
     first, second = ready(20), ready(5)
-    submissions.sign_submission(first, signed=True, by=filer)
+    submissions.sign_submission(first, signed=True, by=filer, reason="The year is complete.")
     submissions.sign_submission(
         second, signed=True, by=filer, reason="  15 loans\nwere of another bank. "
     )

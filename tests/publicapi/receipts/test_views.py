@@ -34,7 +34,8 @@ def test_a_number_a_receipt_file_and_a_hash_are_answered_alike(client, signature
         post(client, {"sha256": SHA256}),
     )
     for answer in answers:
-        assert (answer.status_code, answer.json()) == (200, genuine(signature))
+        unchecked = {"editsNotRun": [], "censusStandIn": None}
+        assert (answer.status_code, answer.json()) == (200, genuine(signature) | unchecked)
         assert answer["Cache-Control"] == "no-cache"
 
 
@@ -50,6 +51,8 @@ def test_a_changed_receipt_is_not_genuine(client, signature, file) -> None:
         "records": None,
         "signedAt": None,
         "replacedBy": None,
+        "editsNotRun": None,
+        "censusStandIn": None,
         "message": "The receipt was changed: not the values that were signed: records.",
     }
 

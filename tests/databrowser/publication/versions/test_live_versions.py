@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -12,20 +13,22 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from databrowser.models import LiveVersion, Publication, Version
+from databrowser.models import LiveVersion, ModifiedLar, Publication, Version
 from databrowser.publication import serving
 from databrowser.publication.builds import build_requests
+from databrowser.publication.imports import public_files
+from databrowser.publication.modified_lars import lar_requests
 from databrowser.publication.versions import freeze_days, live_versions
 from filing.errors import BadInput, NotFound, NotReady
 from filing.jobs import loop
-from filing.models import Job
+from filing.models import Institution, Job, TrailEntry
 from tests.databrowser.builds import OLGA, WHY, built, live, rows
-from tests.databrowser.publication.public_files import sign
+from tests.databrowser.publication.public_files import published, sign
 from tests.filing.people.members import member, signed_in
 
 pytestmark = pytest.mark.django_db
 
-A = "549300AAAAAAAAAAAA01"
+A, B = "549300AAAAAAAAAAAA01", "549300BBBBBBBBBBBB02"
 
 
 def test_versions_go_live_back_and_away() -> None:
@@ -242,3 +245,71 @@ def test_the_last_vintage_of_a_year_is_shown_and_each_data_set_is_published_by_i
     assert built().name == "2023-5"
     assert live_versions.require_live_version(2023, "dynamic").version.name == "2023-5"
     assert live().name == "2023-4"
+
+
+def test_no_version_with_records_of_a_test_institution_becomes_public(tmp_path: Path) -> None:
+    """By publishing it, by rolling back to it, or after its build."""
+    sign(A, {"income": "1"}, {"income": "2"})
+    sign(B, {"income": "3"})
+    first = built()
+    sign(B, {"income": "4"})
+    built()
+    sign(B, {"income": "5"})
+    third = built(goes_live=False)
+    Institution.objects.filter(lei=A).update(is_test=True)
+    for plan, version in (
+        (live_versions.plan_roll_back, first), (live_versions.plan_publish, third),
+    ):  # fmt: skip
+        with pytest.raises(NotReady, match="2 records"):
+            plan(version)
+        with pytest.raises(NotReady, match="again"):
+            live_versions.publish_version(version, by=OLGA, reason=WHY)
+    fourth = built()
+    assert live().name == fourth.name
+    assert rows(live(), "lei") == [(B,)]
+
+
+def test_imported_records_of_a_test_institution_are_left_out(tmp_path: Path) -> None:
+    public_files.import_public_file(published(tmp_path / "x.csv", {"lei": A}, {"lei": B}), by=OLGA)
+    built()
+    Institution.objects.create(activity_year=2023, lei=A, name="A", agency=9, is_test=True)
+    built()
+    assert rows(live(), "lei") == [(B,)]
+
+
+def test_what_stays_public_of_a_withdrawn_year_is_named_and_can_be_withdrawn(
+    client: Client, operator: Client
+) -> None:
+    sign(A, {"income": "1"})
+    sign(B, {"income": "2"})
+    version = built()
+    address = f"/v2/public/modifiedLAR/2023/{A}/csv"
+    assert client.head(address).status_code == 200
+    plan = live_versions.plan_withdraw(version)
+    assert "2 modified LARs" in plan
+    assert "--modified-lars" in plan
+    lar = ModifiedLar.objects.get(submission__filing__institution__lei=A)
+    assert version.name in lar_requests.plan_withdraw_lar(lar)
+    call_command("withdraw", "2023", "--reason", "By order.", "--modified-lars")
+    assert live_versions.live_version(2023) is None
+    for path in (address, f"/v2/public/modifiedLAR/2023/{B}/csv"):
+        assert client.head(path).status_code == 404
+    assert client.get("/v2/public/modifiedLAR").json()["modifiedLars"] == []
+    events = TrailEntry.objects.filter(event="modified LAR withdrawn")
+    assert set(events.values_list("lei", "reason")) == {(A, "By order."), (B, "By order.")}
+    lar.refresh_from_db()
+    lar_requests.publish_lar(lar, by=OLGA, reason="It was right.")
+    assert client.head(address).status_code == 200
+    with pytest.raises(NotReady):
+        lar_requests.publish_lar(lar, by=OLGA, reason="Again.")
+    call_command("withdraw", "2023", "--reason", "By order.", "--modified-lars")
+    with pytest.raises(CommandError):
+        call_command("withdraw", "2023", "--reason", "By order.", "--modified-lars")
+
+
+def test_a_modified_lar_that_is_signed_again_is_public(client: Client) -> None:
+    sign(A, {"income": "1"})
+    lar = ModifiedLar.objects.get()
+    lar_requests.withdraw_lar(lar, by=OLGA, reason="By order.")
+    sign(A, {"income": "2"})
+    assert client.head(f"/v2/public/modifiedLAR/2023/{A}/csv").status_code == 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from filing.models import (
     ChainCheck,
     ChainLink,
     EntryRemoval,
+    RemovalPermit,
     Seal,
+    Signature,
     Submission,
     TrailEntry,
 )
@@ -257,25 +260,85 @@ def test_an_entry_that_was_changed_before_retention_removed_it() -> None:
     assert sentence.startswith("Seal 2 of ")
 
 
-def test_a_record_of_a_removal_that_was_inserted_hides_nothing() -> None:
-    """With a permit, and the hash that anyone can compute."""
+@pytest.mark.parametrize("is_authentic", [False, True])
+def test_a_record_of_a_removal_of_what_is_never_removed_hides_nothing(is_authentic: bool) -> None:
+    """With the hash that anyone can compute, also by a thief of SECRET_KEY."""
     pk, table = key_of("signature"), EVIDENCE_TABLES["signature"]
     entry_hash = table.hash_entry(table.read_entries([pk])[pk])
-    with connection.cursor() as cursor:
-        cursor.execute(
-            'INSERT INTO filing_removalpermit ("table") VALUES (%s)', ["filing_signature"]
-        )
-        cursor.execute("DELETE FROM filing_signature WHERE id = %s", [pk])
-        cursor.execute("DELETE FROM filing_removalpermit")
-        cursor.execute(
-            'INSERT INTO filing_entryremoval (at, "table", entries, hashes, rule, fingerprint) '
-            "VALUES (%s, 'signature', %s, %s, '', %s)",
-            [timezone.now(), f"[{pk}]", f'["{entry_hash}"]', "2:" + "0" * 64],
-        )
-    first, second = found()
-    assert first.endswith(f"the signature {pk} is missing.")
-    assert second.startswith("The record of a removal ")
-    assert found(full=False) != []
+    tamper("DELETE FROM filing_signature WHERE id = %s", pk)
+    EntryRemoval.objects.create(table="signature", entries=[pk], hashes=[entry_hash])
+    if not is_authentic:
+        tamper("UPDATE filing_entryremoval SET fingerprint = %s", "2:" + "0" * 64)
+    assert any(f"the signature {pk} is missing" in sentence for sentence in found())
+
+
+def test_a_permit_that_was_left_is_found() -> None:
+    RemovalPermit.objects.create(table="filing_trailentry")
+    (sentence,) = found()
+    assert "filing_trailentry" in sentence
+
+
+def cut_off_the_end() -> None:
+    """Remove the last seal and its entries."""
+    last = Seal.objects.order_by("-number")[0]
+    for name, table in EVIDENCE_TABLES.items():
+        for pk in last.list_keys(name):
+            tamper(f"DELETE FROM {table.model._meta.db_table} WHERE id = %s", pk)
+    tamper("DELETE FROM filing_seal WHERE number = %s", last.number)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_cut_off_end_against_an_earlier_verification(full: bool) -> None:
+    assert found() == []
+    cut_off_the_end()
+    for _ in range(2):  # also after the verification that found it
+        (sentence,) = found(full=full)
+        assert "was cut off" in sentence
+
+
+def test_a_verification_counts_if_the_service_made_it() -> None:
+    tamper("UPDATE filing_trailentry SET about = 'forged' WHERE id = %s", key_of("log"))
+    assert len(found()) == 1
+    forged = ChainCheck.objects.latest("pk")
+    forged.pk, forged.finding_count, forged.findings = None, 0, []
+    forged.save(force_insert=True)
+    tamper("UPDATE filing_chaincheck SET fingerprint = '' WHERE id = %s", forged.pk)
+    assert next(verification.find_checks()).finding_count == 1
+    assert len(found(full=False)) == 1
+
+
+@pytest.mark.parametrize("days", [280, -280])
+def test_an_entry_that_was_not_written_when_it_says_is_not_sealed(days: int) -> None:
+    """Whoever has SECRET_KEY gives it a fingerprint."""
+    at = timezone.now() - timedelta(days=days)
+    entry = TrailEntry.objects.create(event=AuditEvent.SIGNED_IN, at=at)
+    assert sealing.seal_entries() == 0
+    assert not sealing.is_evidence(entry)
+    for full in (True, False):
+        (sentence,) = found(full=full)
+        assert f"entry {entry.pk} was not written on" in sentence
+
+
+def test_a_full_seal_may_leave_older_entries_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after days without a key: what waited was written before the seals of today."""
+    monkeypatch.setattr(sealing, "AT_ONCE", 3)
+    for _ in range(7):
+        audit.record_event(AuditEvent.SIGNED_IN, by=ANN)
+    sealing.seal_entries()
+    first, full, last = (Seal.objects.get(number=number) for number in (1, 4, 5))
+    assert [first.size, full.size, last.size] == [2, 3, 1]
+    assert sealing.find_complete_time(full.number) == first.sealed_at
+    assert sealing.find_complete_time(last.number) == last.sealed_at
+
+
+def test_a_signature_is_dated_as_in_the_history() -> None:
+    signature = Signature.objects.get()
+    other = Submission.objects.exclude(pk=signature.submission_id).get()
+    forged = Signature.objects.create(
+        submission=other, receipt="another", signed_at=timezone.now(), sha256="ab" * 32
+    )
+    (sentence,) = found()
+    assert f"The signature {forged.pk} is dated" in sentence
 
 
 class TestDaily:
@@ -313,7 +376,7 @@ class TestDaily:
         verification.verify_chain()
         tamper("UPDATE filing_seal SET hash = %s WHERE number = 2", "0" * 64)
         sentence = verification.verify_chain().findings[0]
-        assert "is not the one that it was according to the last verification" in sentence
+        assert "is not the one that it was according to the verification of" in sentence
 
     def test_a_change_of_an_old_entry_is_for_the_full_one(self) -> None:
         verification.verify_chain()
