@@ -31,7 +31,7 @@ from filing.models import (
     Webhook,
 )
 from filing.panel import history, records
-from filing.people import invitations, memberships, own_rights, personal_tokens
+from filing.people import administrators, invitations, own_rights, personal_tokens
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
@@ -256,7 +256,7 @@ class EventSteps:
             ),
             (
                 "Requests for access",
-                memberships.find_open_requests().filter(lei=lei),
+                administrators.find_open_requests().filter(lei=lei),
                 f"wait for an answer for {lei}. These people ask for {to}, too.",
             ),
             (

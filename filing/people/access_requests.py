@@ -78,13 +78,13 @@ def set_requests(user: User, leis: Iterable[str], *, by: Caller) -> None:
 
 def find_requests_of(user: User) -> list[AccessRequest]:
     """Return the open requests of a user to act for institutions, by LEI."""
-    rows = memberships.find_open_requests().filter(user=user, kind=_KIND.JOIN)
+    rows = administrators.find_open_requests().filter(user=user, kind=_KIND.JOIN)
     return list(rows.order_by("lei"))
 
 
 def find_waiting(lei: str) -> QuerySet[AccessRequest]:
     """Return the requests that wait for an administrator of an institution, the oldest first."""
-    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.JOIN)
+    rows = administrators.find_open_requests().filter(lei=lei, kind=_KIND.JOIN)
     return rows.select_related("user").order_by("asked_at", "pk")
 
 
@@ -170,7 +170,7 @@ def find_refusal_to_ask(user: User, lei: str) -> str:
 
 def find_open_contact_request(lei: str) -> AccessRequest | None:
     """Return the request about a first administrator that the contact has not answered yet."""
-    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.ADMINISTER)
+    rows = administrators.find_open_requests().filter(lei=lei, kind=_KIND.ADMINISTER)
     return rows.select_related("user").first()
 
 

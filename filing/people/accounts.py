@@ -28,7 +28,7 @@ from filing.day_hours import day_in_words, describe_day, to_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.models import Account, AuditEvent, Identity, PersonalToken
-from filing.people import memberships, personal_tokens, sign_ins
+from filing.people import invitations, memberships, personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -114,6 +114,7 @@ def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
+    invitations.withdraw_void_invitations([user], by=by)
     queue_account_email("account_closed", user)
 
 
@@ -233,6 +234,7 @@ def _disable(users: list[User]) -> int:
     active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
     User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
     _store_disabled(active, "unused")
+    invitations.withdraw_void_invitations(active, by=SERVICE)
     audit.record_entries(
         audit.make_entry(
             AuditEvent.ACCOUNT_DISABLED,

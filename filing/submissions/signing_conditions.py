@@ -18,7 +18,7 @@ from filing.errors import Refusal
 from filing.lar.years import Period
 from filing.models import Submission
 from filing.outages import find_outage
-from filing.people import accounts, invitations, memberships, personal_tokens, sign_ins
+from filing.people import accounts, administrators, invitations, personal_tokens, sign_ins
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import actions, moves, ownership, rules_run
@@ -196,7 +196,7 @@ def _waiting_conditions(user: User, lei: str) -> Iterator[SigningCondition]:
             "Open the link of the email and accept.",
             _PERSON,
         )
-    for request in memberships.find_open_requests().filter(user=user, lei=lei):
+    for request in administrators.find_open_requests().filter(user=user, lei=lei):
         day = day_hours.describe_day(request.asked_at)
         yield SigningCondition(
             question,
