@@ -400,6 +400,21 @@ def explain_rights(user: User, lei: str, period: Period | None = None) -> list[R
     return sources
 
 
+def explain_denial(user: User, lei: str, period: Period | None = None) -> str:
+    """Return why a user no longer reads what they once could, and who can change it.
+
+    Blank for a user who never could.
+    """
+    ended = grounds.find_ended_rights().filter(user=user, lei=lei).first()
+    if ended:
+        who = "The help desk" if ended.by_staff else "An administrator of the institution"
+        return f"{who} ended your right, and can give it again."
+    for source in explain_rights(user, lei, period):
+        if obstacle := source.missing.get(Right.READ):
+            return _name_remedy(obstacle, Right.READ)
+    return ""
+
+
 def _missing_of_membership(facts: MembershipGrounds) -> dict[Right, Obstacle]:
     why = {
         right: facts.lapse or facts.pause or Obstacle(Cause.ROLE, _NOT_IN_ROLE[right])

@@ -93,12 +93,25 @@ def is_account_disabled(user: User) -> bool:
     return not user.is_active and disabled.exists()
 
 
+def is_unconfirmed(user: User) -> bool:
+    """Tell whether an account waits for its address to be confirmed.
+
+    Accounts that staff disabled are inactive as well, and their users must not activate them: those
+    were confirmed, or did not come from sign-up.
+    """
+    if user.is_active or user.last_login is not None or is_account_disabled(user):
+        return False
+    return user.identities.filter(email_verified=False, signed_in_at=None).exists()
+
+
 def describe_account_state(user: User) -> str:
     """Return in words whether the account is enabled, and since when and why not."""
     account = Account.objects.filter(user=user).first() or Account(user=user)
     if not user.is_active:
+        if is_unconfirmed(user):
+            return "not confirmed yet: the person has not opened the link of the sign-up email"
         if account.disabled_at is None:
-            return "disabled, or the email address is not confirmed yet"
+            return "disabled"
         return f"disabled since {describe_day(account.disabled_at)}: {account.get_reason_display()}"
     if account.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
         return f"enabled; unused, and the user was warned on {describe_day(account.warned_at)}"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from filing import access, day_hours, submissions
@@ -167,6 +168,29 @@ def test_an_invitation_is_sent_and_withdrawn(browser: Client) -> None:
     invitation.refresh_from_db()
     assert (invitation.answer, invitation.reason) == ("withdrawn", WHY["reason"])
     assert browser.get(page).status_code == 404
+
+
+def test_an_open_invitation_is_listed_with_its_roles(browser: Client) -> None:
+    form = {"email": "cy@vendor.example", "roles": ["administrator", "signer"]}
+    browser.post(f"{PAGE}invite/", form)
+    row = browser.get(PAGE).text.partition("Open invitations")[2]
+    assert "administrator, signer" in row
+    assert "reader" not in row
+
+
+@pytest.mark.parametrize("by_staff", [False, True])
+def test_who_was_ended_reads_who_ended_it_and_who_can_give_it_again(
+    ada: User, ben: User, by_staff: bool
+) -> None:
+    theirs = signed_in(ben)
+    assert theirs.get(PAGE).status_code == 200
+    memberships.end_right(of(ben), by=access.caller_of(ada), reason="x", by_staff=by_staff)
+    page = theirs.get(reverse("login"))
+    assert "You were signed out because your access" in text(page)
+    assert "Your session has ended" not in text(page)
+    refused = text(signed_in(ben).get(PAGE), 403)
+    who = "The help desk" if by_staff else "An administrator of the institution"
+    assert f"{who} ended your right, and can give it again." in refused
 
 
 def test_a_wrong_invitation_is_shown_again(browser: Client, ben: User) -> None:
