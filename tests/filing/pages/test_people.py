@@ -185,7 +185,7 @@ def test_who_was_ended_reads_who_ended_it_and_who_can_give_it_again(
     theirs = signed_in(ben)
     assert theirs.get(PAGE).status_code == 200
     memberships.end_right(of(ben), by=access.caller_of(ada), reason="x", by_staff=by_staff)
-    page = theirs.get(reverse("login"))
+    page = theirs.get(reverse("identity:login"))
     assert "You were signed out because your access" in text(page)
     assert "Your session has ended" not in text(page)
     refused = text(signed_in(ben).get(PAGE), 403)
