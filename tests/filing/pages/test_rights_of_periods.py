@@ -21,9 +21,11 @@ from filing.models import (
     Membership,
     Organization,
     OrganizationMember,
+    StatusChange,
     Submission,
 )
 from filing.pages import overview
+from filing.people import delegations
 from filing.statuses import FilingStatus
 from filing.submissions import many_files
 from tests.conftest import LEI
@@ -125,6 +127,23 @@ def test_a_chosen_file_tells_nothing_of_another_period(vic: User) -> None:
     file = many_files.ChosenFile("lar.txt", 999, line.encode(), "")
     (plan,) = many_files.plan_uploads([file], by=access.caller_of(vic))
     assert plan.refusal == "You cannot upload files for 2024 of this institution."
+
+
+def test_an_organization_lists_what_was_done_in_its_periods_alone(
+    vic: User, submission: Submission
+) -> None:
+    StatusChange.objects.create(
+        submission=submission,
+        after=submission.status,
+        event="CREATED",
+        actor_username="vic",
+    )
+    delegation = Delegation.objects.get()
+    for periods, number in ((["2025"], 0), (["2024", "2025"], 1), ([], 1)):
+        delegation.periods = periods
+        acts = delegations.find_acts(delegation, is_for_organization=True)
+        assert acts.filter(actor_username="vic").count() == number
+        assert delegations.find_acts(delegation).count() == 1
 
 
 # --- the profile
