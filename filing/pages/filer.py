@@ -42,8 +42,8 @@ from filing.submissions import halts, overview, ownership, results, rules_run, w
 from filing.submissions.overview import DueFiling
 from filing.submissions.rules_comparison import find_next_rules
 
-_NOT_YOURS = "You do not act for this institution."
-_CHOOSE = "If you should, choose it under Your institutions or contact the help desk."
+_NOT = "You do not act for this institution."
+NOT_YOURS = f"{_NOT} If you should, choose it under Your institutions or contact the help desk."
 READ_ONLY = "You see these pages as staff. Only users of the institution can change a filing."
 NOT_FOR_STAFF = (
     "You see these pages as staff. Download the file from the submission's page in the admin, "
@@ -78,7 +78,7 @@ class RefusingPage(View):
             if isinstance(refusal, AccessDenied):
                 period = getattr(self, "period", None)
                 why = access.explain_denial(cast(User, request.user), where.get("lei", ""), period)
-                text = f"{_NOT_YOURS} {why or _CHOOSE}"
+                text = f"{_NOT} {why}" if why else NOT_YOURS
             return self.show("refused", status=refusal.status, text=text)
 
     def respond(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:
