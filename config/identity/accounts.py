@@ -54,7 +54,7 @@ def create_account(*, first_name: str, last_name: str, email: str, password: str
     with transaction.atomic():
         user = User.objects.filter(username=email).first()
         taken = User.objects.filter(email__iexact=email).exclude(username=email).exists()
-        if not taken and (user is None or is_unconfirmed(user)):
+        if not taken and (user is None or accounts.is_unconfirmed(user)):
             user = user or User(username=email, is_active=False)
             user.email, user.password = email, hashed
             user.first_name, user.last_name = first_name, last_name
@@ -75,24 +75,13 @@ def email_password_links(email: str) -> None:
     requested.request_email("password", email, subject="A new password")
 
 
-def is_unconfirmed(user: User) -> bool:
-    """Return whether an account waits for its address to be confirmed.
-
-    Accounts that staff disabled are inactive as well, and their users must not activate them: those
-    were confirmed, or did not come from sign-up.
-    """
-    if user.is_active or user.last_login is not None or accounts.is_account_disabled(user):
-        return False
-    return user.identities.filter(email_verified=False, signed_in_at=None).exists()
-
-
 def find_unconfirmed_account(user: str, token: str) -> User | None:
     """Return the account that a link confirms; None for a link that was used or has expired."""
     try:
         account = User.objects.filter(pk=int(force_str(urlsafe_base64_decode(user)))).first()
     except (ValueError, OverflowError):
         return None
-    if account is None or not is_unconfirmed(account):
+    if account is None or not accounts.is_unconfirmed(account):
         return None
     return account if confirmation_tokens.check_token(account, token) else None
 
@@ -121,7 +110,7 @@ def sign_up_email(address: str) -> WrittenEmail | None:
     """Return the email that asks to confirm an address, or says that it already has an account."""
     user = User.objects.filter(username=address).first()
     others = User.objects.filter(email__iexact=address).exclude(username=address)
-    if user and is_unconfirmed(user) and not others.exists():
+    if user and accounts.is_unconfirmed(user) and not others.exists():
         link = _link("confirm-email", user, confirmation_tokens.make_token(user))
         name = outbox.remove_line_breaks(user.get_full_name())
         text = _text("confirm", name=name, link=link)

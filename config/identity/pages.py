@@ -133,6 +133,7 @@ class ProviderSignIn(LeadsToClient, views.LoginView):
         return values | {
             "is_fresh": "max_age" in request,
             "is_ended": ENDED in request,
+            "was_signed_out": sign_ins.was_signed_out(self.request.session),
             "session_length": status_report.describe_duration(settings.SESSION_COOKIE_AGE),
         }
 

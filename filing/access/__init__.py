@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -68,6 +68,7 @@ __all__ = [
     "with_grounds",
 ]
 
+_Period = TypeVar("_Period", Period, Period | None)
 # Shown where no user acted.
 THE_SERVICE = "the service"
 
@@ -275,14 +276,8 @@ def find_leis(caller: Caller) -> frozenset[str]:
     """Return all LEIs whose filings the caller may see, whatever gives the right."""
     if not (caller.user_key or caller.issuer):
         return caller.leis
-    if caller.user_key:
-        member = grounds.find_valid_leis(Membership.objects.filter(user=caller.user_key))
-        rows = _delegations_of_user(user=caller.user_key)
-    else:
-        who = {"issuer": caller.issuer, "subject": caller.id}
-        member = grounds.find_valid_leis(_memberships(caller.issuer, caller.id))
-        rows = _delegations_of_caller(**who)
-    leis = member | {row.lei for row in rows if row.find_rights(None)}
+    member = grounds.find_valid_leis(_own_memberships(caller))
+    leis = member | {row.lei for row in _lent_to(caller) if row.find_rights(None)}
     return leis & caller.leis if caller.only_these_leis else leis | _token_leis(caller)
 
 
@@ -303,20 +298,24 @@ def find_rights(caller: Caller, lei: str, period: Period | None = None) -> froze
 
 
 def find_rights_of_filings(
-    caller: Caller, filings: Collection[tuple[str, Period]]
-) -> dict[tuple[str, Period], frozenset[Right]]:
-    """Return what a signed-in user may do in each of some filings, by two statements."""
-    leis = {lei for lei, _ in filings}
-    members = Membership.objects.filter(user=caller.user_key, user__is_active=True, lei__in=leis)
-    own = {facts.lei: facts.rights for facts in find_grounds(members)}
+    caller: Caller, filings: Collection[tuple[str, _Period]]
+) -> dict[tuple[str, _Period], frozenset[Right]]:
+    """Return what a caller may do in each of some filings, as `find_rights`, in a few statements.
+
+    filings: LEIs with their periods; None for what they may do in any.
+    """
+    leis = {lei for lei, _ in filings if lei in caller.leis or not caller.only_these_leis}
+    limit = PREPARING if caller.is_prepare_only else ALL_RIGHTS
+    own = {lei: _token_rights(caller, lei) for lei in leis}
+    for facts in find_grounds(_own_memberships(caller).filter(lei__in=leis)):
+        own[facts.lei] |= facts.rights
     lent: dict[str, list[DelegationGrounds]] = {}
-    for row in _delegations_of_user(user=caller.user_key):
-        if Right.MANAGE not in own.get(row.lei, NO_RIGHTS):
+    for row in _lent_to(caller):
+        if row.lei in leis and Right.MANAGE not in own[row.lei]:
             lent.setdefault(row.lei, []).append(row)
     return {
-        (lei, period): own.get(lei, NO_RIGHTS).union(
-            *(row.find_rights(period) for row in lent.get(lei, ()))
-        )
+        (lei, period): limit
+        & own.get(lei, NO_RIGHTS).union(*(row.find_rights(period) for row in lent.get(lei, ())))
         for lei, period in filings
     }
 
@@ -399,6 +398,21 @@ def explain_rights(user: User, lei: str, period: Period | None = None) -> list[R
         what = f"member of {each.organization}"
         sources.append(RightsSource(what, rights, missing, is_of_organization=True))
     return sources
+
+
+def explain_denial(user: User, lei: str, period: Period | None = None) -> str:
+    """Return why a user no longer reads what they once could, and who can change it.
+
+    Blank for a user who never could.
+    """
+    ended = grounds.find_ended_rights().filter(user=user, lei=lei).first()
+    if ended:
+        who = "The help desk" if ended.by_staff else "An administrator of the institution"
+        return f"{who} ended your right, and can give it again."
+    for source in explain_rights(user, lei, period):
+        if obstacle := source.missing.get(Right.READ):
+            return _name_remedy(obstacle, Right.READ)
+    return ""
 
 
 def _missing_of_membership(facts: MembershipGrounds) -> dict[Right, Obstacle]:
@@ -507,10 +521,20 @@ def _delegated_rights(caller: Caller, lei: str, period: Period | None) -> frozen
     return NO_RIGHTS.union(*(facts.find_rights(period) for facts in rows))
 
 
-def _memberships(issuer: Any, subject: Any) -> QuerySet[Membership]:
-    return Membership.objects.filter(
-        user__is_active=True, user__identities__issuer=issuer, user__identities__subject=subject
+def _own_memberships(caller: Caller) -> QuerySet[Membership]:
+    enabled = Membership.objects.filter(user__is_active=True)
+    if caller.user_key or not caller.issuer:
+        return enabled.filter(user=caller.user_key)
+    return enabled.filter(
+        user__identities__issuer=caller.issuer, user__identities__subject=caller.id
     )
+
+
+def _lent_to(caller: Caller) -> list[DelegationGrounds]:
+    """Return what organizations of a caller may do for institutions."""
+    if caller.user_key or not caller.issuer:
+        return _delegations_of_user(user=caller.user_key) if caller.user_key else []
+    return _delegations_of_caller(issuer=caller.issuer, subject=caller.id)
 
 
 # Every request of a program or person with an account asks these.

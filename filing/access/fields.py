@@ -165,7 +165,7 @@ FIELDS: dict[type[Model], dict[Readers, str]] = {
     },
     Invitation: {
         _FILERS: "id lei organization email is_administrator is_preparer is_signer until invited_by"
-        " invited_at expires_at answer answered_at accepted_by reason",
+        " inviter invited_at expires_at answer answered_at accepted_by reason",
         _NO_ONE: "seed sha256",
     },
     AccessRequest: {

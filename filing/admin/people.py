@@ -26,7 +26,7 @@ from filing.admin.own_pages import WithPageLinks
 from filing.admin.tables import ReadOnlyInline
 from filing.audit.value_changes import describe_change
 from filing.models import AuditEvent, EndedRight, Identity, Membership, SecondFactor
-from filing.people import accounts, own_rights, roles, second_factors, sign_ins
+from filing.people import accounts, invitations, own_rights, roles, second_factors, sign_ins
 from filing.people.own_rights import OwnRight
 
 admin.site.unregister([Group, User])
@@ -249,6 +249,7 @@ class PersonAdmin(WithPageLinks, WithPossibleActions, WithNotes, GuardedAdmin, U
             roles.update_staff_status(user)
             if before - after:  # which access tokens name until they expire
                 sign_ins.end_sign_ins(user)
+                invitations.withdraw_void_invitations([user], by=access.caller_of(by))
             audit.record_event(
                 AuditEvent.ROLES_CHANGED,
                 by=access.caller_of(by),

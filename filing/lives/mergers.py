@@ -156,10 +156,13 @@ def _release_surviving(surviving: str, day: date, steps: EventSteps) -> None:
 def _end_people(draft: EventDraft, steps: EventSteps) -> None:
     copied = set(steps.facts.get("memberships", ()))
     members = Membership.objects.filter(lei=draft.lei).exclude(pk__in=copied)
+    if draft.options.get("survivor_files"):  # who acts for both is of the surviving one, too
+        of_surviving = Membership.objects.filter(lei=draft.other_lei)
+        members = members.exclude(user__in=of_surviving.values("user"))
+    number = invitations.withdraw_open_invitations(lei=draft.lei, by=steps.by, reason=steps.why)
     for member in members.select_related("user"):
         about = str(member.user)
         memberships.end_right(member, by=steps.by, reason=steps.why)
         steps.report(Part.PEOPLE, about, f"Can no longer file for {draft.lei}.")
-    number = invitations.withdraw_open_invitations(lei=draft.lei, reason=steps.why)
     if number:
         steps.report(Part.PEOPLE, "Invitations", f"{number} for {draft.lei} withdrawn.")

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from filing import access, audit, day_hours
 from filing.access import Caller, person_with_email
@@ -24,14 +25,13 @@ from filing.models import (
     InstitutionEvent,
     Membership,
     PeopleList,
-    PersonalToken,
     RecordProposal,
     Submission,
     TrailEntry,
     Webhook,
 )
 from filing.panel import history, records
-from filing.people import invitations, memberships, own_rights, personal_tokens
+from filing.people import administrators, invitations, own_rights, personal_tokens
 from filing.seasons import cancellations
 from filing.statuses import FilingStatus
 
@@ -173,26 +173,39 @@ class EventSteps:
     # People and programs
 
     def copy_people(self, lei: str, to: str) -> None:
-        """Give the people of an institution the same rights for another one.
+        """Give the people of an institution the same rights for another one, by the word of staff.
 
-        Whoever's right for the other one was ended stays ended; who has one keeps it as it is. The
-        member of staff who does this gets none: another one adds it.
+        Whoever's right for the other one was ended stays ended; who has one keeps it as it is. A
+        right that no longer counts gives none. The member of staff who does this gets none: another
+        one adds it.
         """
-        members = Membership.objects.filter(lei=lei).select_related("user").order_by("user_id")
-        existing = set(Membership.objects.filter(lei=to).values_list("user_id", flat=True))
+        of_lei = Membership.objects.filter(lei=lei)
+        self_given = own_rights.find_self_given(of_lei)
+        members: Any = access.with_grounds(of_lei).select_related("user").order_by("user_id")
+        of_other = {
+            row.user_id: access.grounds_for_membership(row)
+            for row in access.with_grounds(Membership.objects.filter(lei=to))
+        }
         ended = set(access.find_ended_rights().filter(lei=to).values_list("user_id", flat=True))
         new = []
         for member in members:
-            about = person_with_email(member.user)
-            if member.user_id in existing:
-                self.report(Part.KEPT, about, f"Has a right for {to} already, which stays.")
-            elif member.user_id in ended:
+            about, facts = person_with_email(member.user), access.grounds_for_membership(member)
+            other = of_other.get(member.user_id)
+            if member.user_id in ended:
                 self.report(Part.KEPT, about, f"Gets no right for {to}: it was ended before.")
+            elif other and not other.lapse:
+                self.report(Part.KEPT, about, f"Has a right for {to} already, which stays.")
+            elif facts.lapse or member.pk in self_given:
+                why = facts.lapse.text if facts.lapse else own_rights.SELF_GIVEN
+                self.report(Part.KEPT, about, f"Gets no right for {to}. {why}")
             elif self._is_self(member):
                 self.report(Part.KEPT, about, f"Is you: ask another operator for {to}.")
             else:
-                new.append(_copy_membership(member, to, by=self.by))
-                self.report(Part.PEOPLE, about, f"Gets the same right for {to}.")
+                new.append(_copy_membership(member, to, by=self.by, is_paused=bool(facts.pause)))
+                later = "" if member.user.is_active else ", once the account is enabled"
+                self.report(Part.PEOPLE, about, f"Gets the same right for {to}{later}.")
+        replaced = Membership.objects.filter(lei=to, user__in=[each.user_id for each in new])
+        replaced.delete()  # they no longer counted
         Membership.objects.bulk_create(new)
         keys = Membership.objects.filter(lei=to, user__in=[each.user_id for each in new])
         self.facts.setdefault("memberships", []).extend(keys.values_list("pk", flat=True))
@@ -219,7 +232,8 @@ class EventSteps:
     def copy_programs(self, lei: str, to: str) -> None:
         """Let tokens, webhooks and delegations of an institution count for another LEI, too."""
         holders = Membership.objects.filter(lei=to).values("user")
-        tokens = PersonalToken.objects.select_for_update().filter(revoked_at=None, user__in=holders)
+        usable = personal_tokens.find_usable_tokens()
+        tokens = usable.select_for_update(of=("self",)).filter(user__in=holders)
         for token in tokens:
             if lei not in token.leis or to in token.leis:
                 continue
@@ -235,7 +249,9 @@ class EventSteps:
                 AuditEvent.WEBHOOK_ADDED, by=self.by, lei=to, about=copy.url, reason=self.why
             )
         given = Delegation.objects.filter(lei=to, ended_at=None).values("organization")
-        delegations = Delegation.objects.filter(lei=lei, ended_at=None)
+        delegations = Delegation.objects.filter(
+            administrators.is_not_over(), lei=lei, ended_at=None
+        )
         for delegation in delegations.exclude(organization__in=given).select_related(
             "organization"
         ):
@@ -256,7 +272,7 @@ class EventSteps:
             ),
             (
                 "Requests for access",
-                memberships.find_open_requests().filter(lei=lei),
+                administrators.find_open_requests().filter(lei=lei),
                 f"wait for an answer for {lei}. These people ask for {to}, too.",
             ),
             (
@@ -335,15 +351,22 @@ def find_quarter_start(day: date) -> date:
     return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
 
 
-def _copy_membership(member: Membership, lei: str, *, by: Caller) -> Membership:
+def _copy_membership(member: Membership, lei: str, *, by: Caller, is_paused: bool) -> Membership:
+    """Return the same right for another LEI, which staff give today.
+
+    Neither the email domain of the person nor the identity provider names the other LEI, so the
+    word of staff stands in for them. is_paused: the person can only read until the list of people
+    is confirmed, also there.
+    """
     values = {
         field.attname: getattr(member, field.attname)
         for field in Membership._meta.concrete_fields
         if field.name not in _UNCHANGED_MEMBERSHIP
     }
-    # The identity provider does not name the other LEI, so staff's word stands in for it.
-    source = "hand" if member.source == "token" else member.source
-    return Membership(**values, lei=lei, source=source, email=member.email)
+    if not is_paused:
+        values["added_at"] = timezone.now()
+    values["added_by"] = by.username[:150]
+    return Membership(**values, lei=lei, source="hand", email=member.email)
 
 
 def _copy_row(row: Any, **values: Any) -> Any:

@@ -37,7 +37,7 @@ from filing.models import (
 from filing.models.extensions import forget_extensions
 from filing.panel import records
 from filing.panel.panel_imports import lock_panel
-from filing.people import invitations, memberships, personal_tokens
+from filing.people import administrators, invitations, memberships, personal_tokens
 from filing.people.own_rights import record_own_rights
 from filing.periods import removal
 from filing.periods.duties import ENDINGS
@@ -252,9 +252,9 @@ def _end_programs(event: InstitutionEvent, *, by: Caller, why: str) -> None:
     end = {"ended_at": timezone.now(), "ended_by": by.username[:150], "reason": why}
     _find_delegations(event).update(**end)
     if _is_unknown_again(event):
-        invitations.withdraw_open_invitations(lei=lei, reason=why)
+        invitations.withdraw_open_invitations(lei=lei, by=by, reason=why)
         for user in User.objects.filter(access_requests__lei=lei):
-            memberships.end_requests(user, lei)
+            administrators.end_requests(user, lei)
     PeopleList.objects.filter(pk__in=facts.get("people_lists", ())).delete()
     ended = access.find_ended_rights().filter(pk__in=facts.get("ended_rights", ()))
     EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
@@ -266,6 +266,7 @@ def _end_memberships(event: InstitutionEvent, *, by: Caller, why: str) -> None:
         user, lei = member.user, member.lei
         member.delete()
         personal_tokens.remove_institutions(user, [lei], by=by)
+        invitations.withdraw_void_invitations([user], by=by)
         audit.record_event(
             AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=str(user), reason=why
         )

@@ -39,6 +39,14 @@ class Invitation(models.Model):
     is_signer = models.BooleanField("signer", default=False)
     until = models.DateField(null=True, blank=True, help_text="The last day of the right, if any.")
     invited_by = models.CharField(max_length=150)
+    inviter = models.ForeignKey(
+        User,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="sent_invitations",
+        help_text="It counts while this person may invite here.",
+    )
     invited_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     seed = models.UUIDField(default=uuid.uuid4, help_text="The secret is derived from it.")

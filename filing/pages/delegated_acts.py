@@ -13,9 +13,11 @@ from filing.requests import select_page
 from filing.statuses import Event, Status
 
 
-def describe_acts(request: HttpRequest, delegation: Delegation) -> dict[str, Any]:
+def describe_acts(
+    request: HttpRequest, delegation: Delegation, *, is_for_organization: bool = False
+) -> dict[str, Any]:
     """Return a page of the list, for a template: `acts`, `current_page`."""
-    acts = delegations.find_acts(delegation)
+    acts = delegations.find_acts(delegation, is_for_organization=is_for_organization)
     current_page = select_page(request.GET.get("page"), acts.count())
     rows = list(acts[current_page.rows])
     names = administrators.name_people(row.actor_username for row in rows)

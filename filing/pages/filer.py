@@ -42,16 +42,14 @@ from filing.submissions import halts, overview, ownership, results, rules_run, w
 from filing.submissions.overview import DueFiling
 from filing.submissions.rules_comparison import find_next_rules
 
-NOT_YOURS = (
-    "You do not act for this institution. If you should, choose it under Your institutions or "
-    "contact the help desk."
-)
+_NOT = "You do not act for this institution."
+NOT_YOURS = f"{_NOT} If you should, choose it under Your institutions or contact the help desk."
 READ_ONLY = "You see these pages as staff. Only users of the institution can change a filing."
 NOT_FOR_STAFF = (
     "You see these pages as staff. Download the file from the submission's page in the admin, "
     "which asks for a reason."
 )
-_SIGNED_OUT = "Your session has ended. Sign in again."
+_SIGNED_OUT = "You are signed out. Sign in again."
 _READS = ("GET", "HEAD")
 _PART = "HX-Request"  # the header of a request for a part of the page
 STAFF_ONLY = "Only staff who may view submissions are asked for a reason."
@@ -76,7 +74,11 @@ class RefusingPage(View):
             self.open(**where)
             return self.respond(request, *args, **where)
         except Refusal as refusal:
-            text = NOT_YOURS if isinstance(refusal, AccessDenied) else refusal.message
+            text = refusal.message
+            if isinstance(refusal, AccessDenied):
+                period = getattr(self, "period", None)
+                why = access.explain_denial(cast(User, request.user), where.get("lei", ""), period)
+                text = f"{_NOT} {why}" if why else NOT_YOURS
             return self.show("refused", status=refusal.status, text=text)
 
     def respond(self, request: HttpRequest, *args: Any, **where: Any) -> HttpResponseBase:

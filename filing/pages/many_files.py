@@ -21,6 +21,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from filing import access, audit, idempotency
+from filing.access import Right
 from filing.errors import INVALID_FORMAT, BadInput, NotFound, Refusal
 from filing.idempotency import KeyClaim, StoredAnswer
 from filing.lar import first_line, foreign_files
@@ -182,11 +183,15 @@ class ManyFilesResultsPage(FilerPage):
         progress, halts = results.find_progress_of_each(received), find_halts(received)
         refusals = reception.find_last_refusals(received)
         leis = access.find_leis(self.caller)
+        rights = access.find_rights_of_filings(
+            self.caller, [(each.lei, each.period) for each in received]
+        )
         rows = []
         for plan in plans:
             submission = submissions.get(_key_of(plan))
             row = {"plan": plan, "url": "", "state": None, "refusal": plan["refusal"]}
-            if plan["lei"] and plan["lei"] not in leis:
+            is_hidden = submission and Right.READ not in rights[plan["lei"], submission.period]
+            if is_hidden or (plan["lei"] and plan["lei"] not in leis):
                 row["refusal"] = _NO_RIGHT
             elif submission is None:
                 row["refusal"] = row["refusal"] or _NOT_RECEIVED

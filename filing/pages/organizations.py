@@ -313,7 +313,7 @@ class OrganizationClientPage(ClientPage):
             delegation=self.delegation,
             institution=self.institution,
             terms=delegations.terms_of(self.delegation).in_words,
-            **describe_acts(request, self.delegation),
+            **describe_acts(request, self.delegation, is_for_organization=True),
         )
 
 

@@ -80,10 +80,11 @@ class InstitutionsPage(FilerPage):
         """Return the list of those who file for many: as a table, with search and filters."""
         parameters = self.request.GET
         items = worklist.list_work(leis)
-        counts = Counter(item.stage for item in items)
         rights = access.find_rights_of_filings(
             self.caller, [(item.lei, item.period.period) for item in items if item.period]
         )
+        items = worklist.keep_readable(items, rights)
+        counts = Counter(item.stage for item in items)
         text, key = parameters.get("q", "").strip(), parameters.get("state", "")
         code = parameters.get("organization", "")
         delegated = delegations.find_delegated_leis(cast(User, self.request.user))
@@ -125,13 +126,17 @@ def _build_rows(
     ]
 
 
-def find_filing_cards(leis: Collection[str], caller: Caller) -> list[FilingCard]:
+def find_filing_cards(
+    leis: Collection[str], caller: Caller, *, is_staff: bool = False
+) -> list[FilingCard]:
     """Return the cards of institutions, those that need a step and are due soonest first.
 
-    Each offers only the steps that the caller may take.
+    Those whose period the caller may not read are left out, and each offers only the steps that the
+    caller may take. is_staff: who may read all, and take no step.
     """
     dues = overview.find_due_filings(leis)
     rights = access.find_rights_of_filings(caller, [due.key for due in dues])
+    dues = [due for due in dues if is_staff or Right.READ in rights[due.key]]
     return sort_by_urgency(build_filing_cards(dues, rights))
 
 
@@ -139,7 +144,7 @@ class FilingPeriodsPage(InstitutionPage):
     """All filing periods of an institution, the most urgent first, with their receipts."""
 
     def get(self, request: HttpRequest, lei: str) -> HttpResponse:
-        cards = find_filing_cards([lei], self.caller)
+        cards = find_filing_cards([lei], self.caller, is_staff=self.is_read_only)
         return self.show(
             "periods",
             look=rosters.find_due_look(lei),

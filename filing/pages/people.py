@@ -41,9 +41,11 @@ class PeoplePage(InstitutionPage):
         own = find_own_membership(cast(User, request.user), lei)
         number = rosters.count_people(lei)
         current_page = select_page(request.GET.get("page"), number, size=ROWS)
+        listing = rosters.read_people(lei, current_page.rows)
         return self.show(
             "people",
-            listing=rosters.read_people(lei, current_page.rows),
+            listing=listing,
+            invitations=[(each, roles_of(each)) for each in listing.invitations],
             current_page=current_page,
             own=own,
             ask_refusal=access_requests.find_refusal_to_ask(cast(User, request.user), lei)

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import View
 
 from filing import access
-from filing.access import domain_of
+from filing.access import Caller, Right, domain_of
 from filing.errors import NotFound, Refusal
 from filing.models import Filing
 from filing.pages import repeated_forms
@@ -30,6 +30,7 @@ from filing.pages.overview import MANY, find_filing_cards
 from filing.pages.repeated_forms import once_per_form
 from filing.people import (
     access_requests,
+    delegations,
     institutions,
     invitations,
     personal_tokens,
@@ -42,6 +43,11 @@ SHOWN_ONCE = (
     "The token was created and shown when the form was first sent. If you do not have it, revoke "
     "it and create another one."
 )
+LISTED = 50  # institutions of a kind
+_CAN_FILE = "Institutions you can file for"
+_CAN_READ = "Institutions you can only read"
+_ENDED = "Rights that have ended"
+_HEADINGS = (_CAN_FILE, _CAN_READ, _ENDED)
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -74,18 +80,16 @@ class ProfilePage(LoginRequiredMixin, View):
 
     def page(self, *, status: int = 200, new_token: str = "", **forms: BaseForm) -> HttpResponse:
         """Return the whole page; `forms` are submitted forms with errors."""
-        names = _names(self.user)
+        rows = self._list_rights()
         token = sign_ins.read_access_token(self.request.session)
         context = {
             "may_operate": access.is_administrator(self.user),
-            "memberships": [
-                {
-                    "membership": membership,
-                    "name": names[membership.lei],
-                    "why": access.grounds_for_membership(membership).why,
-                }
-                for membership in access.with_grounds(self.user.memberships.all())
+            "rights": [
+                (heading, of_kind[:LISTED], max(0, len(of_kind) - LISTED))
+                for heading in _HEADINGS
+                if (of_kind := [row for row in rows if row["heading"] == heading])
             ],
+            "can_file": any(row["heading"] == _CAN_FILE for row in rows),
             "ended_rights": _ended_rights(self.user),
             "waiting": _waiting(self.user),
             "invitations": invitations.find_invitations_of(self.user),
@@ -93,18 +97,36 @@ class ProfilePage(LoginRequiredMixin, View):
             "domain": domain_of(self.user.email),
             "roles": self.user.groups.filter(name__in=[role.group for role in access.ROLES]),
             "token": token,
-            "call": _example_call(sorted(names)),
+            "call": _example_call(self.caller, [row["lei"] for row in rows]),
             "new_token": new_token,
             "may_rename": settings.EMBEDDED_PROVIDER,
             "personal_tokens": _personal_tokens(self.user),
             "has_personal_tokens": settings.PERSONAL_TOKENS_ENABLED,
             "issuer": settings.OIDC_ISSUER,
-            **self.forms(names),
+            **self.forms(),
             **forms,
         }
         return render(self.request, "filing/profile.html", context, status=status)
 
-    def forms(self, names: dict[str, str]) -> dict[str, Any]:
+    def _list_rights(self) -> list[dict[str, Any]]:
+        """Return each institution of the user: what they may do for it, since when, and why."""
+        rows: dict[str, dict[str, Any]] = {
+            lei: {"lei": lei, "why": f"member of {organization.name}"}
+            for lei, organization in delegations.find_delegated_leis(self.user)
+        }
+        for row in access.with_grounds(self.user.memberships.all()):
+            facts = access.grounds_for_membership(row)
+            if row.lei not in rows or not facts.lapse:
+                of_own = {"why": facts.why, "since": row.added_at, "checked": row.checked_at}
+                rows[row.lei] = {"lei": row.lei, **of_own}
+        names = institutions.find_institution_names(rows)
+        rights = access.find_rights_of_filings(self.caller, [(lei, None) for lei in rows])
+        return [
+            {**row, "name": names.get(lei, ""), "heading": _name_rights(rights[lei, None])}
+            for lei, row in sorted(rows.items())
+        ]
+
+    def forms(self) -> dict[str, Any]:
         """Return the forms of the page before the user fills them in."""
         matching = self.matching()
         selected = _selected(self.user)
@@ -203,7 +225,7 @@ class ChooseInstitutionsPage(ProfilePage):
             ),
             "matching": matching,
             "many": len(matching) > MANY,
-            "has_institutions": self.user.memberships.exists(),
+            "has_institutions": bool(access.find_leis(self.caller)),
             "ended_rights": _ended_rights(self.user),
             "waiting": _waiting(self.user),
             "invitations": invitations.find_invitations_of(self.user),
@@ -288,10 +310,11 @@ def _ended_rights(user: User) -> list[dict[str, Any]]:
     return [{"right": right, "name": names.get(right.lei, right.lei)} for right in ended]
 
 
-def _names(user: User) -> dict[str, str]:
-    """Return the names of the user's institutions by LEI; blank if not in any panel."""
-    leis = user.memberships.order_by("lei").values_list("lei", flat=True)
-    return _name_institutions(list(leis))
+def _name_rights(rights: frozenset[Right]) -> str:
+    """Return the heading of the institutions for which someone has such rights."""
+    if Right.READ not in rights:
+        return _ENDED
+    return _CAN_READ if rights.isdisjoint({Right.PREPARE, Right.SIGN}) else _CAN_FILE
 
 
 def _name_institutions(leis: list[str]) -> dict[str, str]:
@@ -310,13 +333,20 @@ def _personal_tokens(user: User) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: not row["is_usable"])
 
 
-def _example_call(leis: list[str]) -> dict[str, str] | None:
-    """Return an example call for the user's first institution; None without a filing period."""
+def _example_call(caller: Caller, leis: list[str]) -> dict[str, str] | None:
+    """Return an example call for the first institution that the user files for; None without one.
+
+    None also without a filing period.
+    """
     periods = due_dates.find_current_periods()
     period = next((one for one in periods if not one.quarter and filings.is_period_open(one)), None)
-    if not leis or period is None:
+    if period is None:
         return None
-    lei, year = leis[0], period.year
+    rights = access.find_rights_of_filings(caller, [(lei, period.period) for lei in leis])
+    lei = next((lei for (lei, _), each in rights.items() if Right.PREPARE in each), "")
+    if not lei:
+        return None
+    year = period.year
     started = Filing.objects.filter(institution__lei=lei, period=period).exists()
     return {
         "options": "" if started else "-X POST ",

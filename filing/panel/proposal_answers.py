@@ -387,8 +387,8 @@ def _describe_since(proposal: RecordProposal) -> list[str]:
         duties.require_owing(proposal.lei, Period(proposal.activity_year))
     except NotReady as ending:
         since.append(ending.message)
-    if proposal.user and _is_ended(proposal.user, proposal.lei):
-        since.append(f"The right of {proposal.user} to act for the institution has ended.")
+    if proposal.user and not proposals.may_propose(access.caller_of(proposal.user), proposal.lei):
+        since.append(f"{proposal.user} may no longer propose changes of this record.")
     return since
 
 

@@ -25,6 +25,7 @@ from filing.emails.requested import LEFT_OUT
 from filing.errors import AlreadyExists, Forbidden, Gone, NotFound, NotReady
 from filing.models import AccessRequest, AuditEvent, Membership, PeopleList
 from filing.people import administrators, institutions, memberships, own_rights, rosters
+from filing.people.institutions import SheetContact
 from filing.people.invitations import Roles
 from filing.people.own_rights import OWN_ROLE, OwnRight
 
@@ -40,6 +41,14 @@ _STATE_TEXTS = {
 NO_CONTACT = (
     "There is no contact on file: the institution has not signed a submission with a contact email "
     "address. Ask the help desk to make you administrator."
+)
+OWN_CONTACT = (
+    "The contact on file has to be another person than you and than who signed the transmittal "
+    "sheet. Ask the help desk to make you administrator."
+)
+_NO_LONGER = (
+    "This person can no longer become administrator with this link. Nothing was changed. The help "
+    "desk can make a person administrator."
 )
 HAS_ADMINISTRATOR = "The institution has an administrator. Ask that person for the role."
 
@@ -78,13 +87,13 @@ def set_requests(user: User, leis: Iterable[str], *, by: Caller) -> None:
 
 def find_requests_of(user: User) -> list[AccessRequest]:
     """Return the open requests of a user to act for institutions, by LEI."""
-    rows = memberships.find_open_requests().filter(user=user, kind=_KIND.JOIN)
+    rows = administrators.find_open_requests().filter(user=user, kind=_KIND.JOIN)
     return list(rows.order_by("lei"))
 
 
 def find_waiting(lei: str) -> QuerySet[AccessRequest]:
     """Return the requests that wait for an administrator of an institution, the oldest first."""
-    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.JOIN)
+    rows = administrators.find_open_requests().filter(lei=lei, kind=_KIND.JOIN)
     return rows.select_related("user").order_by("asked_at", "pk")
 
 
@@ -151,13 +160,16 @@ def refuse_request(request: AccessRequest, *, by: Caller, reason: str) -> None:
 
 
 def find_refusal_to_ask(user: User, lei: str) -> str:
-    """Return why a user cannot ask to be the first administrator; blank if they can."""
+    """Return why a user cannot ask to be the first administrator; blank if they can.
+
+    Asked when they ask, and again when the contact agrees.
+    """
     if not settings.FIRST_ADMINISTRATOR_BY_CONTACT:
         return "Ask the help desk to make you administrator."
     if access.has_administrator(lei):
         return HAS_ADMINISTRATOR
     grounds = list(access.find_grounds(Membership.objects.filter(user=user, lei=lei)))
-    if not any(not facts.lapse for facts in grounds):
+    if not user.is_active or not any(not facts.lapse for facts in grounds):
         return "Only people who act for the institution can ask."
     domains = next((facts.panel_domains for facts in grounds), None) or ()
     if not has_verified_email(user) or not access.is_of_domain(domain_of(user.email), domains):
@@ -165,12 +177,33 @@ def find_refusal_to_ask(user: User, lei: str) -> str:
             "Only people with an email domain of the institution can ask. The help desk can make "
             "you administrator."
         )
-    return "" if institutions.find_contacts([lei]) else NO_CONTACT
+    contact = institutions.find_sheet_contacts([lei]).get(lei)
+    if contact is None:
+        return NO_CONTACT
+    return OWN_CONTACT if _is_own_contact(contact, user, domains) else ""
+
+
+def _is_own_contact(contact: SheetContact, user: User, domains: Collection[str]) -> bool:
+    """Tell whether a person who asks, or the signer of the sheet, could answer as the contact.
+
+    Whoever signed the sheet wrote any address on it: then only one of the institution counts.
+    """
+    own = {_mailbox_of(user.email), _mailbox_of(contact.signer_email)}
+    if _mailbox_of(contact.email) in own:
+        return True
+    is_signer = contact.signer_id == access.caller_of(user).id
+    return is_signer and not access.is_of_domain(domain_of(contact.email), domains)
+
+
+def _mailbox_of(address: str) -> str:
+    """Return an address without what providers let people add to their own: `ann+hmda@…`."""
+    name, _, domain = address.strip().lower().rpartition("@")
+    return f"{name.partition('+')[0]}@{domain}"
 
 
 def find_open_contact_request(lei: str) -> AccessRequest | None:
     """Return the request about a first administrator that the contact has not answered yet."""
-    rows = memberships.find_open_requests().filter(lei=lei, kind=_KIND.ADMINISTER)
+    rows = administrators.find_open_requests().filter(lei=lei, kind=_KIND.ADMINISTER)
     return rows.select_related("user").first()
 
 
@@ -183,7 +216,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
     administrators.lock_people(lei)
     if why := find_refusal_to_ask(user, lei):
         raise NotReady(why)
-    if waiting := find_open_contact_request(lei):
+    if (waiting := find_open_contact_request(lei)) and not _is_void(waiting):
         raise AlreadyExists(
             f"{person_with_email(waiting.user)} has asked already. The contact can answer until "
             f"{day_hours.describe_day(waiting.expires_at or waiting.asked_at)}."
@@ -219,7 +252,7 @@ def ask_to_administer(user: User, lei: str, *, by: Caller) -> AccessRequest:
 
 
 def find_contact_request(secret: str) -> AccessRequest:
-    """Return the request of a link, if it can be answered. Raises: NotFound; Gone."""
+    """Return the request of a link, if it can be answered now. Raises: NotFound; Gone."""
     request = secret_links.find_linked_row(AccessRequest.objects.select_related("user"), secret)
     _require_open_for_contact(request)
     return request
@@ -231,7 +264,8 @@ def answer_as_contact(request: AccessRequest, *, agrees: bool) -> None:
 
     All people of the institution get an email about a new administrator.
 
-    Raises: Gone for a link that was used or has expired, or once there is an administrator.
+    Raises: Gone for a link that was used or has expired, and where the person could not ask this
+    contact now, as once there is an administrator.
     """
     administrators.lock_people(request.lei)
     rows = AccessRequest.objects.select_for_update(of=("self",)).select_related("user")
@@ -241,9 +275,7 @@ def answer_as_contact(request: AccessRequest, *, agrees: bool) -> None:
     if not agrees:
         _refuse(request, by=by, reason="The contact on file refused.")
         return
-    membership = Membership.objects.filter(user=request.user, lei=request.lei).first()
-    if membership is None or access.has_administrator(request.lei):
-        raise Gone(_STATE_TEXTS[_STATE.WITHDRAWN])
+    membership = Membership.objects.get(user=request.user, lei=request.lei)
     _answer(request, _STATE.GRANTED, by=by)
     _record(AuditEvent.ACCESS_REQUEST_GRANTED, request, by=by)
     reason = f"The contact on file, {request.contact_email}, agreed."
@@ -262,6 +294,15 @@ def _require_open_for_contact(request: AccessRequest) -> None:
         state = _STATE.EXPIRED
     if state != _STATE.OPEN:
         raise Gone(_STATE_TEXTS[state])
+    if _is_void(request):
+        raise Gone(_NO_LONGER)
+
+
+def _is_void(request: AccessRequest) -> bool:
+    """Tell whether a person could not ask the contact of their request now."""
+    contact = institutions.find_contacts([request.lei]).get(request.lei)
+    is_other = contact != request.contact_email.lower()
+    return is_other or bool(find_refusal_to_ask(request.user, request.lei))
 
 
 def _lock_open(request: AccessRequest) -> AccessRequest:

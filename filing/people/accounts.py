@@ -28,7 +28,7 @@ from filing.day_hours import day_in_words, describe_day, to_filing_zone
 from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.models import Account, AuditEvent, Identity, PersonalToken
-from filing.people import memberships, personal_tokens, sign_ins
+from filing.people import invitations, memberships, personal_tokens, sign_ins
 
 log = logging.getLogger(__name__)
 
@@ -93,12 +93,25 @@ def is_account_disabled(user: User) -> bool:
     return not user.is_active and disabled.exists()
 
 
+def is_unconfirmed(user: User) -> bool:
+    """Tell whether an account waits for its address to be confirmed.
+
+    Accounts that staff disabled are inactive as well, and their users must not activate them: those
+    were confirmed, or did not come from sign-up.
+    """
+    if user.is_active or user.last_login is not None or is_account_disabled(user):
+        return False
+    return user.identities.filter(email_verified=False, signed_in_at=None).exists()
+
+
 def describe_account_state(user: User) -> str:
     """Return in words whether the account is enabled, and since when and why not."""
     account = Account.objects.filter(user=user).first() or Account(user=user)
     if not user.is_active:
+        if is_unconfirmed(user):
+            return "not confirmed yet: the person has not opened the link of the sign-up email"
         if account.disabled_at is None:
-            return "disabled, or the email address is not confirmed yet"
+            return "disabled"
         return f"disabled since {describe_day(account.disabled_at)}: {account.get_reason_display()}"
     if account.warned_at and unused_since(F("account__warned_at")).filter(pk=user.pk).exists():
         return f"enabled; unused, and the user was warned on {describe_day(account.warned_at)}"
@@ -114,6 +127,7 @@ def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
+    invitations.withdraw_void_invitations([user], by=by)
     queue_account_email("account_closed", user)
 
 
@@ -233,6 +247,7 @@ def _disable(users: list[User]) -> int:
     active = list(User.objects.select_for_update().filter(pk__in=keys, is_active=True))
     User.objects.filter(pk__in=[user.pk for user in active]).update(is_active=False)
     _store_disabled(active, "unused")
+    invitations.withdraw_void_invitations(active, by=SERVICE)
     audit.record_entries(
         audit.make_entry(
             AuditEvent.ACCOUNT_DISABLED,

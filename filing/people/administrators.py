@@ -12,12 +12,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from filing import access, day_hours
 from filing.access import person_with_email
 from filing.emails import outbox
 from filing.errors import BadInput, Conflict, NotReady
 from filing.models import (
+    AccessRequest,
     Institution,
     Membership,
     Organization,
@@ -103,6 +105,20 @@ def require_other_administrator(membership: Membership) -> None:
     others = find_administrators(membership.lei).exclude(pk=membership.pk)
     if not access.are_any_valid(others):
         raise NotReady(LAST_ADMINISTRATOR)
+
+
+def find_open_requests() -> QuerySet[AccessRequest]:
+    """Return the requests for access that wait for an answer."""
+    return AccessRequest.objects.filter(
+        Q(expires_at=None) | Q(expires_at__gt=timezone.now()), state=AccessRequest.State.OPEN
+    )
+
+
+def end_requests(user: User, lei: str, *, kinds: Collection[str] = AccessRequest.Kind) -> None:
+    """End what a person asked of an institution, once their access was given or has ended."""
+    AccessRequest.objects.filter(
+        user=user, lei=lei, kind__in=kinds, state=AccessRequest.State.OPEN
+    ).update(state=AccessRequest.State.WITHDRAWN, answered_at=timezone.now())
 
 
 def find_newest_record(lei: str) -> Institution | None:

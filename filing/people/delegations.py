@@ -13,7 +13,7 @@ from datetime import date
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from filing import day_hours
@@ -175,11 +175,13 @@ def list_period_choices() -> list[str]:
     return [str(period.period) for period in periods.order_by("-year", "quarter")]
 
 
-def find_acts(delegation: Delegation) -> QuerySet[StatusChange]:
+def find_acts(
+    delegation: Delegation, *, is_for_organization: bool = False
+) -> QuerySet[StatusChange]:
     """Return what people of an organization did for an institution, newest first.
 
     It begins with the delegation and ends with it. Those who act for the institution themselves,
-    too, are among them with all they did.
+    too, are among them with all they did; the organization sees that of its periods alone.
     """
     members = OrganizationMember.objects.filter(organization=delegation.organization_id)
     rows = StatusChange.objects.select_related(
@@ -191,6 +193,15 @@ def find_acts(delegation: Delegation) -> QuerySet[StatusChange]:
     )
     if delegation.ended_at:
         rows = rows.filter(at__lte=delegation.ended_at)
+    if is_for_organization and delegation.periods:
+        of_periods = Q()
+        for period in map(Period.parse, delegation.periods):
+            quarter = period.quarter_name or ""
+            of_periods |= Q(
+                submission__filing__period__year=period.year,
+                submission__filing__period__quarter=quarter,
+            )
+        rows = rows.filter(of_periods)
     return rows.order_by("-at", "-pk")
 
 

@@ -197,15 +197,37 @@ def check_text(text: str) -> str:
     return text
 
 
-def find_contacts(leis: Iterable[str] | QuerySet[Any, Any]) -> dict[str, str]:
-    """Return the email address on the transmittal sheet that each institution signed last, by LEI.
+@dataclass(frozen=True)
+class SheetContact:
+    """The contact on a transmittal sheet, and who signed it. email: in lower case."""
 
-    Institutions without one are left out.
+    email: str
+    signer_id: str
+    signer_email: str
+
+
+def find_sheet_contacts(leis: Iterable[str] | QuerySet[Any, Any]) -> dict[str, SheetContact]:
+    """Return the contact on the transmittal sheet that each institution signed last, by LEI.
+
+    Institutions without an email address on it are left out.
     """
     signed = (
         Submission.objects.filter(standing.is_on_record(), filing__institution__lei__in=leis)
         .order_by("signature__signed_at", "pk")
-        .values_list("filing__institution__lei", "transmittal_sheet__contact_email")
+        .values_list(
+            "filing__institution__lei",
+            "transmittal_sheet__contact_email",
+            "signature__signer_id",
+            "signature__signer_email",
+        )
     )
-    latest = {lei: str(address or "").strip().lower() for lei, address in signed}
-    return {lei: address for lei, address in latest.items() if outbox.is_email_address(address)}
+    latest = {
+        lei: SheetContact(str(address or "").strip().lower(), *signer)
+        for lei, address, *signer in signed
+    }
+    return {lei: each for lei, each in latest.items() if outbox.is_email_address(each.email)}
+
+
+def find_contacts(leis: Iterable[str] | QuerySet[Any, Any]) -> dict[str, str]:
+    """Return the email address of the contact of each institution, as `find_sheet_contacts`."""
+    return {lei: contact.email for lei, contact in find_sheet_contacts(leis).items()}

@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from filing import access, audit, day_hours
-from filing.access import Caller, has_verified_email, person_with_email
+from filing.access import Caller, Right, has_verified_email, person_with_email
 from filing.emails import outbox, secret_links
 from filing.emails.outbox import EmailDraft
 from filing.emails.requested import LEFT_OUT
@@ -32,7 +32,7 @@ from filing.models import (
     Organization,
     OrganizationMember,
 )
-from filing.people import administrators, memberships
+from filing.people import administrators
 from filing.people.own_rights import OWN_ROLE, OwnRight
 
 KIND = "invitation"  # of the email
@@ -40,6 +40,7 @@ VALID = timedelta(days=14)
 MOST_OPEN = 100  # of an institution or an organization, so that no one floods mailboxes
 LONGEST_REASON = 2000  # characters
 ROLE_NAMES = ("administrator", "preparer", "signer")
+INVITER_ENDED = "Whoever sent it may no longer invite people here."
 _STATES = Invitation.State
 _STATE_TEXTS = {
     _STATES.ACCEPTED: "This invitation was accepted already.",
@@ -135,13 +136,20 @@ def invite_person(
 
     lei, organization: one of them.
     Raises: BadInput; AlreadyExists for a person who has access; Forbidden for one whose access the
-    help desk ended; NotReady if the organization has ended.
+    help desk ended, and for a caller who cannot be asked again on acceptance; NotReady if the
+    organization has ended.
     """
     email = email.strip().lower()
     if not outbox.is_email_address(email):
         raise BadInput(f"{email!r} is not an email address; enter one such as ann@bank.example.")
     roles.require_sound()
     _lock(lei, organization)
+    inviter = access.find_user_of_caller(by)
+    if not _may_invite(inviter, lei, organization):
+        raise Forbidden(
+            "An invitation counts while whoever sent it may invite people, which your token alone "
+            "cannot tell later. Sign in on the pages once, then invite."
+        )
     _require_new_person(email, lei, organization)
     open_ones = find_open_invitations(lei=lei, organization=organization)
     if open_ones.exclude(email=email).count() >= MOST_OPEN:
@@ -161,6 +169,7 @@ def invite_person(
         is_signer=roles.is_signer,
         until=roles.until,
         invited_by=by.username[:150],
+        inviter=inviter,
         invited_at=now,
         expires_at=_find_expiry(now, roles.until),
     )
@@ -177,10 +186,7 @@ def withdraw_invitation(invitation: Invitation, *, by: Caller, reason: str = "")
 
     Raises: Gone if it is not open.
     """
-    invitation = _lock_open(invitation)
-    invitation.reason = reason.strip()[:LONGEST_REASON]
-    _answer(invitation, _STATES.WITHDRAWN)
-    _record(AuditEvent.INVITATION_WITHDRAWN, invitation, by=by, reason=invitation.reason)
+    _withdraw(_lock_open(invitation), by=by, reason=reason)
 
 
 @transaction.atomic
@@ -238,7 +244,12 @@ def find_open_invitations(
 
 
 def withdraw_open_invitations(
-    *, lei: str = "", organization: Organization | None = None, email: str = "", reason: str = ""
+    *,
+    by: Caller,
+    reason: str,
+    lei: str = "",
+    organization: Organization | None = None,
+    email: str = "",
 ) -> int:
     """Withdraw what can be accepted, as what it is for ends; return how many.
 
@@ -247,8 +258,44 @@ def withdraw_open_invitations(
     open_ones = find_open_invitations(lei=lei, organization=organization)
     if email:
         open_ones = open_ones.filter(email=email.lower())
-    answer = {"answer": _STATES.WITHDRAWN, "answered_at": timezone.now(), "reason": reason}
-    return open_ones.update(**answer)
+    return _withdraw_all(open_ones, by=by, reason=reason)
+
+
+def withdraw_void_invitations(users: Collection[User], *, by: Caller) -> int:
+    """Withdraw the open invitations of people who may no longer invite there; return how many.
+
+    Whoever ends a right, a role or an account calls this afterwards.
+    """
+    sent = _find_open().filter(inviter__in=users).select_related("inviter", "organization")
+    void = [row.pk for row in sent if not _counts(row)]
+    return _withdraw_all(_find_open().filter(pk__in=void), by=by, reason=INVITER_ENDED)
+
+
+def _withdraw_all(open_ones: QuerySet[Invitation], *, by: Caller, reason: str) -> int:
+    rows = list(open_ones.select_for_update(of=("self",)).select_related("organization"))
+    for invitation in rows:
+        _withdraw(invitation, by=by, reason=reason)
+    return len(rows)
+
+
+def _withdraw(invitation: Invitation, *, by: Caller, reason: str) -> None:
+    invitation.reason = reason.strip()[:LONGEST_REASON]
+    _answer(invitation, _STATES.WITHDRAWN)
+    _record(AuditEvent.INVITATION_WITHDRAWN, invitation, by=by, reason=invitation.reason)
+
+
+def _counts(invitation: Invitation) -> bool:
+    """Tell whether the person who sent an invitation may still invite people there."""
+    return _may_invite(invitation.inviter, invitation.lei, invitation.organization)
+
+
+def _may_invite(user: User | None, lei: str, organization: Organization | None) -> bool:
+    if user is None or not user.is_active:
+        return False
+    if organization is None:
+        return Right.MANAGE in access.find_rights(access.caller_of(user), lei)
+    own = administrators.find_organization_administrators(organization).filter(user=user)
+    return own.exists() or user.has_perm("filing.add_organization")
 
 
 def _find_open() -> QuerySet[Invitation]:
@@ -276,9 +323,14 @@ def find_invitations_of(user: User) -> QuerySet[Invitation]:
 
 
 def require_open(invitation: Invitation) -> None:
-    """Refuse an invitation that was answered or has expired. Raises: Gone."""
+    """Refuse an invitation that was answered, has expired, or whose sender may not invite now.
+
+    Raises: Gone.
+    """
     if invitation.state != _STATES.OPEN:
         raise Gone(_STATE_TEXTS[invitation.state])
+    if not _counts(invitation):
+        raise Gone(_STATE_TEXTS[_STATES.WITHDRAWN])
 
 
 def require_invited(invitation: Invitation, user: User) -> None:
@@ -382,7 +434,7 @@ def _add_member(invitation: Invitation, user: User) -> Membership | Organization
         return member
     ended = access.find_ended_rights().filter(user=user, lei=invitation.lei, by_staff=False)
     EndedRight.objects.filter(pk__in=ended.values("pk")).update(given_again_at=timezone.now())
-    memberships.end_requests(user, invitation.lei, kinds=[AccessRequest.Kind.JOIN])
+    administrators.end_requests(user, invitation.lei, kinds=[AccessRequest.Kind.JOIN])
     membership, is_new = Membership.objects.get_or_create(
         user=user,
         lei=invitation.lei,

@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from filing import access, audit, day_hours
@@ -24,7 +24,7 @@ from filing.emails import outbox
 from filing.emails.outbox import EmailDraft
 from filing.errors import BadInput, NotReady
 from filing.models import AccessRequest, AuditEvent, EndedRight, Institution, Membership
-from filing.people import administrators, own_rights, personal_tokens, sign_ins
+from filing.people import administrators, invitations, own_rights, personal_tokens, sign_ins
 from filing.people.institutions import find_newest_records
 
 log = logging.getLogger(__name__)
@@ -91,6 +91,7 @@ def _end(keys: Collection[int], *, by: Caller) -> int:
     ending = [(membership, lapse) for membership, lapse in pairs if lapse]
     Membership.objects.filter(pk__in=[membership.pk for membership, _ in ending]).delete()
     _keep_ended(ending, by=by)
+    invitations.withdraw_void_invitations({membership.user for membership, _ in ending}, by=by)
     audit.record_entries(
         audit.make_entry(
             AuditEvent.MEMBERSHIP_REMOVED,
@@ -203,7 +204,8 @@ def plan_right_end(membership: Membership) -> str:
 def end_right(membership: Membership, *, by: Caller, reason: str, by_staff: bool = True) -> str:
     """End a right until it is given again, with the user's sign-ins; return what was done.
 
-    Personal tokens lose the institution, or end with it. The user gets an email.
+    Personal tokens lose the institution, or end with it. What waits for an answer ends, too: what
+    the user asked, and invitations of the user and by them. The user gets an email.
 
     by_staff: then only staff give it again; else an administrator of the institution may invite the
     user.
@@ -226,6 +228,10 @@ def end_right(membership: Membership, *, by: Caller, reason: str, by_staff: bool
     ending.delete()
     sign_ins.end_sign_ins(user)
     personal_tokens.remove_institutions(user, [lei], by=by)
+    administrators.end_requests(user, lei)
+    if user.email:
+        invitations.withdraw_open_invitations(lei=lei, email=user.email, by=by, reason=reason)
+    invitations.withdraw_void_invitations([user], by=by)
     audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about, reason=reason)
     outbox.queue_emails([_draft_of_right(right, "right_ended")])
     return f"{user} can no longer file for {lei}."
@@ -253,22 +259,8 @@ def give_right(user: User, lei: str, *, by: Caller, reason: str) -> None:
         reason=f"{reason}{before}",
     )
     Membership.objects.filter(user=user, lei=lei).update(added_by=by.username[:150])
-    end_requests(user, lei, kinds=[AccessRequest.Kind.JOIN])
+    administrators.end_requests(user, lei, kinds=[AccessRequest.Kind.JOIN])
     outbox.queue_emails([_draft_of_right(right, "right_given") for right in again])
-
-
-def find_open_requests() -> QuerySet[AccessRequest]:
-    """Return the requests for access that wait for an answer."""
-    return AccessRequest.objects.filter(
-        Q(expires_at=None) | Q(expires_at__gt=timezone.now()), state=AccessRequest.State.OPEN
-    )
-
-
-def end_requests(user: User, lei: str, *, kinds: Collection[str] = AccessRequest.Kind) -> None:
-    """End what a person asked of an institution, once their access was given or has ended."""
-    AccessRequest.objects.filter(
-        user=user, lei=lei, kind__in=kinds, state=AccessRequest.State.OPEN
-    ).update(state=AccessRequest.State.WITHDRAWN, answered_at=timezone.now())
 
 
 def required_reason(reason: str) -> str:

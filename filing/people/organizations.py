@@ -152,7 +152,7 @@ def end_organization(organization: Organization, *, by: Caller, reason: str) -> 
     organization.save(update_fields=["ended_at", "ended_by", "reason"])
     end = {"ended_at": organization.ended_at, "ended_by": organization.ended_by, "reason": reason}
     Delegation.objects.filter(organization=organization, ended_at=None).update(**end)
-    invitations.withdraw_open_invitations(organization=organization, reason=reason)
+    invitations.withdraw_open_invitations(organization=organization, by=by, reason=reason)
     _record(AuditEvent.ORGANIZATION_ENDED, organization, by=by, reason=reason)
     facts = {
         "organization": organization.name,
@@ -262,9 +262,11 @@ def change_member(member: OrganizationMember, roles: Roles, *, by: Caller, seen:
     if not roles.is_administrator:
         _require_other_administrator(member)
     invitations.write_roles(member, roles)
+    invitations.withdraw_void_invitations([member.user], by=by)
     change = describe_change("Roles", before.in_words, roles.in_words)
     _record_member(AuditEvent.ORGANIZATION_PERSON_CHANGED, member, by=by, reason=change)
-    _email_member(member, "changed", roles=roles.in_words)
+    is_taken = before.is_administrator and not roles.is_administrator
+    _email_member(member, "changed", roles=roles.in_words, has_no_invitations=is_taken)
     return True
 
 
@@ -294,8 +296,10 @@ def end_member(
     member.ended_at, member.ended_by = timezone.now(), by.username[:150]
     member.reason = reason
     member.save(update_fields=["ended_at", "ended_by", "reason"])
+    invitations.withdraw_void_invitations([member.user], by=by)
     _record_member(AuditEvent.ORGANIZATION_PERSON_ENDED, member, by=by, reason=reason)
-    _email_member(member, "ended", reason=reason)
+    was_administrator = member.administrator_since is not None
+    _email_member(member, "ended", reason=reason, has_no_invitations=was_administrator)
     return f"{member.user} no longer acts for {member.organization.name}."
 
 
@@ -377,7 +381,7 @@ def _count(rows: QuerySet[Any]) -> QuerySet[Any, tuple[int, int]]:
     return counts.annotate(number=Count("pk")).values_list("organization", "number")
 
 
-def _email_member(member: OrganizationMember, what: str, **facts: str) -> None:
+def _email_member(member: OrganizationMember, what: str, **facts: Any) -> None:
     """Write to a person and to the administrators of their organization."""
     about = f"{what}:{member.pk}:{timezone.now().isoformat()}"
     addresses = [

@@ -137,7 +137,7 @@ def read_people(lei: str, rows: slice = slice(None)) -> PeopleOfInstitution:
     people = _list_people(Membership.objects.filter(lei=lei), rows)
     settings = read_settings(lei)
     names = administrators.name_people([settings.confirmed_by])
-    requests = memberships.find_open_requests().filter(lei=lei)
+    requests = administrators.find_open_requests().filter(lei=lei)
     return PeopleOfInstitution(
         people=people,
         organizations=_list_organizations(lei),
@@ -194,14 +194,13 @@ def change_person(
     if not roles.is_administrator:
         administrators.require_other_administrator(membership)
     write_roles(membership, roles)
-    _record_change(membership, f"{before.in_words} → {roles.in_words}", by=by, reason=reason)
+    invitations.withdraw_void_invitations([membership.user], by=by)
+    _record_change(membership, before, roles, by=by, reason=reason)
 
 
 @transaction.atomic
 def end_person(membership: Membership, *, by: Caller, reason: str) -> None:
     """End a person's access with their sign-ins, until an administrator invites them again.
-
-    Open invitations and requests of the person end, too.
 
     Raises: BadInput without a reason; NotReady for the last administrator, and for a person whose
     access has just ended.
@@ -212,7 +211,6 @@ def end_person(membership: Membership, *, by: Caller, reason: str) -> None:
     user, lei = membership.user, membership.lei
     key = f"{membership.pk}"
     memberships.end_right(membership, by=by, reason=reason, by_staff=False)
-    _end_waiting(user, lei)
     _tell_administrators("person_ended", key, lei, user, by=by, reason=reason)
 
 
@@ -228,6 +226,8 @@ def leave_institution(membership: Membership, *, by: Caller) -> None:
     about = f"{user} ({membership.get_source_display()})"
     membership.delete()
     personal_tokens.remove_institutions(user, [lei], by=by)
+    administrators.end_requests(user, lei)
+    invitations.withdraw_void_invitations([user], by=by)
     audit.record_event(
         AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about, reason="The person left."
     )
@@ -392,20 +392,20 @@ def _lock_person(membership: Membership) -> Membership:
     return row
 
 
-def _end_waiting(user: User, lei: str) -> None:
-    """End the invitations and requests of a person whose access ends: only new ones count."""
-    if user.email:
-        invitations.withdraw_open_invitations(lei=lei, email=user.email)
-    memberships.end_requests(user, lei)
-
-
-def _record_change(membership: Membership, change: str, *, by: Caller, reason: str) -> None:
+def _record_change(
+    membership: Membership, before: Roles, after: Roles, *, by: Caller, reason: str
+) -> None:
     """Add a change to the audit log, and email the person and the administrators."""
     user, lei = membership.user, membership.lei
+    change = f"{before.in_words} → {after.in_words}"
     entry = audit.record_event(
         AuditEvent.MEMBERSHIP_CHANGED, by=by, lei=lei, about=f"{user}: {change}", reason=reason
     )
-    facts = {"change": change, "roles": roles_of(membership).in_words}
+    facts = {
+        "change": change,
+        "roles": after.in_words,
+        "is_no_longer_administrator": before.is_administrator and not after.is_administrator,
+    }
     _tell_administrators(
         "person_changed", f"{entry.pk}", lei, user, by=by, reason=reason, to=[user.email], **facts
     )
@@ -420,7 +420,7 @@ def _tell_administrators(
     by: Caller,
     reason: str = "",
     to: Sequence[str] = (),
-    **facts: str,
+    **facts: Any,
 ) -> None:
     """Queue an email about a person to the administrators, and to other addresses."""
     rows = administrators.find_administrators(lei)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
@@ -45,6 +46,12 @@ def is_sign_in_current(session: SessionBase, user: User) -> bool:
     account = getattr(user, "account", None) or Account()
     is_own_password = account.staff_password_at is None
     return is_own_password and (session.get(GENERATION_KEY) or 0) == account.generation
+
+
+def was_signed_out(session: SessionBase) -> bool:
+    """Tell whether a session is over because someone ended the sign-ins of its user."""
+    user = User.objects.filter(pk=session.get(SESSION_KEY)).first()
+    return user is not None and not is_sign_in_current(session, user)
 
 
 def has_staff_password(user: User) -> bool:

@@ -21,6 +21,7 @@ from filing.people import (
     access_requests,
     administrators,
     institutions,
+    invitations,
     memberships,
     own_rights,
     roles,
@@ -259,6 +260,8 @@ def _set_memberships(user: User, leis: set[str], *, source: str, by: Caller) -> 
     for lei in sorted(of_source - leis):
         user.memberships.filter(lei=lei, source=source).delete()
         audit.record_event(AuditEvent.MEMBERSHIP_REMOVED, by=by, lei=lei, about=about)
+    if of_source - leis:
+        invitations.withdraw_void_invitations([user], by=by)
     for lei in sorted(leis - sources.keys() - ended_leis_of(user)):
         # Another sign-in, or an invitation that is accepted, may be first.
         _, is_new = Membership.objects.get_or_create(
@@ -292,3 +295,5 @@ def _follow_named_roles(user: User, token_roles: frozenset[str], *, by: Caller) 
                 about=f"{user} ({row.get_source_display()})",
                 reason=f"{before.in_words} → {named.in_words}",
             )
+        if before.is_administrator and not named.is_administrator:
+            invitations.withdraw_void_invitations([user], by=by)

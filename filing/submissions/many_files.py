@@ -182,12 +182,16 @@ def _find_refusal(due: DueFiling, arriving: set[int]) -> str:
 
 
 def _require_preparer(plans: list[FilePlan], by: Caller) -> list[FilePlan]:
-    """Return the plans, those refused for whose filing the caller may not upload."""
+    """Return the plans, those refused for whose filing the caller may not upload.
+
+    A refusal that says something of a filing stays for those who may read it.
+    """
     filings_of_plans = {(plan.lei, plan.period) for plan in plans if plan.period}
     rights = access.find_rights_of_filings(by, filings_of_plans)
     return [
         plan
-        if plan.refusal or not plan.period or Right.PREPARE in rights[plan.lei, plan.period]
+        if not plan.period
+        or (Right.READ if plan.refusal else Right.PREPARE) in rights[plan.lei, plan.period]
         else _refuse_preparing(plan, by)
         for plan in plans
     ]

@@ -16,20 +16,23 @@ from filing import access, day_hours
 from filing.access import Cause, Right, RightsSource
 from filing.errors import Refusal
 from filing.lar.years import Period
-from filing.models import Submission
+from filing.models import AccessRequest, Submission
 from filing.outages import find_outage
-from filing.people import accounts, invitations, memberships, personal_tokens, sign_ins
+from filing.people import accounts, administrators, invitations, personal_tokens, sign_ins
+from filing.people.invitations import roles_of
 from filing.periods import filings
 from filing.statuses import Status
 from filing.submissions import actions, moves, ownership, rules_run
 
 _PEOPLE = "an administrator of the institution, on its people page"
-_DESK = "the help desk"
+_WITHOUT_ONE = f"{_PEOPLE}; where there is none, an operator makes a person administrator"
+_SITE_ADMINISTRATOR = "an administrator of this service, on the page of the user"
 _OPERATOR = "an operator"
 _PERSON = "the person"
 _FILER = "a preparer of the institution"
 _OF_ORGANIZATION = "an administrator of the organization"
-_WHO_ADDS = f"{_PEOPLE}; {_DESK}"
+_WHO_ADDS = f"{_PEOPLE}; {_OPERATOR}"
+_CONFIRM = "Open the link of the sign-up email, or sign up again for another one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,7 @@ def find_obstacles(conditions: list[SigningCondition]) -> list[SigningCondition]
 def _conditions_of_person(
     user: User, lei: str, period: Period | None
 ) -> Iterator[SigningCondition]:
-    yield SigningCondition(
-        "Is the account enabled?",
-        user.is_active,
-        f"The account is {accounts.describe_account_state(user)}.",
-        *(() if user.is_active else ("Enable the account.", _DESK)),
-    )
+    yield _account_condition(user)
     if sign_ins.has_staff_password(user):
         yield SigningCondition(
             "Can the person sign in?",
@@ -95,6 +93,16 @@ def _conditions_of_person(
     yield _token_condition(user, lei)
 
 
+def _account_condition(user: User) -> SigningCondition:
+    question = "Is the account enabled?"
+    state = f"The account is {accounts.describe_account_state(user)}."
+    if user.is_active:
+        return SigningCondition(question, True, state)
+    if accounts.is_unconfirmed(user):  # only whoever reads the email proves the address
+        return SigningCondition(question, False, state, _CONFIRM, _PERSON)
+    return SigningCondition(question, False, state, "Enable the account.", _SITE_ADMINISTRATOR)
+
+
 def _email_condition(user: User, lei: str, sources: list[RightsSource]) -> SigningCondition:
     """Return whether the address is verified: it counts where no other source lets sign."""
     question = "Is the email address verified?"
@@ -108,7 +116,9 @@ def _email_condition(user: User, lei: str, sources: list[RightsSource]) -> Signi
         False if by_domain else None,
         f"{address} is not verified."
         + ("" if by_domain else " The right does not come from its domain."),
-        "Request a new password and open the link of the email."
+        _CONFIRM
+        if accounts.is_unconfirmed(user)
+        else "Request a new password and open the link of the email."
         if settings.EMBEDDED_PROVIDER
         else "Verify the address at the identity provider, and sign in again.",
         _PERSON,
@@ -127,7 +137,7 @@ def _ended_conditions(user: User, lei: str) -> Iterator[SigningCondition]:
         False,
         f"{ended.ended_by} ended it on {day}: {ended.reason}",
         "Give the right again." if ended.by_staff else "Invite the person again.",
-        _DESK if ended.by_staff else f"{_PEOPLE}, or {_DESK}",
+        _OPERATOR if ended.by_staff else f"{_PEOPLE}, or {_OPERATOR}, who adds the right",
     )
 
 
@@ -145,12 +155,12 @@ def _source_condition(source: RightsSource) -> SigningCondition:
 # condition says it, or nothing can be done.
 _REMEDIES_OF_MEMBERSHIP = {
     Cause.UNCONFIRMED: ("Confirm the list of people.", "an administrator of the institution"),
-    Cause.ROLE: ("Give the role of a signer.", f"{_PEOPLE}, or {_DESK}"),
-    Cause.OVER: ("Give a later last day.", f"{_PEOPLE}, or {_DESK}"),
+    Cause.ROLE: ("Give the role of a signer.", _WITHOUT_ONE),
+    Cause.OVER: ("Give a later last day.", _WITHOUT_ONE),
     Cause.PANEL: ("Invite the person, or add the right.", _WHO_ADDS),
 }
 _REMEDIES_OF_ORGANIZATION = {
-    Cause.OWN_ROLES: ("Give the role of a signer.", f"another administrator, or {_DESK}"),
+    Cause.OWN_ROLES: ("Give the role of a signer.", "another administrator of the institution"),
     Cause.ROLE: ("Give the role of a signer.", _OF_ORGANIZATION),
     Cause.MEMBER: ("Invite the person again, or give a later last day.", _OF_ORGANIZATION),
     Cause.TERMS: (
@@ -192,18 +202,25 @@ def _waiting_conditions(user: User, lei: str) -> Iterator[SigningCondition]:
         yield SigningCondition(
             question,
             None,
-            f"{invitation.invited_by} invited the person on {day}; it is not accepted yet.",
-            "Open the link of the email and accept.",
-            _PERSON,
+            f"{invitation.invited_by} invited the person on {day} as "
+            f"{roles_of(invitation).in_words}; it is not accepted yet.",
+            *(
+                ("Open the link of the email and accept.", _PERSON)
+                if invitation.is_signer
+                else ("Invite the person again, as a signer.", _PEOPLE)
+            ),
         )
-    for request in memberships.find_open_requests().filter(user=user, lei=lei):
+    for request in administrators.find_open_requests().filter(user=user, lei=lei):
         day = day_hours.describe_day(request.asked_at)
         yield SigningCondition(
             question,
             None,
-            f"The person asked on {day}; no one has answered yet.",
-            "Grant the request.",
-            f"{_PEOPLE}, or {_DESK}",
+            f"The person asked on {day} {request.get_kind_display()}; no one has answered yet.",
+            *(
+                ("Grant the request, with the role of a signer.", _PEOPLE)
+                if request.kind == AccessRequest.Kind.JOIN
+                else ()
+            ),
         )
 
 

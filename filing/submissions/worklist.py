@@ -6,14 +6,15 @@ only some; what a page shows of a filing is in `overview`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from django.db.models import Exists, QuerySet, Subquery
 
 from filing import day_hours
-from filing.lar.years import YearStage, is_supported
+from filing.access import Right
+from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution
 from filing.people import institutions
 from filing.periods import duties
@@ -83,7 +84,25 @@ def list_work(leis: Collection[str]) -> list[WorkItem]:
     An institution without any is listed once, at the end.
     """
     periods = list(FilingPeriod.objects.filter(overview.is_recent_period()))
-    items = list(_list_items(leis, periods))
+    return _with_others(list(_list_items(leis, periods)), leis)
+
+
+def keep_readable(
+    items: Collection[WorkItem], rights: Mapping[tuple[str, Period], frozenset[Right]]
+) -> list[WorkItem]:
+    """Return the items whose periods someone may read. rights: of the reader.
+
+    An institution that is left without any is listed once, at the end.
+    """
+    readable = [
+        item
+        for item in items
+        if not item.period or Right.READ in rights[item.lei, item.period.period]
+    ]
+    return _with_others(readable, {item.lei for item in items})
+
+
+def _with_others(items: list[WorkItem], leis: Collection[str]) -> list[WorkItem]:
     without = set(leis) - {item.lei for item in items}
     if without:
         names = institutions.find_institution_names(without)

@@ -96,9 +96,13 @@ cases.open_case(
     email="bea@bank2.example", name="Bea", lei="FLOWTEST000000000002", institution="Bank 2",
     text="No institution has our domain, bank2.example. Please add it.", user=None,
 )  # fmt: skip
+inviting = Membership.objects.create(
+    user=filer, lei="FLOWTEST000000000002", administrator_since=timezone.now()
+)
 invitations.invite_person(
     "ida@bank2.example", Roles(is_preparer=True), by=caller_of(filer), lei="FLOWTEST000000000002",
 )  # fmt: skip
+inviting.delete()
 AccessRequest.objects.create(user=filer, lei="FLOWTEST000000000002")
 newest = records.find_institution("FLOWTEST000000000001")
 proposals.propose_change(

@@ -20,7 +20,7 @@ from django.utils import timezone
 session = import_module(settings.SESSION_ENGINE).SessionStore({key!r})
 session.set_expiry(timezone.now() + timedelta(seconds={seconds})); session.save()
 """
-WARNING, ENDED = "Your session is about to end", "Your session has ended"
+WARNING, ENDED = "Your session is about to end", "You are signed out"
 
 
 def end_in(site: Service, page: Page, seconds: float) -> None:

@@ -227,7 +227,7 @@ def test_an_ended_session_is_said_before_anything_is_sent(
     page.context.clear_cookies()
     send(page).click()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("Your session has ended. Sign in again to return to this")
+    expect(problem).to_contain_text("You are signed out. Sign in again to return to this")
     look.complaints.clear()  # where the answer is 401
     problem.get_by_role("link", name="Sign in").click()
     page.fill("[name=username]", "uma")

@@ -194,7 +194,7 @@ def test_who_is_ended_in_the_middle_of_an_upload_sends_nothing_more(
     for route in held:
         route.continue_()
     problem = page.locator("#problem")
-    expect(problem).to_contain_text("Your session has ended", timeout=CHECKED)
+    expect(problem).to_contain_text("You are signed out", timeout=CHECKED)
     ned.complaints.clear()  # of the refused part
     is_good(ned)
     problem.get_by_role("link", name="Sign in").click()

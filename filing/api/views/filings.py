@@ -160,6 +160,11 @@ class InstitutionYearView(FilingView):
         except MissingParent:
             raise NotFound(f"Institution: {self.lei} does not exist") from None
         of_period = filings.find_filings(institution, quarter=self.period.quarter_name or None)
+        keys = [(self.lei, each.filing.period.period) for each in of_period]
+        rights = access.find_rights_of_filings(self.caller, keys)
+        of_period = [
+            each for each, key in zip(of_period, keys, strict=True) if Right.READ in rights[key]
+        ]
         return Response(InstitutionFilings({"institution": institution, "filings": of_period}).data)
 
 

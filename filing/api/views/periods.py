@@ -8,6 +8,8 @@ from typing import Any
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 
+from filing import access
+from filing.access import Right
 from filing.api.openapi import filings as openapi
 from filing.api.public import AnyAccept, PublicView
 from filing.api.serializers.periods import FilingPeriodList, ObligationList
@@ -49,12 +51,14 @@ class _InstitutionPeriodsView(InstitutionView):
     """The periods in which an institution files."""
 
     def cards(self) -> list[FilingCard]:
-        """Return the filings of the institution, newest period first.
+        """Return the filings of the institution in periods that the caller may read, newest first.
 
         Raises: NotFound for an institution that is not in the panel of any year.
         """
-        filings = build_filing_cards(overview.find_due_filings([self.lei]))
-        if not filings and not Institution.objects.filter(lei=self.lei).exists():
+        dues = overview.find_due_filings([self.lei])
+        rights = access.find_rights_of_filings(self.caller, [due.key for due in dues])
+        filings = build_filing_cards([due for due in dues if Right.READ in rights[due.key]])
+        if not dues and not Institution.objects.filter(lei=self.lei).exists():
             raise NotFound(f"Institution: {self.lei} does not exist")
         return filings
 

@@ -85,7 +85,7 @@ const apply = async (row, planned, thisRound) => {
 };
 
 const tellOfAnswer = async (answer) => {
-  if (answer.status === 401) return showProblem("Your session has ended. Sign in again to return to this page.", signIn, "Sign in");
+  if (answer.status === 401) return showProblem("You are signed out. Sign in again to return to this page.", signIn, "Sign in");
   if (answer.status === 403) return showProblem("This page is out of date. Nothing was uploaded.", location.pathname, "Load it again and choose the files");
   const body = await answer.json().catch(() => ({}));
   showProblem(body.message || `The service answered ${answer.status}. Nothing was uploaded.`);
@@ -159,7 +159,7 @@ const waits = (row, error) => {
 const messageOf = (error) => {
   const status = statusOf(error);
   if (!status) return "The connection was lost. Choose the file again.";
-  if (status === 401) return "Your session has ended. Sign in again.";
+  if (status === 401) return "You are signed out. Sign in again.";
   return sentenceOf(error) || `The service answered ${status}. Choose the file again.`;
 };
 

@@ -15,7 +15,7 @@ const filed = JSON.parse(form.dataset.filed);
 
 const ANNOUNCED_PERCENT = 10, ANNOUNCED_MILLISECONDS = 5000;
 const AGAIN = "Nothing was filed. Upload the file again.";
-const SESSION = "Your session has ended. Sign in again to return to this page.";
+const SESSION = "You are signed out. Sign in again to return to this page.";
 const TAKEN = "Someone else may have uploaded a file meanwhile. Yours was not sent.";
 
 const forget = () => {

@@ -134,6 +134,11 @@ def _disable(eve: User) -> None:
     User.objects.filter(pk=eve.pk).update(is_active=False)
 
 
+def _never_confirm(eve: User) -> None:
+    _disable(eve)
+    Identity.objects.update(email_verified=False)
+
+
 def _unverify(eve: User) -> None:
     Identity.objects.update(email_verified=False)
     Membership.objects.update(source="domain")
@@ -171,6 +176,7 @@ def _leave_unconfirmed(eve: User) -> None:
 def _invite(eve: User) -> None:
     Membership.objects.all().delete()
     cora = User.objects.create_user("cora", "cora@bank.example")
+    Membership.objects.create(user=cora, lei=LEI, administrator_since=timezone.now())
     by = access.caller_of(cora)
     invitations.invite_person(eve.email, Roles(is_signer=True), by=by, lei=LEI)
 
@@ -188,7 +194,16 @@ def _delegate(**facts: Any) -> Callable[[User], None]:
 @pytest.mark.parametrize(
     ("change", "failing", "words"),
     [
-        (_disable, {ACCOUNT, RIGHT}, ["disabled", "Enable the account.", "help desk"]),
+        (
+            _disable,
+            {ACCOUNT, RIGHT},
+            ["disabled", "Enable the account.", "administrator of this service"],
+        ),
+        (
+            _never_confirm,
+            {ACCOUNT, RIGHT},
+            ["not confirmed yet", "Open the link of the sign-up email", "the person"],
+        ),
         (_unverify, {EMAIL, RIGHT}, ["eve@bank.example is not verified"]),
         (_leave, {RIGHT}, ["no membership", "invite the person"]),
         (_end_by_staff, {ENDED, RIGHT}, ["op ended it on", "Left the bank.", "Give the right"]),
@@ -240,6 +255,21 @@ def test_each_source_of_a_right_says_why_it_does_not_let_sign(
     (row,) = [each for name, each in conditions.items() if f"from here: {source}" in name]
     for text in words:
         assert text in row[1]
+
+
+@pytest.mark.parametrize(
+    ("roles", "remedy"),
+    [(Roles(is_signer=True), "accept"), (Roles(is_preparer=True), "as a signer")],
+)
+def test_an_invitation_that_waits_says_its_roles_and_whether_accepting_helps(
+    desk: Client, eve: User, roles: Roles, remedy: str
+) -> None:
+    _invite(eve)
+    cora = User.objects.get(username="cora")
+    invitations.invite_person(eve.email, roles, by=access.caller_of(cora), lei=LEI)
+    row = ask(desk, person="eve", lei=LEI)["Does an invitation or a request wait?"][1]
+    assert f"as {roles.in_words}" in row
+    assert remedy in row
 
 
 def _set_password(eve: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from filing.access import SERVICE, caller_of
 from filing.models import (
@@ -145,6 +146,7 @@ def test_its_people_are_kept_taken_over_or_ended(
 def test_where_rights_end_open_invitations_end_too(
     operator: Client, filings: dict[str, Filing], ann: User
 ) -> None:
+    Membership.objects.filter(user=ann).update(administrator_since=timezone.now())
     by = caller_of(ann)
     invitations.invite_person("ida@prairie.example", Roles(is_signer=True), by=by, lei=BANK)
     record(operator, BANK, "merger", **MERGER)

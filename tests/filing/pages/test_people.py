@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from filing import access, day_hours, submissions
-from filing.access import Right
+from filing.access import Caller, Right
 from filing.models import (
     AccessRequest,
     AuditEvent,
@@ -22,6 +24,7 @@ from filing.models import (
     DutyRelease,
     EndedRight,
     FilingPeriod,
+    Identity,
     Institution,
     InstitutionEvent,
     Invitation,
@@ -165,6 +168,29 @@ def test_an_invitation_is_sent_and_withdrawn(browser: Client) -> None:
     invitation.refresh_from_db()
     assert (invitation.answer, invitation.reason) == ("withdrawn", WHY["reason"])
     assert browser.get(page).status_code == 404
+
+
+def test_an_open_invitation_is_listed_with_its_roles(browser: Client) -> None:
+    form = {"email": "cy@vendor.example", "roles": ["administrator", "signer"]}
+    browser.post(f"{PAGE}invite/", form)
+    row = browser.get(PAGE).text.partition("Open invitations")[2]
+    assert "administrator, signer" in row
+    assert "reader" not in row
+
+
+@pytest.mark.parametrize("by_staff", [False, True])
+def test_who_was_ended_reads_who_ended_it_and_who_can_give_it_again(
+    ada: User, ben: User, by_staff: bool
+) -> None:
+    theirs = signed_in(ben)
+    assert theirs.get(PAGE).status_code == 200
+    memberships.end_right(of(ben), by=access.caller_of(ada), reason="x", by_staff=by_staff)
+    page = theirs.get(reverse("identity:login"))
+    assert "You were signed out because your access" in text(page)
+    assert "Your session has ended" not in text(page)
+    refused = text(signed_in(ben).get(PAGE), 403)
+    who = "The help desk" if by_staff else "An administrator of the institution"
+    assert f"{who} ended your right, and can give it again." in refused
 
 
 def test_a_wrong_invitation_is_shown_again(browser: Client, ben: User) -> None:
@@ -378,26 +404,23 @@ def dan(institution: Institution, submission: Submission) -> User:
     return user
 
 
-@pytest.fixture
-def contact(submission: Submission, sign_it: Any) -> str:
+def sign_sheet(contact: str, by: Caller) -> None:
+    """Let someone sign a transmittal sheet that names a contact."""
     Submission.objects.update(
         status=Status.VERIFIED,
         file_name="lar.txt",
         lines=61,
         sha256="ab" * 32,
-        transmittal_sheet={"contact_email": "contact@bank.example"},
+        transmittal_sheet={"contact_email": contact},
     )
-    sign_it()
-    return "contact@bank.example"
+    submission = Submission.objects.select_related("filing__institution", "filing__period").get()
+    submissions.sign_submission(submission, signed=True, by=by)
 
 
 @pytest.fixture
-def sign_it(submission: Submission, filer: Any) -> Any:
-    return lambda: submissions.sign_submission(
-        Submission.objects.select_related("filing__institution", "filing__period").get(),
-        signed=True,
-        by=filer,
-    )
+def contact(submission: Submission, filer: Caller) -> str:
+    sign_sheet("contact@bank.example", filer)
+    return "contact@bank.example"
 
 
 def contact_link(to: str) -> str:
@@ -453,6 +476,68 @@ def test_who_cannot_ask_is_told_why(dan: User, settings: Any) -> None:
     fay = add_user("fay", domain="else.example")
     Membership.objects.create(user=fay, lei=LEI)
     assert "email domain" in text(signed_in(fay).post(f"{PAGE}administer/"), 400)
+
+
+def name_contact(address: str) -> None:
+    """Let the sheet that was signed last name a contact."""
+    Submission.objects.update(transmittal_sheet={"contact_email": address})
+
+
+@pytest.mark.parametrize(
+    ("address", "signer", "is_own"),
+    [
+        ("DAN@bank.example", "ann", True),
+        ("dan+hmda@bank.example", "ann", True),
+        ("ann@bank.example", "ann", True),
+        ("dan@home.example", "dan", True),
+        ("sue@bank.example", "dan", False),
+        ("sue@home.example", "ann", False),
+    ],
+)
+def test_the_contact_is_another_person_than_who_asks_and_who_signed(
+    dan: User, filer: Caller, address: str, signer: str, is_own: bool
+) -> None:
+    sign_sheet(address, access.caller_of(dan) if signer == "dan" else filer)
+    answer = signed_in(dan).post(f"{PAGE}administer/")
+    assert answer.status_code == (400 if is_own else 303)
+    assert AccessRequest.objects.exists() is not is_own
+    assert ("another person" in text(signed_in(dan).get(f"{PAGE}administer/"))) is is_own
+
+
+MEANWHILE: dict[str, Callable[[User], object]] = {
+    "disabled": lambda user: User.objects.filter(pk=user.pk).update(is_active=False),
+    "unverified": lambda user: Identity.objects.filter(user=user).update(email_verified=False),
+    "domain gone": lambda user: Institution.objects.update(email_domains=[]),
+    "last day passed": lambda user: Membership.objects.filter(user=user).update(
+        until=day_hours.today() - timedelta(days=1)
+    ),
+    "ended": lambda user: memberships.end_right(
+        of(user), by=access.caller_of(add_user("olga")), reason="x"
+    ),
+    "another contact": lambda user: name_contact("new@bank.example"),
+    "own contact": lambda user: name_contact("dan@bank.example"),
+    "an administrator": lambda user: Membership.objects.create(
+        user=add_user("eli"), lei=LEI, administrator_since=timezone.now()
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_what_the_contact_agrees_to_is_asked_again(dan: User, contact: str, what: str) -> None:
+    signed_in(dan).post(f"{PAGE}administer/")
+    link = contact_link(contact)
+    MEANWHILE[what](dan)
+    assert Client().get(link).status_code == 410
+    assert Client().post(link, {"answer": "accept"}).status_code == 410
+    assert not Membership.objects.filter(user=dan, administrator_since__isnull=False).exists()
+
+
+def test_whoever_asked_a_former_contact_asks_the_present_one(dan: User, contact: str) -> None:
+    signed_in(dan).post(f"{PAGE}administer/")
+    name_contact("new@bank.example")
+    assert signed_in(dan).post(f"{PAGE}administer/").status_code == 303
+    assert Client().post(contact_link("new@bank.example"), {"answer": "accept"}).status_code == 200
+    assert of(dan).administrator_since
 
 
 # --- the yearly look

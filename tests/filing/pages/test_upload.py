@@ -120,7 +120,7 @@ def test_refusals_are_for_the_script(browser: Client, client: Client) -> None:
     begin(browser)
     unknown = client.post(UPLOADS, headers=VERSION)
     assert (unknown.status_code, unknown["Tus-Resumable"]) == (401, "1.0.0")
-    assert unknown.json()["message"] == "Your session has ended. Sign in again."
+    assert unknown.json()["message"] == "You are signed out. Sign in again."
     wrong = begun(browser, 100, "x" * 256)
     assert wrong.status_code == 400
     assert "Idempotency-Key has 256 characters" in wrong.json()["message"]
