@@ -294,7 +294,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
                 "what the file would do now. Review it and confirm again.",
             )
             return self._preview(request, result, initial={"reason": reason})
-        messages.success(request, f"The panel was imported. {result.counts}")
+        imported = f"The panel was imported. {result.counts} {result.details['filings']}"
+        messages.success(request, imported.rstrip())
         return HttpResponseRedirect(reverse("admin:filing_panelimport_change", args=[result.pk]))
 
     def export_action(self, request: HttpRequest) -> HttpResponseBase:

@@ -49,14 +49,14 @@ class _InstitutionPeriodsView(InstitutionView):
     """The periods in which an institution files."""
 
     def cards(self) -> list[FilingCard]:
-        """Return the filings of the institution, newest period first.
+        """Return what the institution owes or has filed, and what is canceled, newest first.
 
         Raises: NotFound for an institution that is not in the panel of any year.
         """
-        filings = build_filing_cards(overview.find_due_filings([self.lei]))
-        if not filings and not Institution.objects.filter(lei=self.lei).exists():
+        dues = overview.find_due_filings([self.lei])
+        if not dues and not Institution.objects.filter(lei=self.lei).exists():
             raise NotFound(f"Institution: {self.lei} does not exist")
-        return filings
+        return build_filing_cards([due for due in dues if due.is_expected or due.is_cancelled])
 
 
 class ObligationsView(_InstitutionPeriodsView):
