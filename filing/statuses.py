@@ -342,4 +342,10 @@ class FilingStatus(IntEnum):
 
     @property
     def message(self) -> str:
+        """The status as programs match it."""
         return self.name.lower().replace("_", "-")
+
+    @property
+    def label(self) -> str:
+        """The status as people read it."""
+        return "canceled" if self is FilingStatus.CANCELLED else self.message

@@ -33,7 +33,6 @@ from filing.models import FilingPeriod
 from filing.periods import due_dates, timeliness
 from filing.seasons import figures as season_figures
 from filing.seasons.figures import STATUS_GROUPS, PeriodFilings, SignatureCurve, StatusCounts
-from filing.statuses import FilingStatus
 
 STATE_COLORS = {
     "failed": theme.RED,
@@ -329,7 +328,7 @@ def _described(filings: Any) -> list[tuple[Any, str, str]]:
     return [
         (
             filing,
-            FilingStatus(filing.status).message.replace("-", " ").capitalize(),
+            filing.get_status_display().replace("-", " ").capitalize(),
             season_figures.describe_status(filing.last_status),
         )
         for filing in filings

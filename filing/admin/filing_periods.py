@@ -15,11 +15,11 @@ from filing import seasons
 from filing.admin.forms import find_caller
 from filing.admin.guarded import GuardedAdmin
 from filing.admin.notes import WithNotes
-from filing.admin.own_pages import WithPageLinks
+from filing.admin.own_pages import WithPageLinks, name_number
 from filing.errors import BadInput
 from filing.lar.years import Period, YearStage, find_year, is_supported
-from filing.models import FilingPeriod
-from filing.periods import filings
+from filing.models import FilingPeriod, Institution
+from filing.periods import duties, filings
 from filing.seasons import Deadline, Window, years
 
 _MOST_LISTED = 20  # signed submissions that were never checked
@@ -155,6 +155,11 @@ class FilingPeriodAdmin(WithPageLinks, WithNotes, GuardedAdmin):
             seasons.change_window(obj, window, by=by, reason=reason)
         else:
             obj.pk = seasons.add_filing_period(obj.period, window, by=by, reason=reason).pk
+            owing = Institution.objects.filter(duties.match_owing(obj.period))
+            if number := owing.filter(activity_year=obj.year).count():
+                whose = f"{name_number(number, Institution._meta)} of the panel"
+                text = f"The filings of {whose} are not created yet. Open the season for {obj}."
+                messages.warning(request, text)
         deadline = _computed_deadline(obj)
         if deadline and (difference := deadline.difference(window.timely_until)):
             messages.warning(request, difference)

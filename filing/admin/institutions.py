@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +23,7 @@ from filing.models import Institution
 from filing.panel import history
 from filing.people import institutions, memberships, own_rights
 from filing.people.own_rights import OwnRight
-from filing.periods import legal_holds
+from filing.periods import filings, legal_holds
 
 ENTRIES_PER_PAGE = 50
 HOLD = AdminAction(
@@ -155,6 +155,16 @@ class InstitutionAdmin(PanelPages, WithEvents, WithPageLinks, WithActions, WithN
     ) -> None:
         super().save_model(request, obj, form, change)
         _check_memberships(obj, request)
+        if change and "quarterly_filer" not in form.changed_data:
+            return
+        new = filings.expect_filings(
+            [obj],
+            by=find_caller(request),
+            reason=form.cleaned_data["reason"],
+            quarters_only=change,
+        )
+        if new:
+            messages.success(request, filings.describe_new_filings(new))
 
     def delete_model(self, request: HttpRequest, obj: Institution) -> None:
         with own_rights.refuse_own_rights([obj.lei], by=find_caller(request)):

@@ -302,7 +302,8 @@ class PanelPages(ImportExportMixin, WithOwnPages):
         except Refusal as refusal:
             messages.error(request, refusal.message)
             return upload
-        messages.success(request, f"The panel was imported. {result.counts}")
+        imported = f"The panel was imported. {result.counts} {result.details['filings']}"
+        messages.success(request, imported.rstrip())
         return HttpResponseRedirect(reverse("admin:filing_panelimport_change", args=[result.pk]))
 
     def export_action(self, request: HttpRequest) -> HttpResponseBase:

@@ -27,7 +27,7 @@ from filing.figures.questions import (
     Rows,
 )
 from filing.lar.years import Period
-from filing.models import FilingPeriod, Institution, Submission
+from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.periods import duties, timeliness
 from filing.periods.timeliness import Timeliness
 
@@ -188,11 +188,19 @@ def _list_quarterly_filers(question: FigureQuestion) -> Rows:
     records = dict(list_values(before, lei=LEI, records=RECORDS))
     institutions = list(owing.order_by("name", "lei").values_list("name", "lei"))
     releases = duties.read_releases([lei for _, lei in institutions])
+    of_quarters = Filing.objects.filter(
+        institution__in=owing, period__year=question.year, period__quarter__in=_QUARTERS
+    )
+    is_owed = {
+        (filing.institution.lei, filing.period.quarter): not duties.find_reason_not_owed(filing)
+        for filing in of_quarters.select_related("institution", "period")
+    }
 
     def is_filed(lei: str, quarter: str) -> bool | None:
         if (lei, quarter) in filed:
             return True
-        return None if releases.has(lei, Period.of(question.year, quarter)) else False
+        is_released = releases.has(lei, Period.of(question.year, quarter))
+        return False if is_owed.get((lei, quarter), not is_released) else None
 
     rows = [
         (name, lei, *(is_filed(lei, quarter) for quarter in _QUARTERS), records.get(lei))
@@ -424,7 +432,8 @@ FIGURES = (
         ("institution", "lei", "q1", "q2", "q3", "recordsYearBefore"),
         "The quarterly filers of the year's panel: whether what they filed for each quarter "
         "counts, and the records of their annual file of the year before. Blank: the institution "
-        "does not owe the quarter, because of an event such as a merger or a new LEI.",
+        "does not owe the quarter: because of an event such as a merger or a new LEI, or because "
+        "the filing is canceled or not required.",
         _list_quarterly_filers,
     ),
     Figure(

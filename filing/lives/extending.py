@@ -11,7 +11,7 @@ from filing.lives.reports import EventDraft, Part
 from filing.lives.steps import EventSteps, find_open_filings
 from filing.models import DeadlineExtension, Filing, FilingPeriod
 from filing.models.extensions import forget_extensions
-from filing.periods import timeliness
+from filing.periods import duties, timeliness
 from filing.statuses import FilingStatus
 
 LONGEST_WHY = 150
@@ -81,11 +81,11 @@ def _extend_period(
     )
     if filing is None:
         steps.report(Part.KEPT, period, "It has no filing yet; the extension applies to it.")
-    elif filing.status == FilingStatus.CANCELLED:
-        steps.report(Part.KEPT, filing, "Canceled by staff before: it stays canceled.")
     elif filing.status == FilingStatus.COMPLETED:
         state = timeliness.find_filing_timeliness(filing)
         steps.report(Part.FILINGS, filing, f"Signed; with the extension it is {state}.")
+    elif reason := duties.find_reason_not_owed(filing):
+        steps.report(Part.KEPT, filing, f"{reason}: nothing is due, as before.")
     else:
         steps.report(Part.FILINGS, filing, f"Due {words(timely_until)}.")
 

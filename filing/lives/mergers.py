@@ -21,7 +21,7 @@ from filing.lives.reports import EventDraft, Part
 from filing.lives.steps import EventSteps, find_open_filings, find_quarter_start
 from filing.models import Membership
 from filing.people import institutions, invitations, memberships
-from filing.statuses import FilingStatus
+from filing.periods import duties
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,6 @@ WAYS: dict[str, MergerWay] = {
         "those of its own offices are optional for the year of the merger",
     ),
 }
-_DUE = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
 PEOPLE = {
     "keep": "keep their rights for the absorbed institution",
     "take": "keep them, and get the same for the surviving institution",
@@ -132,7 +131,7 @@ def _report_duties(draft: EventDraft, way: MergerWay, steps: EventSteps) -> None
     steps.report(Part.DUTIES, year, f"{absorbed} files {of_absorbed}.")
     steps.report(Part.DUTIES, year, f"{surviving} files {way.surviving}.")
     for filing in find_open_filings(absorbed, period__year__lt=year):
-        if filing.window.closes >= day_hours.today() and filing.status in _DUE:
+        if filing.window.closes >= day_hours.today() and duties.is_due(filing):
             steps.report(
                 Part.DUTIES,
                 filing.period,

@@ -56,6 +56,15 @@ def begin_quarterly_duty(draft: EventDraft, steps: EventSteps) -> None:
     if not first.quarterly_filer and day > january:
         # The flag of the year is on; the quarters before the day are still not owed.
         steps.release(lei, is_quarterly=True, first_day=january, last_day=day - timedelta(days=1))
+    by_year = {record.activity_year: record for record in records}
+    releases = duties.read_releases([lei])
+    for period in find_periods_not_closed(lei):
+        if not period.quarter or period.period.starts < day or period.year not in by_year:
+            continue
+        if releases.has(lei, period.period):
+            continue
+        steps.report(Part.DUTIES, period, f"{lei} files it.")
+        steps.create_filing(by_year[period.year], period)
     for record in records:
         if not record.quarterly_filer:
             steps.change_record(record, quarterly_filer=True)
@@ -65,15 +74,6 @@ def begin_quarterly_duty(draft: EventDraft, steps: EventSteps) -> None:
             f"Panel of {day.year}",
             "Becomes that of a quarterly filer when the panel is carried over.",
         )
-    by_year = {record.activity_year: record for record in _find_records(lei, day.year)}
-    releases = duties.read_releases([lei])
-    for period in find_periods_not_closed(lei):
-        if not period.quarter or period.period.starts < day or period.year not in by_year:
-            continue
-        if releases.has(lei, period.period):
-            continue
-        steps.report(Part.DUTIES, period, f"{lei} files it.")
-        steps.create_filing(by_year[period.year], period)
     _report_earlier(draft, steps)
 
 

@@ -141,7 +141,7 @@ class EventSteps:
             self.report(Part.FILINGS, filing, "Reinstated: the duty had ended before.")
             return
         if not is_new:
-            status = FilingStatus(filing.status).message
+            status = FilingStatus(filing.status).label
             self.report(Part.KEPT, filing, f"Exists already: {status}.")
             return
         self.note("created", filing.pk)

@@ -143,6 +143,7 @@ class AuditEvent(StrEnum):
 _LABELS = {
     AuditEvent.ACCOUNT_MADE: "account created",
     AuditEvent.EMAIL_CONFIRMED: "email address confirmed",
+    AuditEvent.FILING_CANCELLED: "filing canceled",
     AuditEvent.PERSONAL_TOKEN_MADE: "personal token created",
     AuditEvent.KEY_MADE: "signing key created",
 }
@@ -208,7 +209,7 @@ class TrailEntry(WrittenOnce):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event} {self.about}".strip()
+        return f"{self.get_event_display()} {self.about}".strip()
 
 
 class Repetition(models.Model):

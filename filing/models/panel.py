@@ -177,7 +177,7 @@ class Filing(models.Model):
     institution = models.ForeignKey(Institution, models.PROTECT, related_name="filings")
     period = models.ForeignKey(FilingPeriod, models.PROTECT, related_name="filings")
     status = models.SmallIntegerField(
-        choices=[(status.value, status.message) for status in FilingStatus],
+        choices=[(status.value, status.label) for status in FilingStatus],
         default=FilingStatus.NOT_STARTED,
     )
     required = models.BooleanField(default=True)

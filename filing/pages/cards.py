@@ -67,13 +67,13 @@ class FilingCard:
 
     @property
     def when(self) -> str:
-        """Its filing deadline, as a sentence without the period."""
-        period = self.due.period
-        return (
-            due_dates.describe_met_deadline(period)
-            if self.due.counting
-            else due_dates.describe_due(period)
-        )
+        """Its filing deadline, as a sentence without the period.
+
+        Of what is filed, or not owed, it says only the day.
+        """
+        is_met = self.due.counting or self.due.reason_not_owed
+        describe = due_dates.describe_met_deadline if is_met else due_dates.describe_due
+        return describe(self.due.period)
 
     @property
     def tag(self) -> CardTag:
@@ -91,6 +91,8 @@ class FilingCard:
             return CardTag("info", f"Waiting for {self.state.turn}")
         if due.in_progress and not self.state.page:
             return CardTag("info", "Checking")
+        if due.reason_not_owed:
+            return CardTag("quiet", due.reason_not_owed)
         if timeliness.is_late(today, period):
             return CardTag("bad", "Late")
         left = period.timely_until - today
@@ -100,18 +102,22 @@ class FilingCard:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be done about it now, or nothing has to: it closed, or opens later.
+        """Whether nothing can be done about it now, or nothing has to: closed, open later, or
+        neither owed nor begun.
 
         What was filed stays in sight for a year, as long as its period is open.
         """
-        return self.due.is_closed or self.due.is_cancelled or not self.due.is_current
+        due = self.due
+        is_left = not (due.is_expected or due.in_progress)
+        return due.is_closed or due.is_cancelled or is_left or not due.is_current
 
     @property
     def needs_step(self) -> bool:
         """Whether the filer acts next, on what is due or on what is in progress beside it."""
         if self.pending:
             return bool(self.pending.button) and not self.pending.state.turn
-        return bool(self.button) and not self.due.counting and not self.state.turn
+        is_open = self.due.is_owed or self.due.in_progress
+        return bool(self.button and is_open) and not self.due.counting and not self.state.turn
 
     @property
     def urgency(self) -> tuple[int, int]:

@@ -31,11 +31,6 @@ from filing.submissions.worklist import WorkItem
 
 TABLE_FROM = 10  # institutions; so many are listed in a table
 ROWS = 50  # on a page of the table
-_DUE = [
-    stage
-    for stage in worklist.WorkStage
-    if stage not in (worklist.WorkStage.FILED, worklist.WorkStage.OVER, worklist.WorkStage.NONE)
-]
 MANY = 4  # institutions; with more to choose from, a search box helps
 _LAST = (9, 0)  # the urgency of an institution without a filing period
 
@@ -102,7 +97,7 @@ class InstitutionsPage(FilerPage):
             may_upload=any(Right.PREPARE in each for each in rights.values()),
             current_page=current_page,
             institutions=len(leis),
-            due=sum(counts[stage] for stage in _DUE),
+            due=sum(item.is_due for item in items),
             stages=[(stage, counts[stage]) for stage in worklist.WorkStage if counts[stage]],
             text=text,
             state=key,

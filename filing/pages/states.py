@@ -14,6 +14,7 @@ from filing.access import Right
 from filing.lar.years import Period
 from filing.models import ResumableUpload, Submission
 from filing.periods import timeliness
+from filing.periods.duties import NotOwed
 from filing.statuses import FAULTS, VERIFIABLE, Event, FilingStatus, Status
 from filing.submissions import ownership
 from filing.submissions.halts import Halt
@@ -166,6 +167,10 @@ def describe_filing_state(
     if due.counting:
         return describe_submission_state(due.counting)
     if due.in_progress is None:
+        if reason := due.reason_not_owed:
+            text = f"{reason}: nothing is due"
+            can_file = reason is NotOwed.NOT_REQUIRED  # voluntarily
+            return replace(NOT_STARTED, text=text) if can_file else PageState(text)
         return NOT_FILED if due.is_closed else NOT_STARTED
     return describe_submission_state(due.in_progress, progress, halt)
 

@@ -19,7 +19,7 @@ from filing.panel.panel_imports import lock_panel
 from filing.panel.resource import Differences, cell_text
 from filing.people import memberships
 from filing.people.own_rights import record_own_rights, refuse_own_rights
-from filing.periods import duties
+from filing.periods import duties, filings
 from filing.previews import require_previewed
 from filing.seasons.plans import InstitutionChoice
 
@@ -78,7 +78,8 @@ def carry_panel_over(
     """Add to a year the institutions of an earlier year that it lacks, and change no others.
 
     Institutions that closed, were absorbed or got another LEI before the later year are not carried
-    over; names and quarterly duties that begin in it are those of the new record.
+    over; names and quarterly duties that begin in it are those of the new record. Where the season
+    of the later year was opened before, those added get their filings.
     The flags of signed filings are off: nothing is filed yet in the new year. May be repeated.
 
     digest: of the report of a dry run that is confirmed, if it was shown.
@@ -165,6 +166,8 @@ def _add(
         leis += [institution.lei for institution in new]
     # The new record may list other email domains than the newest one did.
     memberships.check_institution_memberships(leis, by=by)
+    rows = Institution.objects.filter(lei__in=leis, activity_year=to_year)
+    filings.expect_filings(rows, by=by, reason=reason)
 
 
 def _find_source(from_year: int, to_year: int, choice: InstitutionChoice) -> QuerySet[Institution]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -17,13 +17,14 @@ from import_export.tmp_storages import MediaStorage
 from filing import audit, storage
 from filing.access import SERVICE, Caller
 from filing.errors import BadInput, NotReady
-from filing.models import AuditEvent, Institution, PanelImport
+from filing.models import AuditEvent, Filing, Institution, PanelImport
 from filing.models.database import lock_table
 from filing.panel import history, sheets
 from filing.panel.resource import KEY, InstitutionChange, InstitutionResource, cell_text
 from filing.panel.sheets import PanelSheet
 from filing.people import memberships
 from filing.people.own_rights import record_own_rights, refuse_own_rights
+from filing.periods import filings
 from filing.previews import require_previewed
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ class ImportReport:
     skipped: list[SkippedRow] = field(default_factory=list)
     changes: list[InstitutionChange] = field(default_factory=list)
     ignored_columns: tuple[str, ...] = ()
+    filings: list[Filing] = field(default_factory=list)  # created once it is written
     loaded: bool = False
 
     def __str__(self) -> str:
@@ -90,6 +92,7 @@ class ImportReport:
             "changed": _rows_of(changed[:MOST_CHANGES_STORED]),
             "added": _rows_of(added[:MOST_CHANGES_STORED]),
             "ignored_columns": list(self.ignored_columns),
+            "filings": filings.describe_new_filings(self.filings),
         }
 
 
@@ -216,6 +219,30 @@ def write_changes(sheet: PanelSheet, report: ImportReport, *, by: Caller, reason
             if change.is_new or "email_domains" in change.differences
         )
         memberships.check_institution_memberships(affected, by=by)
+        report.filings = _expect_filings(report, by=by, reason=reason)
+
+
+def _expect_filings(report: ImportReport, *, by: Caller, reason: str) -> list[Filing]:
+    """Create what new records owe, and the quarters of those that now file quarterly."""
+    new = [change.institution for change in report.changes if change.is_new]
+    turned = [
+        change.institution
+        for change in report.changes
+        if not change.is_new and "quarterly_filer" in change.differences
+    ]
+    return [
+        *filings.expect_filings(_read_again(new), by=by, reason=reason),
+        *filings.expect_filings(_read_again(turned), by=by, reason=reason, quarters_only=True),
+    ]
+
+
+def _read_again(institutions: Sequence[Institution]) -> Iterator[Institution]:
+    """Yield the rows of panel records whose keys are not known."""
+    for start in range(0, len(institutions), _BATCH):
+        batch = institutions[start : start + _BATCH]
+        wanted = {(each.lei, each.activity_year) for each in batch}
+        rows = Institution.objects.filter(lei__in={lei for lei, _ in wanted})
+        yield from (row for row in rows if (row.lei, row.activity_year) in wanted)
 
 
 @dataclass(frozen=True)

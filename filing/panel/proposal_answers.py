@@ -272,8 +272,7 @@ def _add_records(
     years = list_years_to_add(proposal)
     for year in years:
         key = {"lei": proposal.lei, "activity_year": year}
-        institution = records.save_institution({**values, **key}, reason=reason, by=by, is_new=True)
-        filings.expect_filings(institution)
+        records.save_institution({**values, **key}, reason=reason, by=by, is_new=True)
     return years
 
 

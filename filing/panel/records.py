@@ -97,7 +97,9 @@ def remove_institution(lei: str, year: int, *, reason: str, by: Caller) -> None:
         try:
             institution.delete()
         except ProtectedError as error:
-            raise NotReady(f"{name} has filings, so it is not removed.") from error
+            raise NotReady(
+                f"{name} has filings, so it is not removed. Delete them first."
+            ) from error
         memberships.check_institution_memberships([lei], by=by)
         audit.record_event(
             AuditEvent.RECORD_DELETED, by=by, lei=lei, about=f"institution {name}", reason=reason

@@ -1,8 +1,9 @@
-"""Which periods an institution does not owe, although its panel record alone would say so.
+"""Which filings institutions owe: the one place that decides it, in SQL and for a filing.
 
-It closed, was absorbed, goes on under another LEI, or its duty to file quarterly began or ended in
-the middle of a year. Events of institutions write these releases; openings of seasons, the panel
-of a later year and the pages of filers ask here.
+A panel record owes its year, and that of a quarterly filer also the quarters, but for the periods
+that an event has released it from: it closed, was absorbed, goes on under another LEI, or its duty
+to file quarterly began or ended in the middle of a year. Where there is a filing, what staff have
+decided about it counts: one that they canceled, or marked as not required, is not owed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -17,11 +19,55 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from filing import day_hours
 from filing.errors import NotReady
 from filing.lar.years import Period
-from filing.models import DutyRelease, InstitutionEvent
+from filing.models import DutyRelease, Filing, Institution, InstitutionEvent
+from filing.statuses import FilingStatus
 
 Kind = InstitutionEvent.Kind
 # After these nothing can be started under the LEI; quarters can be filed voluntarily.
 ENDINGS = (Kind.LEI, Kind.MERGER, Kind.CLOSING)
+UNSIGNED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
+
+
+class NotOwed(StrEnum):
+    """Why an institution does not owe a filing."""
+
+    CANCELED = "Canceled"
+    NOT_REQUIRED = "Not required"
+    NOT_QUARTERLY = "Not a quarterly filer"
+
+
+def find_reason_not_owed(filing: Filing) -> NotOwed | None:
+    """Return why an institution does not owe a filing, read with its record and period."""
+    if filing.status == FilingStatus.CANCELLED:
+        return NotOwed.CANCELED
+    if not filing.required:
+        return NotOwed.NOT_REQUIRED
+    if filing.period.quarter and not filing.institution.quarterly_filer:
+        return NotOwed.NOT_QUARTERLY
+    return None
+
+
+def is_due(filing: Filing) -> bool:
+    """Tell whether a filing is owed and not signed. `match_due` is the same in SQL."""
+    return filing.status in UNSIGNED and find_reason_not_owed(filing) is None
+
+
+def match_due(path: str = "") -> Q:
+    """Return the condition on filings that are owed and not signed: `is_due` in SQL.
+
+    path: the look-up from the rows to their filings, with its underscores; none for filings.
+    """
+    of_quarterly = {f"{path}institution__quarterly_filer": True}
+    is_of_filer = Q(**{f"{path}period__quarter": ""}) | Q(**of_quarterly)
+    return Q(**{f"{path}required": True, f"{path}status__in": UNSIGNED}) & is_of_filer
+
+
+def match_expected(path: str = "") -> Q:
+    """Return the condition on filings that a season counts: what is due, and what is signed.
+
+    What was signed counts as filed everywhere, required or not. path: as in `match_due`.
+    """
+    return match_due(path) | Q(**{f"{path}status": FilingStatus.COMPLETED})
 
 
 def find_later_values(from_year: int, to_year: int) -> dict[str, dict[str, Any]]:
@@ -54,6 +100,15 @@ def find_releases(period: Period | None = None) -> QuerySet[DutyRelease]:
     )
 
 
+def match_owing(period: Period, path: str = "") -> Q:
+    """Return the condition on panel records that owe a period: `Releases.owes` in SQL.
+
+    path: the look-up from a row to the record, with its underscores.
+    """
+    owes = ~match_released(period, f"{path}lei")
+    return owes & Q(**{f"{path}quarterly_filer": True}) if period.is_quarterly else owes
+
+
 def match_released(period: Period, lei: str = "lei") -> Q:
     """Return the condition on rows whose institution does not owe a period.
 
@@ -67,6 +122,11 @@ class Releases:
     """The releases of some institutions, read once."""
 
     by_lei: dict[str, list[DutyRelease]]
+
+    def owes(self, institution: Institution, period: Period) -> bool:
+        """Tell whether a panel record owes a period of its year."""
+        is_of_filer = institution.quarterly_filer or not period.is_quarterly
+        return is_of_filer and not self.has(institution.lei, period)
 
     def has(self, lei: str, period: Period) -> bool:
         """Tell whether an institution is released from a period."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,6 +28,7 @@ from filing.periods import duties
 from filing.statuses import FilingStatus
 
 log = logging.getLogger(__name__)
+_BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,14 @@ def require_open_period(*, lei: str, period: Period) -> FilingPeriod:
     """
     if period.is_quarterly:
         find_institution(lei=lei, period=period)
+    return require_period_of_today(lei=lei, period=period)
+
+
+def require_period_of_today(*, lei: str, period: Period) -> FilingPeriod:
+    """Return the period if it is open for the institution today, whoever it is.
+
+    Raises: PeriodClosed.
+    """
     filing_period = find_period(period)
     if filing_period is None:
         raise PeriodClosed(f"There is no filing period {period}.")
@@ -174,7 +184,7 @@ def find_filings(
 
 
 def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
-    """Return a new filing, in progress.
+    """Return a new filing, in progress; one that is not owed because of an event is voluntary.
 
     Raises: what `find_institution` raises; PeriodClosed; AlreadyExists; NotReady for an LEI that
     has ended.
@@ -186,7 +196,10 @@ def start_filing(*, lei: str, period: Period, by: Caller) -> Filing:
     try:
         with transaction.atomic():
             filing = Filing.objects.create(
-                institution=filer, period=window, status=FilingStatus.IN_PROGRESS
+                institution=filer,
+                period=window,
+                status=FilingStatus.IN_PROGRESS,
+                required=duties.read_releases([lei]).owes(filer, period),
             )
             audit.record_event(AuditEvent.FILING_STARTED, by=by, lei=lei, about=str(filing))
     except IntegrityError as error:
@@ -206,31 +219,62 @@ def find_unclosed_periods(year: int, *, is_quarterly: bool) -> list[FilingPeriod
     return list(periods.order_by("quarter"))
 
 
-def expect_filings(institution: Institution) -> list[Filing]:
-    """Create the filings that a record owes, as the opening of a season does; return them.
+def expect_filings(
+    institutions: Iterable[Institution], *, by: Caller, reason: str, quarters_only: bool = False
+) -> list[Filing]:
+    """Create the filings that panel records owe, as the opening of a season does; return them.
 
-    Of periods that are open or to come: a new record owes nothing that is closed. Filings that
-    exist stay.
+    Whoever comes into the panel, or becomes a quarterly filer, after a season was opened owes them
+    for staff as for filers. Of periods that are open or to come: a new record owes nothing that is
+    closed. Filings that exist stay.
     """
-    periods = find_unclosed_periods(
-        institution.activity_year, is_quarterly=institution.quarterly_filer
-    )
-    Filing.objects.bulk_create(
-        [Filing(institution=institution, period=period) for period in periods],
-        ignore_conflicts=True,
-    )
-    return list(Filing.objects.filter(institution=institution, period__in=periods))
+    by_year: dict[int, list[Institution]] = {}
+    for institution in institutions:
+        by_year.setdefault(institution.activity_year, []).append(institution)
+    new: list[Filing] = []
+    for year, records in by_year.items():
+        releases = duties.read_releases([record.lei for record in records])
+        for period in find_unclosed_periods(year, is_quarterly=True):
+            if quarters_only and not period.quarter:
+                continue
+            owing = [record for record in records if releases.owes(record, period.period)]
+            known = Filing.objects.filter(period=period, institution__in=owing)
+            existing = set(known.values_list("institution", flat=True))
+            owing = [record for record in owing if record.pk not in existing]
+            if not owing:
+                continue
+            of_period = [Filing(institution=record, period=period) for record in owing]
+            Filing.objects.bulk_create(of_period, batch_size=_BATCH, ignore_conflicts=True)
+            is_one = len(of_period) == 1
+            audit.record_event(
+                AuditEvent.RECORD_ADDED,
+                by=by,
+                lei=owing[0].lei if is_one else "",
+                about=f"filing {of_period[0]}"
+                if is_one
+                else f"{len(of_period):,} filings of {period}",
+                reason=reason,
+            )
+            new += of_period
+    return new
+
+
+def describe_new_filings(new: Iterable[Filing]) -> str:
+    """Return how many filings were created in which periods, as a sentence; blank for none."""
+    numbers = Counter(str(filing.period) for filing in new)
+    periods = ", ".join(f"{period} ({number:,})" for period, number in numbers.items())
+    return f"Filings created, which are owed from now on: {periods}." if periods else ""
 
 
 def require_not_cancelled(filing: Filing) -> None:
-    """Refuse a filing that staff have cancelled. Raises: NotReady."""
+    """Refuse a filing that staff have canceled. Raises: NotReady."""
     if filing.status == FilingStatus.CANCELLED:
         raise _cancelled(filing)
 
 
 def _cancelled(filing: Filing) -> NotReady:
     return NotReady(
-        f"Filing {filing} is cancelled: it is no longer expected. Contact the help desk to have "
+        f"Filing {filing} is canceled: it is no longer expected. Contact the help desk to have "
         "it reinstated."
     )
 
@@ -243,7 +287,7 @@ def mark_filing_in_progress(filing: Filing) -> None:
 def mark_filing_completed(filing: Filing, at: datetime, *, by: Caller) -> None:
     """Mark a filing as completed; a later signature updates the time.
 
-    Raises: NotReady when the filing was cancelled.
+    Raises: NotReady when the filing was canceled.
     """
     expected = set(FilingStatus) - {FilingStatus.CANCELLED}
     if not _change(filing, expected, status=FilingStatus.COMPLETED, completed_at=at):

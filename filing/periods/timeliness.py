@@ -19,9 +19,8 @@ from django.utils import timezone
 from filing import day_hours
 from filing.models import DeadlineExtension, Filing, FilingPeriod, Signature, Submission
 from filing.models.extensions import OwnDays, known_extensions
+from filing.periods import duties
 from filing.statuses import FilingStatus, Status
-
-_EXPECTED = (FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS)
 
 
 class Timeliness(StrEnum):
@@ -31,7 +30,7 @@ class Timeliness(StrEnum):
     LATE = "late"
     OVERDUE = "late, not signed"
     DUE = "not due yet"
-    REPLACED = "nothing due"  # another submission was signed, or the filing was cancelled
+    REPLACED = "nothing due"  # another submission was signed, or the filing is not owed
 
 
 _SIGNED = (Timeliness.TIMELY, Timeliness.LATE)
@@ -55,7 +54,7 @@ def find_timeliness(submission: Submission) -> Timeliness:
     filing = submission.filing
     if submission.status == Status.SIGNED:
         return _signed(submission.signature.signed_at, filing)
-    return Timeliness.REPLACED if filing.status not in _EXPECTED else _unsigned(filing)
+    return _unsigned(filing) if duties.is_due(filing) else Timeliness.REPLACED
 
 
 def describe_submission(submission: Submission) -> str:
@@ -83,7 +82,7 @@ def find_filing_timeliness(filing: Filing) -> Timeliness:
     if filing.status == FilingStatus.COMPLETED:
         first = first_signed_at(filing)
         return _signed(first, filing) if first else Timeliness.LATE
-    return Timeliness.REPLACED if filing.status not in _EXPECTED else _unsigned(filing)
+    return _unsigned(filing) if duties.is_due(filing) else Timeliness.REPLACED
 
 
 def with_first_signature(rows: QuerySet[Any], *, filing: str) -> QuerySet[Any]:
@@ -114,8 +113,8 @@ def is_submission_with_timeliness(timeliness: Timeliness) -> Q:
         )
     unsigned = ~Q(status=Status.SIGNED)
     if timeliness is Timeliness.REPLACED:
-        return unsigned & ~Q(filing__status__in=_EXPECTED)
-    return unsigned & Q(filing__status__in=_EXPECTED) & _is_unsigned("filing__", timeliness)
+        return unsigned & ~duties.match_due("filing__")
+    return unsigned & duties.match_due("filing__") & _is_unsigned("filing__", timeliness)
 
 
 def is_filing_with_timeliness(timeliness: Timeliness, path: str = "") -> Q:
@@ -134,8 +133,8 @@ def is_filing_with_timeliness(timeliness: Timeliness, path: str = "") -> Q:
         completed = Q(**{f"{path}status": FilingStatus.COMPLETED})
         return completed & (is_timely if timeliness is Timeliness.TIMELY else ~is_timely)
     if timeliness is Timeliness.REPLACED:
-        return Q(**{f"{path}status": FilingStatus.CANCELLED})
-    return Q(**{f"{path}status__in": _EXPECTED}) & _is_unsigned(path, timeliness)
+        return ~duties.match_expected(path)
+    return duties.match_due(path) & _is_unsigned(path, timeliness)
 
 
 def _is_unsigned(path: str, timeliness: Timeliness) -> Q:

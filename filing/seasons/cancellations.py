@@ -17,14 +17,14 @@ from filing.submissions.interventions import require_reason
 
 
 def plan_cancellation(filing: Filing) -> str:
-    """Return what cancelling would mean.
+    """Return what canceling would mean.
 
-    Raises: NotReady when it is completed or cancelled.
+    Raises: NotReady when it is completed or canceled.
     """
     if filing.status == FilingStatus.COMPLETED:
         raise NotReady(f"Filing {filing} is completed: what was filed stays on record.")
     if filing.status == FilingStatus.CANCELLED:
-        raise NotReady(f"Filing {filing} is already cancelled. It can be reinstated.")
+        raise NotReady(f"Filing {filing} is already canceled. It can be reinstated.")
     return (
         "The filing is no longer expected: no submission of it can be created, uploaded or "
         "signed until it is reinstated."
@@ -34,21 +34,21 @@ def plan_cancellation(filing: Filing) -> str:
 def cancel_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Cancel a filing, which is then no longer expected; return what was done.
 
-    Raises: NotReady when it is completed or cancelled; BadInput without a reason.
+    Raises: NotReady when it is completed or canceled; BadInput without a reason.
     """
     require_reason(reason)
     plan_cancellation(filing)
     _change(filing, FilingStatus.CANCELLED, AuditEvent.FILING_CANCELLED, by=by, reason=reason)
-    return "Cancelled."
+    return "Canceled."
 
 
 def plan_reinstatement(filing: Filing) -> str:
     """Return what reinstating would mean.
 
-    Raises: NotReady unless it is cancelled.
+    Raises: NotReady unless it is canceled.
     """
     if filing.status != FilingStatus.CANCELLED:
-        raise NotReady(f"Filing {filing} is not cancelled.")
+        raise NotReady(f"Filing {filing} is not canceled.")
     return (
         "It is expected again: not started, in progress if it has submissions, or completed if one "
         "of them is signed."
@@ -56,9 +56,9 @@ def plan_reinstatement(filing: Filing) -> str:
 
 
 def reinstate_filing(filing: Filing, *, by: Caller, reason: str) -> str:
-    """Reinstate a cancelled filing, which is then expected again; return what was done.
+    """Reinstate a canceled filing, which is then expected again; return what was done.
 
-    Raises: NotReady unless it is cancelled; BadInput without a reason.
+    Raises: NotReady unless it is canceled; BadInput without a reason.
     """
     require_reason(reason)
     plan_reinstatement(filing)
@@ -67,7 +67,7 @@ def reinstate_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     if Status.SIGNED in statuses:
         status = FilingStatus.COMPLETED
     _change(filing, status, AuditEvent.FILING_REINSTATED, by=by, reason=reason)
-    return f"Reinstated: {status.message}."
+    return f"Reinstated: {status.label}."
 
 
 def _change(

@@ -29,7 +29,7 @@ from filing import day_hours, standing
 from filing.day_hours import Hour
 from filing.models import Filing, FilingPeriod, Submission
 from filing.models.extensions import known_extensions
-from filing.periods import timeliness
+from filing.periods import duties, timeliness
 from filing.periods.timeliness import Timeliness
 from filing.statuses import FilingStatus, Status
 
@@ -51,22 +51,19 @@ STATUS_GROUPS: dict[str, tuple[Status, ...]] = {
     "signed": (Status.SIGNED,),
 }
 GROUP_OF = {status: group for group, statuses in STATUS_GROUPS.items() for status in statuses}
-EXPECTED = (
-    Q(required=True)
-    & ~Q(status=FilingStatus.CANCELLED)
-    & standing.is_real_institution("institution__")
-)
+_REAL = standing.is_real_institution("institution__")
+EXPECTED = duties.match_expected() & _REAL
+_DUE = duties.match_due() & _REAL
 _FILINGS = "filings__"
 NOT_FILED_COLUMNS = (
     *("lei", "name", "tax_id", "agency", "mail_domains", "filing_status"),
     *("submissions", "last_status", "last_step_at", "extended_until"),
 )
-_NOT_SIGNED = Q(status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
 
 
 @dataclass(frozen=True)
 class PeriodFilings:
-    """The filings of a period. expected: those that are required and not cancelled."""
+    """The filings of a period. expected: those that are owed, and all that are signed."""
 
     expected: int
     signed: int
@@ -113,7 +110,7 @@ def is_due_soon() -> Q:
         is_near |= Q(period__timely_until__lte=last) & timeliness.match_extensions(
             timely_until__gte=today, timely_until__lte=last
         )
-    return EXPECTED & _NOT_SIGNED & is_near
+    return _DUE & is_near
 
 
 def is_late_and_open() -> Q:
@@ -125,7 +122,7 @@ def is_late_and_open() -> Q:
         is_late |= Q(period__timely_until__lt=today) & timeliness.match_extensions(
             timely_until__lt=today, closes__gte=today
         )
-    return EXPECTED & _NOT_SIGNED & is_late
+    return _DUE & is_late
 
 
 def list_periods() -> list[FilingPeriod]:
@@ -240,14 +237,14 @@ def count_filings(periods: QuerySet[FilingPeriod]) -> QuerySet[FilingPeriod]:
     late = timeliness.is_filing_with_timeliness(Timeliness.LATE, _FILINGS)
     overdue = timeliness.is_filing_with_timeliness(Timeliness.OVERDUE, _FILINGS)
     return periods.annotate(
-        owed=Count("filings", filter=real & ~Q(filings__status=FilingStatus.CANCELLED)),
+        owed=Count("filings", filter=real & duties.match_expected(_FILINGS)),
         signed=Count("filings", filter=real & Q(filings__status=FilingStatus.COMPLETED)),
         late=Count("filings", filter=real & (late | overdue)),
     )
 
 
 def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:
-    """Return the filings that are expected and not signed, by name of the institution.
+    """Return the filings that are owed and not signed, by name of the institution.
 
     Each has its institution, and the last_id, last_number, last_status (a number) and last_step_at
     of its last submission, if there is one.
@@ -260,7 +257,7 @@ def find_filings_not_signed(period: FilingPeriod) -> QuerySet[Any]:
         "last_step_at": "changed_at",
     }
     return (
-        Filing.objects.filter(EXPECTED, _NOT_SIGNED, period=period)
+        Filing.objects.filter(_DUE, period=period)
         .select_related("institution", "period")
         .annotate(**{name: Subquery(last.values(column)[:1]) for name, column in facts.items()})
         .order_by("institution__name", "institution__lei")

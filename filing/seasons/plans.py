@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from filing.errors import BadInput, NotReady
 from filing.lar.fields import AGENCIES
@@ -121,7 +121,8 @@ class SeasonPlan:
     def expected_filers(self, quarter: str) -> QuerySet[Institution]:
         """Return the institutions that are expected to file for a quarter, or for the year.
 
-        Those that do not owe it because of an event, such as a merger, are not.
+        Those that do not owe it because of an event, such as a merger, are not, nor those whose
+        filing staff have canceled or marked as not required.
         """
         return self.choice.among(self.year).filter(self._is_expected(quarter))
 
@@ -159,9 +160,17 @@ class SeasonPlan:
         return Period.of(self.year, quarter)
 
     def _is_expected(self, quarter: str, path: str = "") -> Q:
-        """Return the condition on institutions. path: the look-up to them, with underscores."""
-        owes = ~duties.match_released(self.period(quarter), f"{path}lei")
-        return owes & Q(**{f"{path}quarterly_filer": True}) if quarter else owes
+        """Return the condition on institutions: they owe the period, and staff say no other.
+
+        path: the look-up to them, with underscores.
+        """
+        not_owed = Filing.objects.filter(
+            ~duties.match_expected(),
+            institution=OuterRef(f"{path}pk"),
+            period__year=self.year,
+            period__quarter=quarter,
+        )
+        return duties.match_owing(self.period(quarter), path) & ~Q(Exists(not_owed))
 
 
 def lacks_census(year: int) -> bool:

@@ -13,7 +13,8 @@ from filing.lar.years import Period, YearStage, is_supported
 from filing.models import Filing, FilingPeriod, Institution, Submission
 from filing.models.extensions import known_extensions
 from filing.periods import duties, filings, timeliness
-from filing.statuses import FilingStatus, Status
+from filing.periods.duties import NotOwed
+from filing.statuses import Status
 
 RECENT = timedelta(days=365)  # after the filing deadline
 
@@ -50,9 +51,27 @@ class DueFiling:
         return day_hours.today() > self.period.closes
 
     @property
+    def reason_not_owed(self) -> NotOwed | None:
+        """Why the institution does not owe the filing, if staff or its record say so."""
+        return duties.find_reason_not_owed(self.filing) if self.filing else None
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether the institution owes it: what was closed before there was a filing it does not.
+
+        Without a filing the record owes it (`find_due_filings`).
+        """
+        return not self.is_closed if self.filing is None else self.reason_not_owed is None
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether it is owed, or filed."""
+        return self.is_owed or self.counting is not None
+
+    @property
     def is_cancelled(self) -> bool:
         """Whether staff have cancelled the filing."""
-        return self.filing is not None and self.filing.status == FilingStatus.CANCELLED
+        return self.reason_not_owed is NotOwed.CANCELED
 
     @property
     def is_current(self) -> bool:
@@ -105,8 +124,7 @@ def find_due_filings(
         if (institution.lei, window.pk) in filings_by_key
         or (
             is_supported(window.period, YearStage.FILING)
-            and (not window.quarter or institution.quarterly_filer)
-            and not releases.has(institution.lei, window.period)
+            and releases.owes(institution, window.period)
         )
     ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -16,12 +17,12 @@ from filing import access, day_hours
 from filing.access import Cause, Right, RightsSource
 from filing.errors import Refusal
 from filing.lar.years import Period
-from filing.models import AccessRequest, Submission
+from filing.models import AccessRequest, Filing, Submission
 from filing.outages import find_outage
 from filing.people import accounts, administrators, invitations, personal_tokens, sign_ins
 from filing.people.invitations import roles_of
-from filing.periods import filings
-from filing.statuses import Status
+from filing.periods import duties, filings
+from filing.statuses import FilingStatus, Status
 from filing.submissions import actions, moves, ownership, rules_run
 
 _PEOPLE = "an administrator of the institution, on its people page"
@@ -53,14 +54,16 @@ class SigningCondition:
 def list_signing_conditions(
     user: User, lei: str, period: Period | None = None, submission: Submission | None = None
 ) -> list[SigningCondition]:
-    """Return what a person needs to sign for an institution, and what a submission needs.
+    """Return what a person needs to sign for an institution, and what period and submission need.
 
     submission: without it, nothing is said about a file. period: of the submission, if there is
-    one.
+    one; without it, nothing is said about a filing.
     """
     if submission is not None:
         period = submission.period
     conditions = [*_conditions_of_person(user, lei, period), _site_condition()]
+    if period is not None:
+        conditions += _conditions_of_period(lei, period)
     if submission is not None:
         conditions += _conditions_of_submission(user, submission)
     return conditions
@@ -253,34 +256,54 @@ def _site_condition() -> SigningCondition:
     return SigningCondition(question, False, text, "File at the real site.", _PERSON)
 
 
-def _conditions_of_submission(user: User, submission: Submission) -> Iterator[SigningCondition]:
-    filing = submission.filing
-    caller = access.caller_of(user)
-    yield _storage_condition(submission)
-    if filing.period.quarter:
+def _conditions_of_period(lei: str, period: Period) -> Iterator[SigningCondition]:
+    """Yield what a filing needs, whether it was begun or not."""
+    rows = Filing.objects.select_related("institution", "period")
+    filing = rows.filter(filings.match_filing(lei=lei, period=period)).first()
+    days = ""
+    if window := filings.find_period(period):
+        window = window.of_institution(lei)
+        opens, closes = day_hours.day_in_words(window.opens), day_hours.day_in_words(window.closes)
+        days = f"It is open from {opens} to {closes}."
+    yield _checked(
+        "Is the filing period open for the institution?",
+        lambda: filings.require_period_of_today(lei=lei, period=period),
+        days,
+        "Wait until it opens, or extend it for the institution.",
+        _OPERATOR,
+    )
+    yield _checked(
+        "Does the institution file quarterly?"
+        if period.is_quarterly
+        else "Is the institution in the panel of the year?",
+        lambda: filings.find_institution(lei=lei, period=period),
+        "Its record says so." if period.is_quarterly else "It is.",
+        "Add it to the panel of the year, or record the duty to file quarterly.",
+        _OPERATOR,
+    )
+    is_canceled = filing is not None and filing.status == FilingStatus.CANCELLED
+    if filing is None or is_canceled:  # whatever was begun is filed under its LEI
         yield _checked(
-            "Does the institution file quarterly?",
-            lambda: filings.require_quarterly(filing.institution, submission.period),
-            "Its record says so.",
-            "Record the duty to file quarterly.",
-            _OPERATOR,
+            "Is it filed under this LEI?",
+            lambda: duties.require_owing(lei, period),
+            "No event has ended it.",
+            "File under the LEI that goes on, or take the event back.",
+            f"{_FILER}; {_OPERATOR}",
         )
-    checks: list[tuple[str, Callable[[], object], str, str, str]] = [
-        (
-            "Is the filing period open for the institution?",
-            lambda: filings.require_open_today(filing.window),
-            f"It is open from {day_hours.day_in_words(filing.window.opens)} to "
-            f"{day_hours.day_in_words(filing.window.closes)}.",
-            "Wait until it opens, or extend it for the institution.",
-            _OPERATOR,
-        ),
-        (
+    if filing is not None:
+        yield _checked(
             "Is the filing expected?",
-            lambda: filings.require_not_cancelled(filing),
+            partial(filings.require_not_cancelled, filing),
             "It is not canceled.",
             "Reinstate the filing.",
             _OPERATOR,
-        ),
+        )
+
+
+def _conditions_of_submission(user: User, submission: Submission) -> Iterator[SigningCondition]:
+    caller = access.caller_of(user)
+    yield _storage_condition(submission)
+    checks: list[tuple[str, Callable[[], object], str, str, str]] = [
         (
             "Is the submission kept?",
             lambda: moves.require_not_discarded(submission),

@@ -18,7 +18,7 @@ from filing.access import person_with_email
 from filing.jobs import queue
 from filing.lar.years import describe_missing_rules
 from filing.models import EditResult, Job, ResumableUpload, StatusChange, Submission
-from filing.periods import due_dates, filings, timeliness
+from filing.periods import due_dates, duties, filings, timeliness
 from filing.statuses import Event, FilingStatus, Status
 from filing.submissions import halts, ownership, reception, rules_run
 
@@ -81,6 +81,8 @@ def describe_timeliness(submission: Submission) -> str:
     period = submission.filing.window
     is_over = timeliness.is_late(day_hours.today(), period)
     state = "Late if it is signed now" if is_over else "Not signed yet"
+    if reason := duties.find_reason_not_owed(submission.filing):
+        state = f"{reason}: nothing is due"
     if signature := getattr(submission, "signature", None):
         day = day_hours.describe_day(signature.signed_at)
         state = f"{timeliness.find_timeliness(submission).capitalize()}: signed on {day}"
@@ -202,7 +204,7 @@ def _signed(submission: Submission) -> StatusReport:
     replacement = standing.find_replacement(submission)
     remedy = ""
     if submission.filing.status == FilingStatus.CANCELLED:
-        outcome = "nothing; the filing is cancelled, so this submission does not count."
+        outcome = "nothing; the filing is canceled, so this submission does not count."
     elif replacement:
         outcome = f"nothing; submission {replacement} was signed later and replaced this one."
     else:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from django.db.models import Exists, QuerySet, Subquery
+from django.db.models import BooleanField, Exists, ExpressionWrapper, QuerySet, Subquery
 
 from filing import day_hours
 from filing.access import Right
@@ -31,7 +31,7 @@ class WorkStage(Enum):
     SIGN = ("sign", "Ready to certify and sign")
     CHECKING = ("checking", "Checking")
     FILED = ("filed", "Filed")
-    OVER = ("over", "Closed or canceled")
+    OVER = ("over", "Closed or nothing due")
     NONE = ("none", "No filing period now")
 
     def __init__(self, key: str, label: str) -> None:
@@ -57,13 +57,15 @@ _DONE = (WorkStage.FILED, WorkStage.OVER, WorkStage.NONE)  # they follow all tha
 class WorkItem:
     """A filing of an institution in the list.
 
-    period: with the days that it has for the institution; None if it has none now.
+    period: with the days that it has for the institution; None if it has none now. is_due: whether
+    it is owed and not filed, and can be.
     """
 
     lei: str
     name: str
     period: FilingPeriod | None
     stage: WorkStage
+    is_due: bool = False
 
     @property
     def place(self) -> tuple[int, int, int, str, str]:
@@ -115,35 +117,32 @@ def _list_items(leis: Collection[str], periods: list[FilingPeriod]) -> Iterator[
     rows = Institution.objects.filter(
         lei__in=leis, activity_year__in={period.year for period in periods}
     )
-    of_year: dict[int, list[tuple[str, str, bool]]] = {}
-    for year, lei, name, is_quarterly in rows.values_list(
-        "activity_year", "lei", "name", "quarterly_filer"
-    ):
-        of_year.setdefault(year, []).append((lei, name, is_quarterly))
+    of_year: dict[int, list[Institution]] = {}
+    for institution in rows.only("activity_year", "lei", "name", "quarterly_filer"):
+        of_year.setdefault(institution.activity_year, []).append(institution)
     today, releases = day_hours.today(), duties.read_releases(leis)
     for row in periods:
         is_open = is_supported(row.period, YearStage.FILING)
-        for lei, name, is_quarterly in of_year.get(row.year, ()):
-            period = row.of_institution(lei)
-            stage = stages.get((lei, period.pk))
-            is_owed = (not period.quarter or is_quarterly) and not releases.has(lei, period.period)
-            if stage is None and not (is_open and is_owed):
+        for each in of_year.get(row.year, ()):
+            period, begun = row.of_institution(each.lei), stages.get((each.lei, row.pk))
+            if begun is None and not (is_open and releases.owes(each, period.period)):
                 continue
-            stage = stage or WorkStage.START
+            stage, is_due = begun or (WorkStage.START, True)
             if stage is not WorkStage.FILED and today > period.closes:
-                stage = WorkStage.OVER
-            yield WorkItem(lei, name, period, stage)
+                stage, is_due = WorkStage.OVER, False
+            yield WorkItem(each.lei, each.name, period, stage, is_due)
 
 
 def _read_stages(
     leis: Collection[str], periods: list[FilingPeriod]
-) -> Iterator[tuple[tuple[str, int], WorkStage]]:
-    """Yield the stage of each filing that was started, with its institution and period."""
+) -> Iterator[tuple[tuple[str, int], tuple[WorkStage, bool]]]:
+    """Yield the stage of each filing, and whether it is due, with its institution and period."""
     rows: QuerySet[Filing] = Filing.objects.filter(institution__lei__in=leis, period__in=periods)
-    for lei, period, status, is_filed, in_progress in rows.values_list(
+    for lei, period, status, is_due, is_filed, in_progress in rows.values_list(
         "institution__lei",
         "period",
         "status",
+        ExpressionWrapper(duties.match_due(), BooleanField()),
         Exists(overview.find_counting_of_filing()),
         Subquery(overview.find_in_progress_of_filing().values("status")[:1]),
     ):
@@ -151,6 +150,8 @@ def _read_stages(
             stage = WorkStage.OVER
         elif in_progress is not None:
             stage = _STAGES.get(Status(in_progress), WorkStage.CHECKING)
+        elif is_filed:
+            stage = WorkStage.FILED
         else:
-            stage = WorkStage.FILED if is_filed else WorkStage.START
-        yield (lei, period), stage
+            stage = WorkStage.START if is_due else WorkStage.OVER
+        yield (lei, period), (stage, is_due)

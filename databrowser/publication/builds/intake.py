@@ -110,7 +110,7 @@ class Intake:
         if number := self.cancelled:
             yield (
                 f"{number_of(number, 'signed submission')} {_is(number)} left out: the filing was "
-                "cancelled."
+                "canceled."
             )
         if number := self.tests:
             yield f"{number_of(number, 'signed submission')} {_is(number)} of test institutions."

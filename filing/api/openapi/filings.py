@@ -335,7 +335,8 @@ list_obligations = operation(
     parameters=(IF_NONE_MATCH,),
     description=(
         "The periods of the years in whose panel the institution is, quarters only for a quarterly "
-        "filer, with the status of each filing and the receipt of what counts. Newest first."
+        "filer, with the status of each filing and the receipt of what counts. What is not "
+        "required is listed only once it is filed. Newest first."
     ),
 )
 obligations_calendar = operation(
@@ -349,5 +350,5 @@ obligations_calendar = operation(
         404: _NO_INSTITUTION,
     },
     parameters=(IF_NONE_MATCH,),
-    description="Canceled filings are left out.",
+    description="Canceled filings are left out, and those that are not required, unless filed.",
 )

@@ -90,7 +90,10 @@ add_institution = _operation(
         ),
     },
     request=InstitutionRequest,
-    description="Adds an institution to the panel of a year.",
+    description=(
+        "Adds an institution to the panel of a year, with the filings that it owes of the periods "
+        "that are open or to come."
+    ),
 )
 save_institution = _operation(
     "Add or change an institution",

@@ -11,7 +11,8 @@ from rest_framework import serializers
 
 from filing.access import Right, fields
 from filing.access.fields import Readers
-from filing.models import Institution, Signature, Submission
+from filing.models import Filing, Institution, Signature, Submission
+from filing.periods import duties
 from filing.statuses import FilingStatus, Status
 
 REQUEST_ID = "The id of the request, for the help desk; also in the header `X-Request-ID`."
@@ -264,9 +265,12 @@ class FilingObject(Readable):
     period = serializers.CharField()
     lei = serializers.CharField(source="institution.lei")
     status = FilingStatusBody()
-    filingRequired = serializers.BooleanField(source="required")
+    filingRequired = serializers.SerializerMethodField()
     start = Milliseconds(source="started_at")
     end = Milliseconds(source="completed_at")
+
+    def get_filingRequired(self, filing: Filing) -> bool:  # noqa: N802
+        return duties.find_reason_not_owed(filing) is None
 
 
 class FilingBody(serializers.Serializer[Any]):

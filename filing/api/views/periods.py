@@ -51,16 +51,18 @@ class _InstitutionPeriodsView(InstitutionView):
     """The periods in which an institution files."""
 
     def cards(self) -> list[FilingCard]:
-        """Return the filings of the institution in periods that the caller may read, newest first.
+        """Return what the institution owes or has filed, and what is canceled, newest first.
+
+        Left out are periods that the caller may not read.
 
         Raises: NotFound for an institution that is not in the panel of any year.
         """
         dues = overview.find_due_filings([self.lei])
         rights = access.find_rights_of_filings(self.caller, [due.key for due in dues])
-        filings = build_filing_cards([due for due in dues if Right.READ in rights[due.key]])
         if not dues and not Institution.objects.filter(lei=self.lei).exists():
             raise NotFound(f"Institution: {self.lei} does not exist")
-        return filings
+        readable = [due for due in dues if Right.READ in rights[due.key]]
+        return build_filing_cards([due for due in readable if due.is_expected or due.is_cancelled])
 
 
 class ObligationsView(_InstitutionPeriodsView):

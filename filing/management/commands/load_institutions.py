@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from filing.errors import Refusal
 from filing.panel import panel_imports
 from filing.panel.columns import REQUIRED_COLUMNS
+from filing.periods import filings
 
 
 class Command(BaseCommand):
@@ -43,6 +44,8 @@ class Command(BaseCommand):
         for skipped in report.skipped:
             self.stdout.write(f"skipped {skipped}")
         self.stdout.write(str(report))
+        if new := filings.describe_new_filings(report.filings):
+            self.stdout.write(new)
         if strict and report.skipped:
             raise CommandError("Nothing was loaded: some rows have errors.")
         if not report.loaded:

@@ -280,7 +280,7 @@ def test_a_filing_is_cancelled_and_reinstated(operator, filing):
     filing.refresh_from_db()
     assert filing.status == FilingStatus.CANCELLED
     assert rows(preview(operator, cancel, filing))[0][2].startswith(
-        f"Filing {LEI}-2024 is already cancelled."
+        f"Filing {LEI}-2024 is already canceled."
     )
     report = confirm(operator, reinstate, preview(operator, reinstate, filing))
     assert rows(report) == [(f"{LEI}-2024", True, "Reinstated: not-started.")]

@@ -94,6 +94,13 @@ def test_a_period_is_added_with_a_reason(operator, open_period):
     assert "already exists" in again
 
 
+def test_a_period_that_is_added_says_that_the_panel_has_no_filings_of_it(operator, institution):
+    sent = {"year": "2024", "quarter": "", **DAYS, **REASON}
+    page = operator.post(reverse("admin:filing_filingperiod_add"), sent, follow=True)
+    assert "1 institution of the panel" in page.text
+    assert not Filing.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("year", "quarter"),
     [("1990", ""), ("2017", "Q1"), ("2019", "Q1"), ("2027", ""), ("2045", ""), ("0", "")],

@@ -6,7 +6,7 @@ import html
 import re
 import socket
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,13 @@ from filing.jobs import loop
 from filing.models import (
     Account,
     Delegation,
+    DutyRelease,
     EndedRight,
     Filing,
     FilingPeriod,
     Identity,
     Institution,
+    InstitutionEvent,
     Membership,
     Organization,
     OrganizationMember,
@@ -122,6 +124,70 @@ def test_who_can_sign_is_told_so_with_every_condition(
     for name in (ACCOUNT, EMAIL, ENDED, RIGHT, SITE, OPEN, EXPECTED, KEPT, STATUS, OTHER):
         assert conditions[name][0] == "yes", name
     assert TrailEntry.objects.count() == entries
+
+
+def _close(period: FilingPeriod) -> None:
+    FilingPeriod.objects.update(timely_until=date(2020, 1, 2), closes=date(2020, 1, 3))
+
+
+def _delay(period: FilingPeriod) -> None:
+    day = timezone.localdate() + timedelta(days=9)
+    FilingPeriod.objects.update(opens=day, timely_until=day, closes=day)
+
+
+def _cancel(period: FilingPeriod) -> None:
+    Filing.objects.update(status=FilingStatus.CANCELLED)
+
+
+def _close_institution(period: FilingPeriod) -> None:
+    Submission.objects.all().delete()
+    Filing.objects.all().delete()
+    event = InstitutionEvent.objects.create(
+        kind=InstitutionEvent.Kind.CLOSING, lei=LEI, effective_on=date(2023, 6, 1), reason="Closed."
+    )
+    DutyRelease.objects.create(event=event, lei=LEI, is_quarterly=False, first_day=date(2023, 1, 1))
+
+
+def _file_annually(period: FilingPeriod) -> None:
+    FilingPeriod.objects.update(quarter="Q1")
+    Institution.objects.update(quarterly_filer=False)
+
+
+def _leave_panel(period: FilingPeriod) -> None:
+    Submission.objects.all().delete()
+    Filing.objects.all().delete()
+    Institution.objects.update(activity_year=2023)
+
+
+def _have_no_period(period: FilingPeriod) -> None:
+    Submission.objects.all().delete()
+    Filing.objects.all().delete()
+    FilingPeriod.objects.all().delete()
+
+
+@pytest.mark.parametrize(
+    ("change", "failing"),
+    [
+        (_close, {OPEN}),
+        (_delay, {OPEN}),
+        (_have_no_period, {OPEN}),
+        (_cancel, {EXPECTED}),
+        (_close_institution, {"Is it filed under this LEI?"}),
+        (_file_annually, {"Does the institution file quarterly?"}),
+        (_leave_panel, {"Is the institution in the panel of the year?"}),
+    ],
+)
+def test_a_period_is_asked_what_a_submission_of_it_is_asked(
+    desk: Client,
+    eve: User,
+    open_period: FilingPeriod,
+    change: Callable[[FilingPeriod], None],
+    failing: set[str],
+) -> None:
+    assert not obstacles(desk, submission="2024")
+    change(open_period)
+    period = "2024-Q1" if change is _file_annually else "2024"
+    assert obstacles(desk, submission=period).keys() == failing
 
 
 def test_a_person_and_an_institution_are_enough(desk: Client, eve: User) -> None:

@@ -125,7 +125,7 @@ def test_a_file_without_a_filing_says_why(vendor: Client, content: bytes, reason
 def test_a_closed_period_and_a_cancelled_filing_take_no_file(vendor: Client) -> None:
     begin(vendor)
     Filing.objects.update(status=FilingStatus.CANCELLED)
-    assert "cancelled" in plan_files(vendor, ("a.txt", file_for(LEI)))[0]["refusal"]
+    assert "canceled" in plan_files(vendor, ("a.txt", file_for(LEI)))[0]["refusal"]
     Filing.objects.update(status=FilingStatus.IN_PROGRESS)
     FilingPeriod.objects.update(timely_until=date(2020, 1, 2), closes=date(2020, 1, 2))
     assert "closed on" in plan_files(vendor, ("a.txt", file_for(LEI)))[0]["refusal"]

@@ -290,7 +290,7 @@ def test_a_signature_completes_a_filing_and_a_later_one_moves_the_time(filing, b
 
 def test_a_filing_that_was_cancelled_is_not_completed(filing):
     Filing.objects.update(status=FilingStatus.CANCELLED)
-    with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is cancelled"):
+    with pytest.raises(NotReady, match=f"Filing {LEI}-2024 is canceled"):
         filings.mark_filing_completed(filing, timezone.now(), by=SERVICE)
 
 

@@ -52,11 +52,11 @@ def test_what_was_filed_is_not_cancelled(filing):
 
 
 def test_doing_it_twice_is_told(filing):
-    with pytest.raises(NotReady, match="is not cancelled"):
+    with pytest.raises(NotReady, match="is not canceled"):
         cancellations.reinstate_filing(filing, by=OPERATOR, reason=WHY)
     theirs = Filing.objects.get()
     cancellations.cancel_filing(filing, by=OPERATOR, reason=WHY)
-    with pytest.raises(NotReady, match="is already cancelled"):
+    with pytest.raises(NotReady, match="is already canceled"):
         cancellations.cancel_filing(filing, by=OPERATOR, reason=WHY)
     with pytest.raises(NotReady, match="Another user"):
         cancellations.cancel_filing(theirs, by=OPERATOR, reason=WHY)
@@ -75,7 +75,7 @@ def test_a_cancelled_filing_takes_no_submission_no_file_and_no_signature(submiss
     verified, fresh = Submission.objects.get(), Submission(filing=submission.filing)
     cancellations.cancel_filing(Filing.objects.get(), by=OPERATOR, reason=WHY)
     refused = pytest.raises(
-        NotReady, match=f"Filing {LEI}-2024 is cancelled: it is no longer expected"
+        NotReady, match=f"Filing {LEI}-2024 is canceled: it is no longer expected"
     )
     with refused:
         submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
@@ -93,7 +93,7 @@ def test_a_signature_does_not_slip_past_a_cancellation(submission, filer):
     Submission.objects.update(status=Status.VERIFIED)
     verified = Submission.objects.select_related("filing__institution", "filing__period").get()
     Filing.objects.update(status=FilingStatus.CANCELLED)
-    with pytest.raises(NotReady, match="is cancelled"):
+    with pytest.raises(NotReady, match="is canceled"):
         submissions.sign_submission(verified, signed=True, by=filer)
     assert not Signature.objects.exists()
     assert Submission.objects.get().status == Status.VERIFIED
