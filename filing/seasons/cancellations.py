@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from filing import audit
+from filing import audit, standing
 from filing.access import Caller
 from filing.errors import NotReady
 from filing.models import AuditEvent, Filing
@@ -19,9 +19,10 @@ from filing.submissions.interventions import require_reason
 def plan_cancellation(filing: Filing) -> str:
     """Return what cancelling would mean.
 
-    Raises: NotReady when it is completed or cancelled.
+    Raises: NotReady when it is cancelled, or completed unless the institution is made up.
     """
-    if filing.status == FilingStatus.COMPLETED:
+    is_made_up = filing.institution.lei.startswith(standing.MADE_UP_LEIS)
+    if filing.status == FilingStatus.COMPLETED and not is_made_up:
         raise NotReady(f"Filing {filing} is completed: what was filed stays on record.")
     if filing.status == FilingStatus.CANCELLED:
         raise NotReady(f"Filing {filing} is already cancelled. It can be reinstated.")
@@ -34,7 +35,7 @@ def plan_cancellation(filing: Filing) -> str:
 def cancel_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Cancel a filing, which is then no longer expected; return what was done.
 
-    Raises: NotReady when it is completed or cancelled; BadInput without a reason.
+    Raises: what `plan_cancellation` raises; BadInput without a reason.
     """
     require_reason(reason)
     plan_cancellation(filing)
