@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -100,6 +101,7 @@ def find_service(data_dir: Path) -> RunningService | None:
         return None
 
 
+@cache  # probes ask for it, and shall touch no disk
 def identify_folder(data_dir: Path) -> str:
     """Return what tells a data folder from all others of this machine, without naming its path."""
     folder = data_dir.stat()

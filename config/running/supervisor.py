@@ -89,7 +89,11 @@ class Supervisor:
         )
         if claim:
             claim.share(self.process.pid)
-        self._wait_until_it_answers()
+        try:
+            self._wait_until_it_answers()
+        except BaseException:  # also an interrupt
+            self.stop()
+            raise
 
     def require_free_port(self) -> None:
         """Require that the web process can listen on its port. Raises: DidNotStart."""
@@ -112,7 +116,6 @@ class Supervisor:
         while not is_answering(self.url, self.data_dir):
             manager_log = self._read_log("supervisor")[earlier:]
             if self.process.poll() is not None or " exited: web " in manager_log:
-                self.stop()
                 raise DidNotStart(
                     f"The web process ended before it answered at {self.url}. "
                     f"{self.logs / 'web.log'} ends with:\n{self.last_words()}\n"

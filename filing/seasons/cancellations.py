@@ -21,8 +21,8 @@ def plan_cancellation(filing: Filing) -> str:
 
     Raises: NotReady when it is cancelled, or completed unless the institution is made up.
     """
-    is_made_up = filing.institution.lei.startswith(standing.MADE_UP_LEIS)
-    if filing.status == FilingStatus.COMPLETED and not is_made_up:
+    is_completed = filing.status == FilingStatus.COMPLETED
+    if is_completed and not filing.institution.lei.startswith(standing.MADE_UP_LEIS):
         raise NotReady(f"Filing {filing} is completed: what was filed stays on record.")
     if filing.status == FilingStatus.CANCELLED:
         raise NotReady(f"Filing {filing} is already cancelled. It can be reinstated.")

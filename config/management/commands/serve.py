@@ -6,11 +6,12 @@ import gc
 import multiprocessing
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser, SystemCheckError
@@ -47,6 +48,7 @@ class Command(BaseCommand):
             local_url=service.url,
             environment=data_folder.shared_environment(settings),
         )
+        signal.signal(signal.SIGTERM, _exit)  # so that what it started ends with it
         wants_demo = _is_for_trying_out() if options["demo"] is None else options["demo"]
         try:
             with data_folder.claim_data_folder(settings.DATA_DIR, description) as claim:
@@ -76,6 +78,10 @@ class Command(BaseCommand):
             _run_apart(prepare.publish_demo_graphs, prepare.publish_demo_records)
 
 
+def _exit(*_: object) -> NoReturn:
+    sys.exit(1)
+
+
 def _is_for_trying_out() -> bool:
     """Tell whether the site is one to try out: without https, and with its own SQLite file."""
     database = settings.DATABASES["default"]
@@ -94,6 +100,7 @@ def _run_apart(*works: Callable[[], object]) -> None:
     """
 
     def run(work: Callable[[], object]) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         gc.disable()  # it ends soon
         try:
             work()
@@ -107,8 +114,13 @@ def _run_apart(*works: Callable[[], object]) -> None:
     processes = [context.Process(target=run, args=(work,)) for work in works]
     for process in processes:
         process.start()
-    for process in processes:
-        process.join()
+    try:
+        for process in processes:
+            process.join()
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
     if any(process.exitcode for process in processes):
         sys.exit(1)
 
