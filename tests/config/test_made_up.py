@@ -19,7 +19,7 @@ from databrowser.models import PublicImport, Version
 from databrowser.publication.versions import live_versions
 from filing import standing
 from filing.access import Caller
-from filing.demo import panel
+from filing.demo import panel, submissions
 from filing.jobs import queue
 from filing.models import (
     AuditEvent,
@@ -35,6 +35,7 @@ from filing.models import (
 from filing.statuses import FilingStatus, Status
 from graphs.demo import loading as graphs
 from ratespread.models import AporWeek
+from tests.config.doctor.messages import problems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 
@@ -51,28 +52,29 @@ def _demo(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     prepare.prepare_data_folder(demo=True)
 
 
+def test_every_made_up_institution_is_known_as_such() -> None:
+    leis = (*LEIS, submissions.LEI_START)
+    assert all(lei.startswith(standing.MADE_UP_LEIS) for lei in leis)
+
+
 def remove_demo(*words: str) -> str:
     out = StringIO()
     call_command("remove_demo", *words, stdout=out)
     return out.getvalue()
 
 
-def doctor_levels() -> list[str]:
-    return [message.id or "" for message in doctor.check_made_up_data()]
-
-
 def test_everything_made_up_goes_out_of_use_once(settings: Any, tmp_path: Path) -> None:
     call_command("prepare", demo=True)
     assert list(made_up.count_made_up()) == [kind.name for kind in made_up.KINDS]
     settings.SECURE = True
-    assert doctor_levels() == ["made_up.in_use"]
+    assert problems(doctor.check_made_up_data) == ["warning made_up.in_use"]
     before = made_up.count_made_up(), TrailEntry.objects.count()
     assert "Dry run" in remove_demo("--dry-run")
     assert (made_up.count_made_up(), TrailEntry.objects.count()) == before
 
     remove_demo("--reason", "We are live", "--by", "op")
     assert made_up.count_made_up() == {}
-    assert doctor_levels() == [""]
+    assert problems(doctor.check_made_up_data) == []
     assert not User.objects.filter(is_active=True).exists()
     assert not demo.logins_file().exists()
     assert not live_versions.published_versions().exists()

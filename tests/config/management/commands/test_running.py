@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.test import RequestFactory, override_settings
+from django.test import override_settings
 
 from config.health import probes
 from config.management.commands import prepare
@@ -21,6 +18,7 @@ from config.running import data_folder
 from config.running.supervisor import free_port
 from filing.demo import panel
 from filing.models import Institution
+from tests.config.answering import answering
 
 pytestmark = pytest.mark.django_db
 
@@ -34,27 +32,6 @@ def institution(lei: str, **more: Any) -> None:
     Institution.objects.create(
         **{"activity_year": prepare.data_year(), "lei": lei, "name": "Bank", "agency": 9} | more
     )
-
-
-@contextmanager
-def answering(view: Callable[[HttpRequest], HttpResponse]) -> Iterator[int]:
-    """Answer /healthz on a free port of this machine, which is returned."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            answer = view(RequestFactory().get(self.path))
-            self.send_response(answer.status_code)
-            for name, value in answer.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(answer.content)
-
-        def log_message(self, *_: Any) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
 
 
 def printed(folder: Path, view: Callable[[HttpRequest], HttpResponse] = probes.healthz) -> str:
