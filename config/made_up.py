@@ -110,7 +110,7 @@ def _find_imports() -> QuerySet[PublicImport]:
     return PublicImport.objects.filter(is_demo=True, active=True)
 
 
-def _find_versions() -> QuerySet[Version]:
+def _find_versions() -> QuerySet[Any]:
     """Return the versions that were published and not withdrawn since, the published ones last."""
     last = Publication.objects.filter(version=OuterRef("pk")).order_by("-pk").values("what")[:1]
     is_live = Exists(LiveVersion.objects.filter(version=OuterRef("pk")))
@@ -134,10 +134,15 @@ def _withdraw(version: Version, *, by: Caller, reason: str) -> None:
 
 
 def _find_openings() -> QuerySet[SeasonOpening]:
-    """Return the openings of years whose panel is made up, and whose filings are."""
+    """Return the openings of years whose panel is made up, with filings that still count."""
     real = Institution.objects.filter(~standing.is_made_up(), activity_year=OuterRef("year"))
     openings = SeasonOpening.objects.filter(~Exists(real), undone_at=None)
-    keys = [each.pk for each in openings if find_opened_filings(each).exists()]
+    counting = [status for status in FilingStatus if status is not FilingStatus.CANCELLED]
+    keys = [
+        each.pk
+        for each in openings
+        if find_opened_filings(each).filter(status__in=counting).exists()
+    ]
     return SeasonOpening.objects.filter(pk__in=keys)
 
 
