@@ -57,8 +57,9 @@ def _check_secrets() -> Iterator[CheckMessage]:
         hint = "Choose another database password, and set it in DATABASE_URL."
         yield Error(text, hint, id="service.E011")
     if Path(settings.DATA_DIR, DEMO_LOGINS).exists():
-        hint = f"Disable these users in the admin and delete {DEMO_LOGINS} in DATA_DIR."
-        yield Error("The demo accounts exist.", hint, id="service.E012")
+        hint = "Run `manage.py remove_demo`, which disables them and withdraws made-up data."
+        text = f"The demo accounts exist, with passwords in {DEMO_LOGINS} of DATA_DIR."
+        yield Error(text, hint, id="service.E012")
     if settings.TEST_LEIS:
         text = "The panel accepts LEIs with wrong check digits."
         hint = "Remove TEST_LEIS from the environment unless this is a test site."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -42,8 +43,9 @@ def load_demo(year: int) -> None:
         _load_filing(year)
         rates.load_demo_rates(by=BY)
         if settings.EMBEDDED_PROVIDER:  # elsewhere the provider has the users
-            for role, (name, task) in LOGINS.items():
-                _create_account(name, role, task)
+            lines = [_create_account(name, role, task) for role, (name, task) in LOGINS.items()]
+            logins_file().touch(mode=0o600)  # only its owner can read it
+            logins_file().write_text("".join(lines))
 
 
 def publish_graphs(year: int) -> None:
@@ -51,9 +53,10 @@ def publish_graphs(year: int) -> None:
     graphs.load_demo_graphs(year, by=BY)
 
 
-def publish_records() -> None:
+def publish_records(years: Sequence[int]) -> None:
     """Publish made-up records of past years."""
-    publishing.publish_demo(rows=ROWS, years=settings.BROWSER_YEARS, by=SERVICE)
+    rows = ROWS // len(settings.BROWSER_YEARS) * len(years)
+    publishing.publish_demo(rows=rows, years=years, by=SERVICE)
 
 
 def _load_filing(newest: int) -> None:
@@ -69,25 +72,19 @@ def _load_filing(newest: int) -> None:
         seasons.open_season(year, by=SERVICE)
 
 
-def _create_account(name: str, role: str, task: str) -> None:
+def _create_account(name: str, role: str, task: str) -> str:
+    """Create the account of a role; return its line in the file of demo passwords."""
     password = secrets.token_urlsafe(9)
-    domain = "service.example"
-    if role == "filer":
-        domain = demo_filer().email_domains[0]
+    filer = panel.make_institutions()[0]
+    domain = filer["email_domains"][0] if role == "filer" else "service.example"
     user = User.objects.create_user(
         name, f"{name}@{domain}", password, first_name="Demo", last_name=name.capitalize()
     )
     roles.assign_roles(user, [each for each in ROLES if each.group == role])
     if role == "filer":
-        Membership.objects.create(user=user, lei=demo_filer().lei)
+        Membership.objects.create(user=user, lei=filer["lei"])
         Identity.objects.filter(pk=tokens.known_identity(user).pk).update(email_verified=True)
-    with logins_file().open("a") as file:
-        file.write(f"{name} {password} {task}\n")
-
-
-def demo_filer() -> Institution:
-    """Return the institution of the demo filer."""
-    return Institution.objects.order_by("-quarterly_filer", "activity_year", "lei")[0]
+    return f"{name} {password} {task}\n"
 
 
 def demo_institution(year: int) -> Institution | None:
@@ -98,7 +95,5 @@ def demo_institution(year: int) -> Institution | None:
 
 
 def logins_file() -> Path:
-    """Return the file with the demo passwords, which only its owner can read."""
-    path = Path(settings.DATA_DIR, DEMO_LOGINS)
-    path.touch(mode=0o600)
-    return path
+    """Return the path of the file with the demo passwords."""
+    return Path(settings.DATA_DIR, DEMO_LOGINS)

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
 from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 
 from filing.models import Filing, Signature, Submission
 from filing.statuses import FilingStatus, Status
 
+# The beginnings of the LEIs that our own commands make up. No issuer of LEIs has these prefixes, so
+# records that were downloaded from a demo are still known as made up when they are imported.
+MADE_UP_LEIS = ("DEMO", "MADEUP")
 _STATUSES_WITH_FILED = [status for status in FilingStatus if status is not FilingStatus.CANCELLED]
 
 
@@ -45,6 +50,15 @@ def is_real_institution(path: str = "") -> Q:
     `institution__` for filings; none for institutions themselves.
     """
     return Q(**{f"{path}is_test": False})
+
+
+def is_made_up(path: str = "") -> Q:
+    """Return the condition on institutions that our own commands made up.
+
+    path: as in `is_real_institution`.
+    """
+    beginnings = (Q(**{f"{path}lei__startswith": each}) for each in MADE_UP_LEIS)
+    return reduce(or_, beginnings)
 
 
 def is_for_the_public(path: str = "") -> Q:

@@ -17,10 +17,12 @@ from django.db.models import Q
 
 from databrowser.publication.quantities import number_of
 from databrowser.publication.records import quarterly_facts
-from filing import storage
+from filing import audit, storage
+from filing.access import Caller
 from filing.errors import BadInput
 from filing.files import local_files
 from filing.lar.years import RULEBOOKS
+from filing.models import AuditEvent
 from graphs.models import FactsImport
 
 _FORMATS: dict[str, Callable[[Path], pl.LazyFrame]] = {
@@ -139,3 +141,11 @@ def _replace(imports: list[FactsImport], years: Iterable[int], *, is_demo: bool)
     replaced = Q(year__in=list(years)) if is_demo else Q(year__in=list(years)) | Q(is_demo=True)
     FactsImport.objects.filter(replaced, active=True).update(active=False)
     FactsImport.objects.bulk_create(imports)
+
+
+def leave_facts_out(imported: FactsImport, *, by: Caller, reason: str) -> None:
+    """Leave out imported facts from the next computation on."""
+    with transaction.atomic():
+        FactsImport.objects.filter(pk=imported.pk).update(active=False)
+        event = AuditEvent.REFERENCE_DATA_LEFT_OUT
+        audit.record_event(event, by=by, about=f"facts of the graphs: {imported}", reason=reason)

@@ -17,9 +17,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from filing import audit
+from filing.access import Caller
 from filing.errors import Refusal
 from filing.files import remote_files
 from filing.lar.official_kinds import OfficialKind
+from filing.models import AuditEvent
 from filing.previews import require_previewed
 from filing.reference.listing import BadLine, BadLines
 from filing.reference.official_files import (
@@ -238,6 +241,15 @@ def _write(file: AporFile, new: list[date], apor_load: AporLoad) -> None:
         )
     AporTable.objects.update(version=F("version") + 1)
     AporTable.objects.filter(kind=file.kind).update(load=apor_load)
+
+
+def remove_demo_rates(table: AporTable, *, by: Caller, reason: str) -> None:
+    """Remove the made-up rates of a table. Its loads stay on record."""
+    with transaction.atomic():
+        AporWeek.objects.filter(kind=table.kind, load__is_demo=True, replaced_by=None).delete()
+        AporTable.objects.filter(pk=table.pk).update(version=F("version") + 1, load=None)
+        event = AuditEvent.REFERENCE_DATA_LEFT_OUT
+        audit.record_event(event, by=by, about=f"{table}: {table.load}", reason=reason)
 
 
 class AporNotFetched(Exception):

@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from config import made_up
 from config.doctor.site import describe_age, seconds_since
 from config.health.live_checks import DOCTOR, LIVE_CHECKS, NEEDS_TABLES
 from databrowser.models import Version
@@ -162,6 +163,18 @@ def check_published(**options: Any) -> Iterator[CheckMessage]:
             hint = f"Roll {each.year} back, or build it again with `manage.py publish {each.year}`."
             yield Error(text, hint, id="published.files")
     yield Debug(f"Published: {', '.join(names)}." if names else "Nothing is published yet.")
+
+
+@LIVE_CHECKS.register("made-up data", DOCTOR, NEEDS_TABLES)
+def check_made_up_data(**options: Any) -> Iterator[CheckMessage]:
+    """Look for made-up data in use, which a production site must not have."""
+    numbers = made_up.count_made_up()
+    text = "; ".join(f"{name}: {number:,}" for name, number in numbers.items())
+    if text and settings.SECURE:
+        hint = "See what `manage.py remove_demo --dry-run` would do; then run it without --dry-run."
+        yield Concern(f"Made up, on a production site. {text}.", hint, id="made_up.in_use")
+    else:
+        yield Debug(f"For trying out. {text}." if text else "Nothing made up is in use.")
 
 
 @LIVE_CHECKS.register("audit log", DOCTOR, NEEDS_TABLES)

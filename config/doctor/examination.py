@@ -38,6 +38,7 @@ PARTS = (  # in the order of the page
     *("broker", "workers", "beat", "jobs", "work", "storage", "virus scan", "backup"),
     *("audit log", "receipts", "web", "proxy", "email", "identity"),
     *("periods", "filing years", "filings", "reference", "published"),
+    "made-up data",
 )
 _NEEDS: dict[str, Check] = {NEEDS_DATABASE: check_database, NEEDS_TABLES: check_migrations}
 

@@ -203,7 +203,12 @@ def check_web_process(**options: Any) -> Iterator[CheckMessage]:
             id="web.away",
         )
         return
-    if answer.status_code == 200:
+    own = data_folder.identify_folder(settings.DATA_DIR)
+    if answer.headers.get(data_folder.FOLDER_HEADER, own) != own:
+        text = f"A service with another data folder than {settings.DATA_DIR} answers at {address}."
+        hint = "Set DATA_DIR and PORT to those of one service."
+        yield Error(text, hint, id="web.other_service")
+    elif answer.status_code == 200:
         yield Debug(f"It answers on port {settings.PORT}.")
     else:
         hint = "Another program may use the port; else read web.log."

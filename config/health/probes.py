@@ -22,6 +22,7 @@ from config.errors import pages
 from config.health import readiness
 from config.identity import bearer
 from config.requests.middleware import Handler
+from config.running import data_folder
 from filing import access
 from filing.people import personal_tokens
 
@@ -29,8 +30,9 @@ from filing.people import personal_tokens
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer that the process is alive, and check nothing else."""
-    return JsonResponse({"alive": True})
+    """Answer that the process is alive, and which data folder it has; check nothing else."""
+    folder = data_folder.identify_folder(settings.DATA_DIR)
+    return JsonResponse({"alive": True}, headers={data_folder.FOLDER_HEADER: folder})
 
 
 @never_cache

@@ -8,6 +8,7 @@ port and processes; it is valid only while the lock is held.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -16,10 +17,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 LOCK, STATE = "running.lock", "running.json"
+FOLDER_HEADER = "X-Data-Folder"  # in answers to /healthz: whose service answers
 # A process that checks whether a service runs holds the lock for an instant.
 _WAIT_SECONDS, _PAUSE_SECONDS = 1.0, 0.05
 
@@ -28,12 +31,13 @@ _WAIT_SECONDS, _PAUSE_SECONDS = 1.0, 0.05
 class RunningService:
     """A running service: its address, its processes, and the environment it was started with.
 
-    processes: stopping the first one stops the service. environment: the variables that commands
-    must share with it, without passwords.
+    local_url: where its web process listens. processes: stopping the first one stops the service.
+    environment: the variables that commands must share with it, without passwords.
     """
 
     port: int
     public_url: str
+    local_url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     processes: Sequence[int] = field(default_factory=lambda: [os.getpid()])
     host: str = field(default_factory=socket.gethostname)
@@ -95,6 +99,13 @@ def find_service(data_dir: Path) -> RunningService | None:
         return _read(Path(data_dir, STATE))
     except FileNotFoundError:
         return None
+
+
+@cache  # probes ask for it, and shall touch no disk
+def identify_folder(data_dir: Path) -> str:
+    """Return what tells a data folder from all others of this machine, without naming its path."""
+    folder = data_dir.stat()
+    return hashlib.sha256(f"{folder.st_dev}:{folder.st_ino}".encode()).hexdigest()[:16]
 
 
 def shared_environment(settings: Any) -> dict[str, str]:

@@ -21,15 +21,15 @@ import httpx
 from django.contrib.staticfiles.finders import get_finders
 from django.core.files.storage import FileSystemStorage
 
-from config.running.data_folder import DataFolderClaim
+from config.running.data_folder import FOLDER_HEADER, DataFolderClaim, identify_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 90
+_NOTICE_SECONDS = 15  # after which a start says what it waits for, and again
 _STATE = ".collected"  # the file with the fingerprint of what was collected
 
 
 class DidNotStart(Exception):
-    """The service did not answer in time; the message names its log."""
+    """The service cannot start, or a process of it ended; the message says why."""
 
 
 def free_port() -> int:
@@ -39,12 +39,23 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def is_answering(url: str, data_dir: Path) -> bool:
+    """Tell whether the service of a data folder answers at an address of this machine."""
+    try:
+        # A call within this machine: not through a proxy from the environment.
+        answer = httpx.get(f"{url}/healthz", timeout=2, trust_env=False)
+    except httpx.TransportError:
+        return False
+    is_own = answer.headers.get(FOLDER_HEADER) == identify_folder(data_dir)
+    return answer.status_code == 200 and is_own
+
+
 class Supervisor:
     """The processes of one service, all started with the same environment."""
 
     def __init__(self, *, data_dir: Path, port: int, host: str = "127.0.0.1") -> None:
         self.url = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104
-        self.logs = data_dir / "log"
+        self.data_dir, self.logs = data_dir, data_dir / "log"
         self.address = (host, port)
         self.environment = {
             **os.environ,
@@ -57,13 +68,13 @@ class Supervisor:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, *, claim: DataFolderClaim | None = None) -> None:
-        """Start all processes and return once the web process answers.
+        """Start all processes and return once the web process answers, however long that takes.
 
         claim: on the data folder. The process manager then holds it as well, since it may outlive
         this process.
         Raises: DidNotStart.
         """
-        self._require_free_port()
+        self.require_free_port()
         self.logs.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(  # noqa: S603 -- our own program
             [
@@ -78,9 +89,14 @@ class Supervisor:
         )
         if claim:
             claim.share(self.process.pid)
-        self._wait_until_it_answers()
+        try:
+            self._wait_until_it_answers()
+        except BaseException:  # also an interrupt
+            self.stop()
+            raise
 
-    def _require_free_port(self) -> None:
+    def require_free_port(self) -> None:
+        """Require that the web process can listen on its port. Raises: DidNotStart."""
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -93,29 +109,31 @@ class Supervisor:
                 ) from error
 
     def _wait_until_it_answers(self) -> None:
+        """Wait as long as the process manager and the web process live. Raises: DidNotStart."""
         assert self.process is not None
-        until = time.monotonic() + START_SECONDS
-        while time.monotonic() < until:
-            if self.process.poll() is not None:
-                break
-            try:
-                # A call within this machine: not through a proxy from the environment.
-                answer = httpx.get(f"{self.url}/healthz", timeout=2, trust_env=False)
-                if answer.status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
+        earlier = len(self._read_log("supervisor"))  # it is added to from start to start
+        notice_at = time.monotonic() + _NOTICE_SECONDS
+        while not is_answering(self.url, self.data_dir):
+            manager_log = self._read_log("supervisor")[earlier:]
+            if self.process.poll() is not None or " exited: web " in manager_log:
+                raise DidNotStart(
+                    f"The web process ended before it answered at {self.url}. "
+                    f"{self.logs / 'web.log'} ends with:\n{self.last_words()}\n"
+                    f"{self.logs / 'supervisor.log'}:\n{manager_log}"
+                )
+            if time.monotonic() > notice_at:
+                text = f"Waiting for the web process to answer at {self.url}; its log is "
+                print(f"{text}{self.logs / 'web.log'}", file=sys.stderr, flush=True)
+                notice_at = time.monotonic() + _NOTICE_SECONDS
             time.sleep(0.1)
-        self.stop()
-        raise DidNotStart(
-            f"The service did not answer at {self.url} in {START_SECONDS} seconds. "
-            f"{self.logs / 'web.log'} ends with:\n{self.last_words()}"
-        )
 
     def last_words(self, process: str = "web") -> str:
         """Return the last lines that a process logged."""
+        return self._read_log(process)[-3000:]
+
+    def _read_log(self, process: str) -> str:
         log = self.logs / f"{process}.log"
-        return log.read_text(errors="replace")[-3000:] if log.exists() else ""
+        return log.read_text(errors="replace") if log.exists() else ""
 
     def wait(self, state: Path) -> NoReturn:
         """Become a small process that waits until the service ends, and removes its state."""

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from databrowser.demo.values import WeightedTable, cumulated
-from databrowser.publication.imports.public_files import MADE_UP_LEIS
 from filing.demo import panel
 from filing.lar.fields import STATES
 
@@ -92,10 +91,7 @@ def make_institutions(rows: int) -> WeightedTable:
     number = min(_INSTITUTIONS, max(40, rows // 400))
     frame = pl.DataFrame(
         {
-            "lei": [
-                panel.make_lei(f"{MADE_UP_LEIS}00PUBLIC{index:06d}")
-                for index in range(1, number + 1)
-            ],
+            "lei": [panel.make_lei(f"DEMO00PUBLIC{index:06d}") for index in range(1, number + 1)],
             "name": [_name(index) for index in range(number)],
         }
     )

@@ -12,7 +12,7 @@ answer <- api(uploads) |>
     "Upload-Metadata" = paste("filename", name)
   ) |>
   req_perform()
-upload <- url_build(url_parse(resp_header(answer, "Location"), base_url = uploads))
+upload <- sub("^/", paste0(site, "/"), resp_header(answer, "Location"))
 
 # After a break, run this part again: it goes on where the upload stopped.
 answer <- api(upload) |>

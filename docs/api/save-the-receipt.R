@@ -1,1 +1,1 @@
-api(paste0(submission, "/receipt")) |> req_perform(path = "receipt.json")
+saved <- api(paste0(submission, "/receipt")) |> req_perform(path = "receipt.json")

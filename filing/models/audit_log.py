@@ -92,6 +92,8 @@ class AuditEvent(StrEnum):
     INSTITUTION_EVENT_UNDONE = "institution event taken back"
     REFERENCE_DATA_LOADED = "reference data loaded"
     REFERENCE_DATA_RESTORED = "reference data restored"
+    REFERENCE_DATA_LEFT_OUT = "reference data left out"
+    DEMO_REMOVED = "made-up data removed"
     FILE_DOWNLOADED = "file downloaded"
     LIST_EXPORTED = "list exported"
     EXPORT_DOWNLOADED = "export downloaded"

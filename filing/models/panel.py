@@ -46,9 +46,9 @@ class Institution(models.Model):
         "test institution",
         default=False,
         db_default=False,  # processes of an earlier version do not know the column
-        help_text="Tries the service out: what it files is not published, and no list of filers has "
-        "it. Data set versions that were published with its records stay public until the year is "
-        "built again or they are withdrawn.",
+        help_text="Tries the service out: what it files is not published, and no list of filers "
+        "has it. Data set versions that were published with its records stay public until the year "
+        "is built again or they are withdrawn.",
     )
     institution_type = models.CharField(max_length=60, blank=True)
     institution_id_2017 = models.CharField("2017 ID", max_length=40, blank=True)

@@ -121,14 +121,18 @@ def describe_account_state(user: User) -> str:
 
 
 @transaction.atomic
-def record_account_disabled(user: User, *, by: Caller, reason: str) -> None:
-    """Record that staff disabled an account, and end its sign-ins and personal tokens for good."""
+def record_account_disabled(user: User, *, by: Caller, reason: str, notifies: bool = True) -> None:
+    """Record that staff disabled an account, and end its sign-ins and personal tokens for good.
+
+    notifies: whether the user gets an email.
+    """
     _store_disabled([user], "staff")
     audit.record_event(AuditEvent.ACCOUNT_DISABLED, by=by, about=f"user {user}", reason=reason)
     sign_ins.end_sign_ins(user)
     personal_tokens.revoke_tokens(user, by=by, reason="The account was disabled.")
     invitations.withdraw_void_invitations([user], by=by)
-    queue_account_email("account_closed", user)
+    if notifies:
+        queue_account_email("account_closed", user)
 
 
 @transaction.atomic

@@ -61,9 +61,10 @@ def search_institutions(
 ) -> QuerySet[Institution]:
     """Return the institutions that meet all criteria, by name, in a year or in their newest year.
 
-    Older records do not count. None for public email domains.
+    Older records do not count, nor do made-up institutions that were taken out of use. None for
+    public email domains.
     """
-    condition = Q()
+    condition = ~standing.is_made_up() | standing.is_real_institution()
     if criteria.name:
         condition &= Q(name__icontains=criteria.name)
     if criteria.city:

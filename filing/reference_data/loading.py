@@ -292,6 +292,16 @@ def _find_key_in_use(kind: str, year: int) -> int | None:
     return active.pk if active else None
 
 
+def leave_out_with_reason(data: ReferenceData, *, by: Caller, reason: str) -> None:
+    """Use a file no longer, and none of its kind and year in its place."""
+    reason = _require_reason(reason)
+    with transaction.atomic():
+        ReferenceData.objects.filter(pk=data.pk).update(active=False)
+        about = f"{data.kind} {data.year} from {data.source}"
+        audit.record_event(AuditEvent.REFERENCE_DATA_LEFT_OUT, by=by, about=about, reason=reason)
+        registries.reference_data_changed.send(ReferenceData)
+
+
 def compare_with_active(data: ReferenceData) -> ListDifference | None:
     """Return how a file differs from the one in use for its year, if there is another."""
     active = registry.find_own_file(data.kind, data.year)

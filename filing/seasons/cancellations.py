@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from filing import audit
+from filing import audit, standing
 from filing.access import Caller
 from filing.errors import NotReady
 from filing.models import AuditEvent, Filing
@@ -19,9 +19,10 @@ from filing.submissions.interventions import require_reason
 def plan_cancellation(filing: Filing) -> str:
     """Return what canceling would mean.
 
-    Raises: NotReady when it is completed or canceled.
+    Raises: NotReady when it is canceled, or completed unless the institution is made up.
     """
-    if filing.status == FilingStatus.COMPLETED:
+    is_completed = filing.status == FilingStatus.COMPLETED
+    if is_completed and not filing.institution.lei.startswith(standing.MADE_UP_LEIS):
         raise NotReady(f"Filing {filing} is completed: what was filed stays on record.")
     if filing.status == FilingStatus.CANCELLED:
         raise NotReady(f"Filing {filing} is already canceled. It can be reinstated.")
@@ -34,7 +35,7 @@ def plan_cancellation(filing: Filing) -> str:
 def cancel_filing(filing: Filing, *, by: Caller, reason: str) -> str:
     """Cancel a filing, which is then no longer expected; return what was done.
 
-    Raises: NotReady when it is completed or canceled; BadInput without a reason.
+    Raises: what `plan_cancellation` raises; BadInput without a reason.
     """
     require_reason(reason)
     plan_cancellation(filing)

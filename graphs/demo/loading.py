@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+
 from filing import storage
 from filing.demo import panel
 from graphs import computing, importing
 from graphs.demo import facts
+from graphs.models import FactsImport
 
 ROWS_A_YEAR = 50_000
 YEARS_BEFORE = 2
 
 
 def load_demo_graphs(newest: int, *, by: str) -> None:
-    """Make up facts of a year, for three quarters, and of years before it; compute the graphs."""
+    """Make up facts of a year, for three quarters, and of years before it; compute the graphs.
+
+    Where facts were loaded before, only compute.
+    """
+    if not FactsImport.objects.exists():
+        _import_facts(newest, by=by)
+    computing.compute_graphs_now(reason="Made-up facts, for a demo.")
+
+
+@transaction.atomic  # all years or none, so that a start that was cut off is completed later
+def _import_facts(newest: int, *, by: str) -> None:
     leis = {
         flag: [
             institution["lei"]
@@ -33,4 +46,3 @@ def load_demo_graphs(newest: int, *, by: str) -> None:
                 quarters=(1, 2, 3) if is_newest else (1, 2, 3, 4),
             ).write_parquet(path)
             importing.import_facts(path, by=by, annual=not is_newest, is_demo=True)
-    computing.compute_graphs_now(reason="Made-up facts, for a demo.")

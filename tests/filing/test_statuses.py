@@ -1,6 +1,10 @@
 """The table of moves, walked over its whole cross product through the one writer of status."""
 
+import json
+import re
+
 import pytest
+from django.conf import settings
 
 from filing import submissions
 from filing.errors import NotReady
@@ -117,3 +121,14 @@ def test_where_a_submission_rests_is_where_no_worker_goes_on():
     }
     leaving = {before for (before, event) in MOVES if event in automatic}
     assert not {status for status in leaving if status.is_settled}
+
+
+def test_the_loop_of_the_readme_waits_while_the_service_works():
+    readme = (settings.BASE_DIR / "README.md").read_text()
+    (pattern,) = re.findall(r"^while call \$S \| grep -E '(.*)'; do", readme, re.MULTILINE)
+    waits = {
+        status
+        for status in Status
+        if re.search(pattern, json.dumps({"code": status, "message": ""}, separators=(",", ":")))
+    }
+    assert waits == {status for status in Status if not status.is_settled}

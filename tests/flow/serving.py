@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -25,11 +25,16 @@ def environment(data_dir: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def served(
-    data_dir: Path, port: int, *, code: Path = ROOT, **more: str
+    data_dir: Path,
+    port: int,
+    *,
+    code: Path = ROOT,
+    words: Sequence[str] = ("--no-demo",),
+    **more: str,
 ) -> Iterator[subprocess.Popen[str]]:
     """A service that has begun to answer; every process of it ends with the test."""
     process = subprocess.Popen(
-        [sys.executable, str(code / "manage.py"), "serve", "--no-demo"],
+        [sys.executable, str(code / "manage.py"), "serve", *words],
         cwd=code,
         env=environment(data_dir, PORT=str(port), **more),
         stdout=subprocess.PIPE,

@@ -37,9 +37,9 @@ def site(run_service: Callable[..., Service]) -> Service:
     site.manage("make_submissions", "--institutions", "20", "--submissions", "200", "--force")
     lei, year = site.manage(
         "shell", "-v", "0", "-c",
-        "from config.demo import demo_filer;"
+        "from config.demo import demo_institution;"
         "from config.management.commands.prepare import data_year;"
-        "print(demo_filer().lei, data_year())",
+        "print(demo_institution(data_year()).lei, data_year())",
     ).split()  # fmt: skip
     site.tokens[lei] = site.token(lei)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
 # What a service without an environment has, and a production site must not have.
 UNSAFE = ("001", "002", "017")
+COUNT = "from filing.models import Institution; print(Institution.objects.count())"
 
 
 def manage(data_dir: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -63,6 +65,39 @@ def test_a_second_service_on_the_folder_is_refused_as_long_as_one_runs(tmp_path)
         with served(tmp_path, other):
             answer = httpx.get(f"http://127.0.0.1:{other}/v2/filing/")
             assert answer.status_code == 200
+
+
+def test_a_port_that_is_in_use_is_named_before_anything_is_prepared(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        refusal = manage(tmp_path, "serve", PORT=str(other.getsockname()[1]))
+    assert refusal.returncode == 1
+    assert "in use" in refusal.stderr
+    assert not list(tmp_path.glob("service.sqlite3"))
+    assert not Path(tmp_path, "running.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "has_demo"),
+    [
+        ({"PUBLIC_URL": "https://filing.example", "ALLOWED_HOSTS": "filing.example"}, False),
+        ({"DATABASE_URL": "sqlite:///{}/service.sqlite3"}, False),
+        ({}, True),
+    ],
+)
+def test_made_up_data_come_only_to_a_site_for_trying_out(tmp_path, more, has_demo):
+    """Without https, and with the embedded database; and the second start is not refused."""
+    values = {name: value.format(tmp_path) for name, value in more.items()}
+    values["SILENCED_CHECKS"] = "; ".join(f"service.E{number}: a test" for number in UNSAFE)
+    data_dir = tmp_path / "var"
+    data_dir.mkdir()
+    for _ in range(2):
+        with served(data_dir, free_port(), words=(), BROWSER_YEARS="2022", **values) as process:
+            assert process.poll() is None
+    assert (data_dir / "demo-logins").exists() == has_demo
+    number = manage(data_dir, "shell", "-v", "0", "-c", COUNT, **values).stdout
+    assert (int(number) > 0) == has_demo
 
 
 def test_static_files_come_compressed_also_where_collecting_them_was_cut_short(tmp_path):

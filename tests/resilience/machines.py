@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bench.stages import ROOT
-from config.running.supervisor import START_SECONDS, DidNotStart, Supervisor, free_port
+from config.running.supervisor import DidNotStart, Supervisor, free_port
 from tests.resilience.networks import Network, Place
 
 WEB, SMALL, LARGE, OTHER, BEAT = "web", "worker-small", "worker-large", "worker-other", "beat"
@@ -28,6 +28,8 @@ _LIMITS = (
     "LIMIT_RECEIPT_CHECK",
     "LIMIT_PUBLISHED",
 )
+
+START_SECONDS = 90
 
 
 class Node(Supervisor):

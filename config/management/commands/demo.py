@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from config import environment
 from config.management.commands.prepare import data_year
 from config.running.supervisor import ROOT, DidNotStart, Supervisor, free_port
 from filing.demo import panel
@@ -37,6 +38,7 @@ class Command(BaseCommand):
             with self._step("Created tables, keys, institutions and an open filing season"):
                 run("prepare", "--demo")
             service = Supervisor(data_dir=data_dir, port=port)
+            service.environment = _leave_settings_out(service.environment)
             with self._step(f"Started web, workers and beat at {service.url}"):
                 self._start(service)
             try:
@@ -82,11 +84,18 @@ def _codes() -> str:
     return ", ".join(code.split(":")[0] for code in FAILING)
 
 
+def _leave_settings_out(variables: Mapping[str, str]) -> dict[str, str]:
+    """Leave out the settings of the site here: the demo must not use its database or storage."""
+    others = environment.NAMES - {"DATA_DIR", "PORT", "LOG_LEVEL"}
+    return {name: value for name, value in variables.items() if name not in others}
+
+
 class _Runner:
     """Runs management commands in separate processes, on the data folder of the demo."""
 
     def __init__(self, data_dir: Path, port: int) -> None:
-        self.environment = {**os.environ, "DATA_DIR": str(data_dir), "PORT": str(port)}
+        own = {"DATA_DIR": str(data_dir), "PORT": str(port)}
+        self.environment = _leave_settings_out(os.environ) | own
 
     def _command(self, *words: str) -> list[str]:
         return [sys.executable, str(ROOT / "manage.py"), *words]

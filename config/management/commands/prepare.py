@@ -14,8 +14,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.identity import provider
+from databrowser.models import Publication, PublicImport, Version
+from filing import standing
 from filing.lar.years import year_filed_on
-from filing.models import Institution
+from filing.models import AuditEvent, Institution, Job, TrailEntry
+from graphs.models import Computation, FactsImport
 
 
 class Command(BaseCommand):
@@ -31,31 +34,61 @@ class Command(BaseCommand):
 
 
 def prepare_data_folder(*, demo: bool) -> bool:
-    """Create or update the tables and keys; return whether made-up data were loaded."""
+    """Create or update the tables and keys, and load made-up data into an empty panel.
+
+    Returns whether made-up data are still to be published: now, or because an earlier start was cut
+    off. Never once they were removed.
+    """
     _close_to_others(settings.DATA_DIR)
     create_tables()
     if settings.EMBEDDED_PROVIDER:
         provider.prepare_provider()
-    if not demo or Institution.objects.exists():
+    if not demo or TrailEntry.objects.filter(event=AuditEvent.DEMO_REMOVED).exists():
         return False
-    from config.demo import load_demo  # not needed in production
+    if not Institution.objects.exists():
+        from config.demo import load_demo  # not needed in production
 
-    load_demo(data_year())
-    return True
+        load_demo(data_year())
+    has_demo = Institution.objects.filter(standing.is_made_up()).exists()
+    return has_demo and (_lacks_graphs() or bool(_unpublished_years()))
 
 
 def publish_demo_graphs() -> None:
-    """Publish graphs of made-up facts, also beside `publish_demo_records`."""
+    """Publish graphs of made-up facts if there are none, also beside `publish_demo_records`."""
     from config import demo
 
-    demo.publish_graphs(data_year())
+    if _lacks_graphs():
+        demo.publish_graphs(data_year())
 
 
 def publish_demo_records() -> None:
-    """Publish made-up records of past years."""
+    """Publish made-up records of the past years in which nothing was ever published."""
     from config import demo
 
-    demo.publish_records()
+    if years := _unpublished_years():
+        demo.publish_records(years)
+
+
+def _lacks_graphs() -> bool:
+    """Tell whether no graph was ever computed from facts, nor real facts were imported."""
+    with_facts = Computation.objects.filter(state=Computation.State.MADE, rows__gt=0)
+    return not (with_facts.exists() or FactsImport.objects.filter(is_demo=False).exists())
+
+
+def _unpublished_years() -> list[int]:
+    """Return the years of the data browser to make records up for; none beside real ones.
+
+    Left out are years whose version is being built: a worker completes and publishes it.
+    """
+    if (
+        PublicImport.objects.filter(is_demo=False).exists()
+        or Publication.objects.filter(version__is_demo=False).exists()
+    ):
+        return []
+    in_work = Version.objects.filter(job__state__in=Job.UNFINISHED)
+    begun = {*Publication.objects.values_list("year", flat=True)}
+    begun |= {*in_work.values_list("year", flat=True)}
+    return [year for year in settings.BROWSER_YEARS if year not in begun]
 
 
 def create_tables() -> None:

@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from config import demo
 from config.management.commands.prepare import data_year
 from config.running import data_folder
+from config.running.supervisor import is_answering
 
 
 class Command(BaseCommand):
@@ -28,6 +29,12 @@ class Command(BaseCommand):
             raise CommandError(
                 f"No service is running on {settings.DATA_DIR}. Start one with `make run`, or set "
                 "DATA_DIR to the data folder of a running service."
+            )
+        url = service.local_url or f"http://127.0.0.1:{service.port}"
+        if not is_answering(url, settings.DATA_DIR):
+            raise CommandError(
+                f"{str(service).capitalize()} does not answer at {url} yet. Repeat this when "
+                f"`make run` says that it is running; {settings.DATA_DIR / 'log'} has its logs."
             )
         self.stdout.write(f"URL={shlex.quote(service.public_url)}")
         self.stdout.write(f"YEAR={data_year()}")

@@ -6,10 +6,12 @@ import gc
 import multiprocessing
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser, SystemCheckError
@@ -26,26 +28,38 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
-        parser.add_argument("--no-demo", action="store_true", help="load no made-up data")
+        demo = parser.add_mutually_exclusive_group()
+        demo.add_argument(
+            "--demo",
+            action="store_true",
+            default=None,
+            help="load made-up data; default: only on a site for trying out, whose PUBLIC_URL is "
+            "not https and whose database is the embedded one",
+        )
+        demo.add_argument(
+            "--no-demo", dest="demo", action="store_false", help="load no made-up data"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        service = Supervisor(data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"])
         description = data_folder.RunningService(
             port=settings.PORT,
             public_url=settings.PUBLIC_URL,
+            local_url=service.url,
             environment=data_folder.shared_environment(settings),
         )
+        signal.signal(signal.SIGTERM, _exit)  # so that what it started ends with it
+        wants_demo = _is_for_trying_out() if options["demo"] is None else options["demo"]
         try:
             with data_folder.claim_data_folder(settings.DATA_DIR, description) as claim:
-                service = Supervisor(
-                    data_dir=settings.DATA_DIR, port=settings.PORT, host=options["host"]
-                )
+                service.require_free_port()  # before what takes minutes
                 static: AbstractContextManager[None] = nullcontext()
                 if not settings.STATIC_ROOT:
                     folder = settings.DATA_DIR / "static"
                     static = supervisor.collect_static_files(folder)
                     service.environment["STATIC_ROOT"] = str(folder)
                 with static:
-                    self._prepare(demo=not options["no_demo"])
+                    self._prepare(demo=wants_demo)
                 service.start(claim=claim)
                 _run_apart(lambda: print(welcome(), flush=True))
                 service.wait(claim.state)
@@ -53,15 +67,28 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _prepare(self, *, demo: bool) -> None:
-        has_new_data = multiprocessing.Value("b", False)
+        lacks_demo = multiprocessing.Value("b", False)
 
         def prepare_data_folder() -> None:
             start_checks.require_safe()
-            has_new_data.value = prepare.prepare_data_folder(demo=demo)
+            lacks_demo.value = prepare.prepare_data_folder(demo=demo)
 
         _run_apart(prepare_data_folder, self.check)
-        if has_new_data.value:
+        if lacks_demo.value:
             _run_apart(prepare.publish_demo_graphs, prepare.publish_demo_records)
+
+
+def _exit(*_: object) -> NoReturn:
+    sys.exit(1)
+
+
+def _is_for_trying_out() -> bool:
+    """Tell whether the site is one to try out: without https, and with its own SQLite file."""
+    database = settings.DATABASES["default"]
+    return not settings.SECURE and (
+        database["ENGINE"] == "django.db.backends.sqlite3"
+        and Path(database["NAME"]).parent == settings.DATA_DIR
+    )
 
 
 def _run_apart(*works: Callable[[], object]) -> None:
@@ -73,6 +100,7 @@ def _run_apart(*works: Callable[[], object]) -> None:
     """
 
     def run(work: Callable[[], object]) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         gc.disable()  # it ends soon
         try:
             work()
@@ -86,8 +114,13 @@ def _run_apart(*works: Callable[[], object]) -> None:
     processes = [context.Process(target=run, args=(work,)) for work in works]
     for process in processes:
         process.start()
-    for process in processes:
-        process.join()
+    try:
+        for process in processes:
+            process.join()
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
     if any(process.exitcode for process in processes):
         sys.exit(1)
 
@@ -96,15 +129,17 @@ def welcome() -> str:
     """Return what to start with: addresses, demo accounts, and three calls to copy."""
     from config import demo  # which loads much
     from config.identity.sign_up import logs_emails
-    from filing.models import Institution
 
     url, year = settings.PUBLIC_URL, prepare.data_year()
-    lei = demo.demo_filer().lei if Institution.objects.exists() else "<LEI>"
+    institution = demo.demo_institution(year)
+    lei = institution.lei if institution else "<LEI>"
     base = f"{url}/v2/filing/institutions/{lei}/filings/{year}"
     manage = " ".join([*settings_to_repeat(), ".venv/bin/python manage.py"])
+    file = demo.logins_file()
+    lines = file.read_text().splitlines() if file.exists() else []
     logins = "\n".join(
         f"    {name:14} {password}   {' '.join(task)}"
-        for name, password, *task in map(str.split, demo.logins_file().read_text().splitlines())
+        for name, password, *task in map(str.split, lines)
     )
     log = settings.DATA_DIR / "log" / "worker-other.log"
     emails = f"\n    emails       written to {log}" if logs_emails() else ""

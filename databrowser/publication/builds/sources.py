@@ -84,7 +84,8 @@ class BuildSources:
     @property
     def is_demo(self) -> bool:
         """Whether some records are made up."""
-        return any(imported.is_demo for imported in self.imports)
+        is_signed = any(signed.lei.startswith(standing.MADE_UP_LEIS) for signed in self.signed)
+        return is_signed or any(imported.is_demo for imported in self.imports)
 
     @cached_property
     def fingerprint(self) -> str:

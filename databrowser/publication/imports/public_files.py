@@ -22,17 +22,13 @@ from databrowser.publication.layout import IMPORTS, LOANS, NAMES
 from databrowser.publication.loaded_files import switch_loaded_file
 from databrowser.publication.quantities import number_of
 from databrowser.publication.record_files import sink_records
-from filing import audit, storage
+from filing import audit, standing, storage
 from filing.access import Caller
 from filing.errors import BadInput, NotReady
 from filing.files import local_files
 from filing.lar.official_kinds import OfficialKind
 from filing.reference import official_files
 from filing.reference.official_files import LONGEST_FIRST_LINE
-
-# The beginning of the LEIs that our own commands make up. No issuer of LEIs has this prefix, so
-# records that were downloaded from a demo are still known as made up when they are imported.
-MADE_UP_LEIS = "DEMO"
 
 _LARGEST_PANEL = 20 * 1024**2  # bytes; a panel has less than 1 million
 _WITH_NAMES = (
@@ -207,7 +203,7 @@ def _years(rows: Path, only: int | None, name: str, head_lines: int) -> list[Pub
             leis=lei.n_unique(),
             amount=pl.col("loan_amount").sum(),
             first=pl.col("row").min(),
-            is_made_up=lei.str.starts_with(MADE_UP_LEIS).any(),
+            is_made_up=lei.str.contains(f"^({'|'.join(standing.MADE_UP_LEIS)})").any(),
         )
         .sort("activity_year")
         .collect(engine="streaming")

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 
 from config.doctor import site
+from config.health import probes
+from config.running import data_folder
 from config.running.supervisor import free_port
+from tests.config.answering import answering
 from tests.config.doctor.messages import problems, texts
 
 
@@ -87,6 +91,17 @@ def test_static_files_are_those_of_this_release(settings: Any, tmp_path: Path) -
 def test_a_web_process_that_does_not_run_is_a_warning(settings: Any, tmp_path: Path) -> None:
     settings.PORT, settings.DATA_DIR = free_port(), tmp_path
     assert problems(site.check_web_process) == ["warning web.away"]
+
+
+def test_a_web_process_of_another_data_folder_is_an_error(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    with answering(probes.healthz) as port:
+        settings.PORT = port
+        assert problems(site.check_web_process) == []
+    other = HttpResponse(headers={data_folder.FOLDER_HEADER: "another"})
+    with answering(lambda _: other) as port:
+        settings.PORT = port
+        assert problems(site.check_web_process) == ["error web.other_service"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from config.running.supervisor import DidNotStart, Supervisor
+from config.running.supervisor import DidNotStart, Supervisor, free_port
 
 
 def test_a_port_that_is_in_use_is_named_at_once_with_the_way_out(tmp_path):
@@ -23,6 +23,15 @@ def test_a_port_that_is_in_use_is_named_at_once_with_the_way_out(tmp_path):
         with pytest.raises(DidNotStart, match=rf"Port {port} .* in use.*make run PORT="):
             stack.start()
         assert stack.process is None
+
+
+def test_a_web_process_that_ends_before_it_answers_is_named_with_its_last_words(tmp_path):
+    stack = Supervisor(data_dir=tmp_path, port=free_port())
+    stack.environment["DATABASE_URL"] = "nonsense"
+    with pytest.raises(DidNotStart, match="DATABASE_URL='nonsense' must begin with"):
+        stack.start()
+    assert stack.process is not None
+    assert stack.process.poll() is not None  # all others ended with it
 
 
 STYLES = "/static/vendor/uswds/css/uswds.min.css"

@@ -10,11 +10,13 @@ from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 
 from config import demo
-from config.management.commands import serve
+from config.management.commands import prepare, serve
 from databrowser.publication import serving
 from filing import access
+from filing.demo import panel
 from filing.models import TrailEntry
 from filing.people import users
+from graphs.models import Shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.slow]
 
@@ -41,7 +43,7 @@ def test_the_demo_has_a_login_of_each_role() -> None:
         role.group for role in access.ROLES
     }
     filer = User.objects.get(username="filer")
-    lei = demo.demo_filer().lei
+    lei = panel.make_institutions()[0]["lei"]
     assert [membership.lei for membership in filer.memberships.all()] == [lei]
     assert lei in {institution.lei for institution in users.find_matching_institutions(filer)}
     text = serve.welcome()
@@ -60,8 +62,29 @@ def test_preparing_again_makes_nothing_anew() -> None:
     assert after == before
 
 
+def test_a_start_that_was_cut_off_is_completed_by_the_next_one() -> None:
+    assert prepare.prepare_data_folder(demo=True)  # and the process ended here
+    prepare.publish_demo_records()  # or here, before the graphs
+    assert [version.year for version in serving.live_data_sets()] == [2022]
+    assert not Shown.objects.exists()
+    call_command("prepare", demo=True)
+    assert Shown.objects.get().computation.rows
+    assert len(serving.live_data_sets()) == 1
+    assert not prepare.prepare_data_folder(demo=True)
+
+
+def test_a_start_that_was_cut_off_before_its_builds_publishes_every_year(settings: Any) -> None:
+    settings.BROWSER_YEARS = (2021, 2022)
+    prepare.prepare_data_folder(demo=True)
+    demo.publish_records([2022])
+    assert prepare.prepare_data_folder(demo=True)
+    prepare.publish_demo_records()
+    assert [version.year for version in serving.live_data_sets()] == [2021, 2022]
+
+
 def test_a_site_with_another_provider_has_no_demo_logins(settings: Any) -> None:
     settings.EMBEDDED_PROVIDER = False
     call_command("prepare", demo=True)
     assert not User.objects.exists()
     assert "none" in serve.welcome()
+    assert not demo.logins_file().exists()  # or the next start of a production site is refused

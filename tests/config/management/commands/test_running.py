@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.test import override_settings
 
+from config.health import probes
 from config.management.commands import prepare
 from config.running import data_folder
+from config.running.supervisor import free_port
 from filing.demo import panel
 from filing.models import Institution
+from tests.config.answering import answering
 
 pytestmark = pytest.mark.django_db
 
@@ -28,12 +34,12 @@ def institution(lei: str, **more: Any) -> None:
     )
 
 
-def printed(folder: Path) -> str:
+def printed(folder: Path, view: Callable[[HttpRequest], HttpResponse] = probes.healthz) -> str:
     out = StringIO()
-    with data_folder.claim_data_folder(
-        folder, data_folder.RunningService(port=8123, public_url="http://here:8123")
-    ):
-        call_command("running", stdout=out)
+    with answering(view) as port:
+        service = data_folder.RunningService(port=port, public_url="http://here:8123")
+        with data_folder.claim_data_folder(folder, service):
+            call_command("running", stdout=out)
     return out.getvalue()
 
 
@@ -53,6 +59,30 @@ def test_a_real_institution_is_not_offered_to_be_filed_for(tmp_path: Path) -> No
     institution("529900EXAMPLELEI0001")
     with pytest.raises(CommandError, match="no made-up institution"):
         printed(tmp_path)
+
+
+def test_a_service_that_does_not_answer_yet_is_not_named(tmp_path: Path) -> None:
+    service = data_folder.RunningService(port=free_port(), public_url="http://here:8123")
+    out = StringIO()
+    with (
+        data_folder.claim_data_folder(tmp_path, service),
+        pytest.raises(CommandError, match="does not answer at"),
+    ):
+        call_command("running", stdout=out)
+    assert out.getvalue() == ""
+
+
+def test_another_service_on_the_port_is_not_named(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        with override_settings(DATA_DIR=other):
+            return probes.healthz(request)
+
+    for view in (answer, lambda request: JsonResponse({"alive": True})):
+        with pytest.raises(CommandError, match="does not answer at"):
+            printed(tmp_path, view)
 
 
 def test_where_no_service_runs_it_says_how_to_start_one(tmp_path: Path) -> None:
