@@ -29,6 +29,7 @@ from config.errors import pages
 from config.identity import bearer
 from config.requests.clients import request_id
 from config.requests.middleware import Handler
+from config.running import logs
 from databrowser.errors import QueryRefused
 from databrowser.publication.serving import QueriesUnavailable
 from filing import audit, outages
@@ -264,7 +265,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
         audit.record_error(
             error,
             by=partial(_caller, request),
-            about=f"{request.method} {request.path}",
+            about=logs.hide_secrets(f"{request.method} {request.path}"),
             lei=getattr(request.resolver_match, "kwargs", {}).get("lei", ""),
         )
     if find_api_area(request.path):

@@ -41,8 +41,7 @@ from config.identity.forms import PASSWORD_BACKEND
 from filing.models import SecondFactor
 from filing.people import second_factors, sign_ins
 from filing.people.second_factors import find_factors, is_factor_required
-from filing.webhooks import signing
-from filing.webhooks.signing import UnreadableSecret
+from filing.stored_secrets import UnreadableSecret, decrypt_secret, encrypt_secret
 
 log = logging.getLogger(__name__)
 
@@ -104,8 +103,8 @@ def continue_sign_in(session: SessionBase, user: User) -> None:
 def offer_app_key(session: SessionBase) -> str:
     """Return the key of an app that is being set up, the same until it is confirmed."""
     if _APP_KEY not in session:
-        session[_APP_KEY] = signing.encrypt_secret(secrets.token_hex(KEY_BYTES))
-    return signing.decrypt_secret(session[_APP_KEY])
+        session[_APP_KEY] = encrypt_secret(secrets.token_hex(KEY_BYTES))
+    return decrypt_secret(session[_APP_KEY])
 
 
 def app_address(key: str, user: User) -> str:
@@ -130,9 +129,7 @@ def confirm_app(session: SessionBase, user: User, code: str) -> list[str] | None
     period = _matching_period(key, code)
     if period is None:
         return None
-    codes = second_factors.add_factor(
-        user, "app", secret=signing.encrypt_secret(key), counter=period
-    )
+    codes = second_factors.add_factor(user, "app", secret=encrypt_secret(key), counter=period)
     session.pop(_APP_KEY, None)
     return codes
 
@@ -143,7 +140,7 @@ def is_code_right(user: User, typed: str) -> bool:
     app = find_factors(user).filter(kind="app").first()
     if app and len(code) == DIGITS:
         try:
-            period = _matching_period(signing.decrypt_secret(app.secret), code)
+            period = _matching_period(decrypt_secret(app.secret), code)
         except UnreadableSecret:
             log.warning("The key of an authenticator app cannot be read: SECRET_KEY has changed.")
             return False

@@ -19,9 +19,9 @@ from filing import idempotency
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
 from filing.errors import BadInput, InWork, Refusal
 from filing.idempotency import REPLAYED_HEADER, KeyClaim, StoredAnswer
+from filing.stored_secrets import decrypt_secret, encrypt_secret
 from filing.submissions import uploads
 from filing.submissions.uploads import UploadRules
-from filing.webhooks import signing
 
 View = Callable[..., HttpResponseBase]
 
@@ -68,7 +68,7 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
             )
             if isinstance(claim, StoredAnswer):
                 return _replay(
-                    replace(claim, body=signing.decrypt_secret(claim.body)) if has_secret else claim
+                    replace(claim, body=decrypt_secret(claim.body)) if has_secret else claim
                 )
 
             def act() -> Any:
@@ -85,7 +85,7 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
                     return None
                 answer = _stored(response)
                 if has_secret:
-                    return replace(answer, body=signing.encrypt_secret(answer.body))
+                    return replace(answer, body=encrypt_secret(answer.body))
                 return answer
 
             response: HttpResponseBase = idempotency.perform_once(claim, act, answer_of)
