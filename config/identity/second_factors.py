@@ -41,6 +41,7 @@ from config.identity.forms import PASSWORD_BACKEND
 from filing.models import SecondFactor
 from filing.people import second_factors, sign_ins
 from filing.people.second_factors import find_factors, is_factor_required
+from filing.storable_text import decode_json
 from filing.stored_secrets import UnreadableSecret, decrypt_secret, encrypt_secret
 
 log = logging.getLogger(__name__)
@@ -180,7 +181,7 @@ def confirm_passkey(
 ) -> list[str] | None:
     """Add the passkey that the browser created; return the recovery codes that come with it."""
     try:
-        data = _server().register_complete(session.pop(_CEREMONY, None), json.loads(answer))
+        data = _server().register_complete(session.pop(_CEREMONY, None), decode_json(answer))
     except _MALFORMED as error:
         log.info("A passkey was not accepted: %s", error)
         return None
@@ -206,7 +207,7 @@ def is_passkey_right(session: SessionBase, user: User, answer: str) -> bool:
     """Tell whether the browser used a passkey of the user for this sign-in."""
     passkeys = _passkeys(user)
     try:
-        response = AuthenticationResponse.from_dict(json.loads(answer))
+        response = AuthenticationResponse.from_dict(decode_json(answer))
         used = _server().authenticate_complete(
             session.pop(_CEREMONY, None), [credential for _, credential in passkeys], response
         )
