@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from filing import idempotency
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
-from filing.errors import BadInput, InWork, Refusal
+from filing.errors import BadInput, Interrupted, InWork, Refusal
 from filing.idempotency import REPLAYED_HEADER, KeyClaim, StoredAnswer
 from filing.stored_secrets import decrypt_secret, encrypt_secret
 from filing.submissions import uploads
@@ -140,7 +140,7 @@ def receive_once(
 def _is_final(error: Exception) -> bool:
     """Return whether an error is a refusal with a status below 500, to be given again."""
     if isinstance(error, Refusal):
-        return error.status < 500 and not isinstance(error, InWork)
+        return error.status < 500 and not isinstance(error, (InWork, Interrupted))
     if isinstance(error, APIException):
         return error.status_code < 500
     return isinstance(error, (Http404, PermissionDenied))
