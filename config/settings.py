@@ -337,6 +337,7 @@ OIDC_OP_LOGOUT_URL_METHOD = "config.identity.sign_in.provider_sign_out"
 
 SECURE = PUBLIC_URL.startswith("https://")  # a production site: `check --deploy` must hold
 SILENCED_SYSTEM_CHECKS = list(SILENCED_CHECKS)
+SESSION_ENGINE = "config.backends.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_AGE = SESSION_DAYS * 24 * 3600
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True

@@ -26,6 +26,9 @@ keepalive = 20  # longer than the proxy keeps a connection, and than programs pa
 max_requests = settings.WEB_MAX_REQUESTS
 max_requests_jitter = max_requests // 5  # not all are replaced at once
 control_socket_disable = True
+# As large as `deploy/nginx.conf` lets them be: 300 LEIs in an address, a token with many of them.
+limit_request_line = 8190  # bytes; the server takes no larger number
+limit_request_field_size = 16 * 1024
 forwarder_headers = ""  # no caller takes off the beginning of a path: SCRIPT_NAME, PATH_INFO
 
 REPLACED_SECONDS = 15 * 60  # that a replaced process has to finish its downloads

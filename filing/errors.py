@@ -100,6 +100,17 @@ class Conflict(Refusal):
     status = 409
 
 
+class Interrupted(Refusal):
+    """The body of the request stopped arriving: the fault of its sender or the line, not ours."""
+
+    status = 408
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The request did not arrive completely: its sender stopped sending. Send it again."
+        )
+
+
 class LengthRequired(Refusal):
     """The request does not say how long its body is."""
 

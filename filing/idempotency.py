@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import Error, IntegrityError, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, QueryDict, UnreadablePostError
+from django.http import HttpRequest, QueryDict
 from django.utils import timezone
 
 from filing.access import Caller
@@ -264,10 +264,7 @@ def fingerprint_body(request: HttpRequest, *, limit: int, headers: Sequence[str]
     expected = int(length) if length.isdecimal() else 0
     if expected > limit:
         raise TooLarge(f"The body is larger than {limit} bytes, the most taken here.")
-    try:
-        body = request.body
-    except UnreadablePostError:
-        body = b""
+    body = request.body
     if len(body) < expected:
         raise BadInput(f"The request ended after {len(body)} of {expected} bytes. Send it again.")
     boundary = (request.content_params or {}).get("boundary", "").encode()

@@ -42,9 +42,14 @@ def is_storable(value: Any) -> bool:
 
 
 def decode_json(
-    content: str | bytes, *, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None
+    content: str | bytes,
+    *,
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    is_stored: bool = True,
 ) -> Any:
     """Return the value of a JSON text of a caller. pairs: makes a value of the pairs of an object.
+
+    is_stored: whether all of its texts must be storable.
 
     Raises: ValueError for what is not JSON or is nested too deeply; Unstorable.
     """
@@ -52,6 +57,6 @@ def decode_json(
         value = json.loads(content, object_pairs_hook=pairs)
     except RecursionError:
         raise ValueError("The JSON is nested too deeply.") from None
-    if not is_storable(value):
+    if is_stored and not is_storable(value):
         raise Unstorable(f"The JSON holds {UNSTORABLE}.")
     return value

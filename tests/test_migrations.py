@@ -17,6 +17,8 @@ AGREED: dict[str, str] = {
     "year, as all of it allows.",
     "filing.0015_people_of_institutions": "The constraint on sources only allows one more; "
     "the other is on columns that the former release does not write.",
+    "filing.0019_end_sessions": "Sessions end, as *Upgrading* says; those that the former "
+    "release begins meanwhile end with its processes.",
     "filing.0002_seals": "It adds rows to a new table, which the former release does not know.",
 }
 

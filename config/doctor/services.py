@@ -249,7 +249,7 @@ def check_jobs(**options: Any) -> Iterator[CheckMessage]:
 
 
 def _count_failed(now: datetime) -> Iterator[CheckMessage]:
-    failed = Job.objects.filter(state=Job.State.FAILED)
+    failed = job_queue.find_failed_jobs()
     recent = failed.filter(finished_at__gte=now - timedelta(days=1))
     stages = dict(recent.order_by().values_list("stage").annotate(number=Count("pk")))
     if stages:

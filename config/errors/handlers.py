@@ -16,8 +16,8 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any, cast
 
-from django.core.exceptions import BadRequest, SuspiciousOperation
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS
@@ -29,11 +29,12 @@ from config.errors import pages
 from config.identity import bearer
 from config.requests.clients import request_id
 from config.requests.middleware import Handler
+from config.running import logs
 from databrowser.errors import QueryRefused
 from databrowser.publication.serving import QueriesUnavailable
 from filing import audit, outages
 from filing.access import AccessDenied, Caller, caller_of
-from filing.errors import Refusal
+from filing.errors import Interrupted, Refusal
 from filing.models import AuditEvent
 from filing.outages import OutagePart
 
@@ -46,6 +47,7 @@ LENGTH_MISSING = (
     "The body was sent in chunks, without its length. Send the number of bytes in the header "
     "Content-Length, and no header Transfer-Encoding."
 )
+BODY_TOO_LARGE = "The body is larger than what is taken here. Send less at once."
 # The messages of refusals that the framework and file views send without a body.
 BODILESS = {
     405: 'Method "{method}" not allowed.',  # the wording of the API framework
@@ -139,6 +141,8 @@ def answer_api_error(error: Exception, context: dict[str, Any]) -> Response:
         return Response(
             add_request_id(status_error(error.status, error.message), request), status=error.status
         )
+    if isinstance(error, UnreadablePostError):
+        error = Interrupted()
     if isinstance(error, Refusal):
         headers = {"Retry-After": str(error.seconds)} if error.seconds else None
         area = find_api_area(request.path)
@@ -198,11 +202,26 @@ def _json(request: HttpRequest, status: int, message: str) -> JsonResponse:
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 400 to a request that the framework refuses."""
+    """Answer 400 to a request that the framework refuses, 413 to one that is too large for it."""
+    if isinstance(exception, RequestDataTooBig):
+        if find_api_area(request.path):
+            return _json(request, 413, BODY_TOO_LARGE)
+        return pages.render_problem(request, 413, template="400.html", reason=BODY_TOO_LARGE)
     if find_api_area(request.path):
         message = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
         return _json(request, 400, message or "The request could not be read.")
     return pages.render_problem(request, 400)
+
+
+def answer_interrupted_body(request: HttpRequest) -> HttpResponse:
+    """Answer 408 to a body that stopped arriving."""
+    message = Interrupted().message
+    if find_api_area(request.path):
+        response: HttpResponse = _json(request, 408, message)
+    else:
+        response = pages.render_problem(request, 408, template="400.html", reason=message)
+    response._has_been_logged = True  # type: ignore[attr-defined]  # without a traceback
+    return response
 
 
 def answer_missing_length(request: HttpRequest) -> HttpResponse:
@@ -221,6 +240,9 @@ def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse
 
 def answer_forged_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a form that did not come from this site, or is too old."""
+    # The framework's check lets a body that stops pass as one without its token.
+    if request._read_started and not hasattr(request, "_post"):  # type: ignore[attr-defined]
+        return answer_interrupted_body(request)
     if find_api_area(request.path):
         return _json(request, 403, "This is not allowed.")
     return pages.render_problem(request, 403, template="403_csrf.html")
@@ -252,11 +274,13 @@ def answer_too_many_requests(
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
-    """Answer an unexpected error with 500 and no details, an outage with 503.
+    """Answer an unexpected error with 500, an outage with 503, a body that stops with 408.
 
     The framework calls this while it handles the error, wherever it was raised.
     """
     error = sys.exc_info()[1]
+    if isinstance(error, UnreadablePostError):
+        return answer_interrupted_body(request)
     if error is not None and (part := outages.find_outage(error)):
         pages.log_outage(part, error)
         return answer_outage(request, part)
@@ -264,7 +288,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
         audit.record_error(
             error,
             by=partial(_caller, request),
-            about=f"{request.method} {request.path}",
+            about=logs.hide_secrets(f"{request.method} {request.path}"),
             lei=getattr(request.resolver_match, "kwargs", {}).get("lei", ""),
         )
     if find_api_area(request.path):

@@ -20,6 +20,7 @@ from config.limits.policies import LimitPolicy
 from filing import access, audit
 from filing.models import AuditEvent
 from filing.storable_text import is_storable
+from filing.stored_secrets import hash_secret
 
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "hmda-cli"
@@ -44,12 +45,12 @@ class WrongCode(Exception):
 
 
 def begin_device_grant(client_id: str, answer: dict[str, Any]) -> None:
-    """Store the codes that a program was given."""
+    """Store the codes that a program was given: of the one that gives tokens, the hash."""
     model, now = get_device_grant_model(), timezone.now()
     model.objects.filter(expires__lt=now - _KEPT).delete()
     model.objects.create(
         client_id=client_id,
-        device_code=answer["device_code"],
+        device_code=hash_secret(answer["device_code"]),
         user_code=answer["user_code"],
         scope=answer.get("scope", ""),
         interval=answer["interval"],
@@ -100,10 +101,8 @@ def answer_device_grant(client_id: str, device_code: str, request: Request) -> s
 
     Sets user and scopes of the request if a user has allowed it.
     """
-    if not is_storable(device_code):
-        return None
     model, now = get_device_grant_model(), timezone.now()
-    grants = model.objects.filter(device_code=device_code, client_id=client_id)
+    grants = model.objects.filter(device_code=hash_secret(device_code), client_id=client_id)
     grant = grants.select_related("user").first()
     if grant is None:
         return None

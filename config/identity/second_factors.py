@@ -41,8 +41,8 @@ from config.identity.forms import PASSWORD_BACKEND
 from filing.models import SecondFactor
 from filing.people import second_factors, sign_ins
 from filing.people.second_factors import find_factors, is_factor_required
-from filing.webhooks import signing
-from filing.webhooks.signing import UnreadableSecret
+from filing.storable_text import decode_json
+from filing.stored_secrets import UnreadableSecret, decrypt_secret, encrypt_secret
 
 log = logging.getLogger(__name__)
 
@@ -104,8 +104,8 @@ def continue_sign_in(session: SessionBase, user: User) -> None:
 def offer_app_key(session: SessionBase) -> str:
     """Return the key of an app that is being set up, the same until it is confirmed."""
     if _APP_KEY not in session:
-        session[_APP_KEY] = signing.encrypt_secret(secrets.token_hex(KEY_BYTES))
-    return signing.decrypt_secret(session[_APP_KEY])
+        session[_APP_KEY] = encrypt_secret(secrets.token_hex(KEY_BYTES))
+    return decrypt_secret(session[_APP_KEY])
 
 
 def app_address(key: str, user: User) -> str:
@@ -130,9 +130,7 @@ def confirm_app(session: SessionBase, user: User, code: str) -> list[str] | None
     period = _matching_period(key, code)
     if period is None:
         return None
-    codes = second_factors.add_factor(
-        user, "app", secret=signing.encrypt_secret(key), counter=period
-    )
+    codes = second_factors.add_factor(user, "app", secret=encrypt_secret(key), counter=period)
     session.pop(_APP_KEY, None)
     return codes
 
@@ -143,7 +141,7 @@ def is_code_right(user: User, typed: str) -> bool:
     app = find_factors(user).filter(kind="app").first()
     if app and len(code) == DIGITS:
         try:
-            period = _matching_period(signing.decrypt_secret(app.secret), code)
+            period = _matching_period(decrypt_secret(app.secret), code)
         except UnreadableSecret:
             log.warning("The key of an authenticator app cannot be read: SECRET_KEY has changed.")
             return False
@@ -183,7 +181,7 @@ def confirm_passkey(
 ) -> list[str] | None:
     """Add the passkey that the browser created; return the recovery codes that come with it."""
     try:
-        data = _server().register_complete(session.pop(_CEREMONY, None), json.loads(answer))
+        data = _server().register_complete(session.pop(_CEREMONY, None), decode_json(answer))
     except _MALFORMED as error:
         log.info("A passkey was not accepted: %s", error)
         return None
@@ -209,7 +207,7 @@ def is_passkey_right(session: SessionBase, user: User, answer: str) -> bool:
     """Tell whether the browser used a passkey of the user for this sign-in."""
     passkeys = _passkeys(user)
     try:
-        response = AuthenticationResponse.from_dict(json.loads(answer))
+        response = AuthenticationResponse.from_dict(decode_json(answer))
         used = _server().authenticate_complete(
             session.pop(_CEREMONY, None), [credential for _, credential in passkeys], response
         )

@@ -89,7 +89,8 @@ def _rows(now: datetime) -> list[tuple[str, bool, str, int, datetime, datetime]]
         When(job_queue.is_due(now), then=Value("due")),
         default=Value("later"),
     )
-    not_done = Job.objects.filter(state__in=(*Job.UNFINISHED, Job.State.FAILED)).order_by()
+    unfinished = Job.objects.filter(state__in=Job.UNFINISHED)
+    not_done = (unfinished | job_queue.find_failed_jobs()).order_by()
     rows = not_done.annotate(now_state=state).values_list("stage", "large", "now_state")
     return list(rows.annotate(number=Count("pk"), since=Min("not_before"), queued=Min("queued_at")))
 

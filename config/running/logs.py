@@ -54,7 +54,7 @@ def send_structured_lines() -> None:
 
 def without_secrets(logger: Any, method: str, event: EventDict) -> EventDict:
     """Return the event with all secrets hidden."""
-    return _clean(event)
+    return hide_secrets(event)
 
 
 def on_one_line(logger: Any, method: str, event: EventDict) -> EventDict:
@@ -94,7 +94,7 @@ def _last(form: str) -> list[Processor]:
     ]
 
 
-def _clean(value: Any) -> Any:
+def hide_secrets(value: Any) -> Any:
     """Return the value with the secrets hidden at every level."""
     if isinstance(value, str):
         for secret in _SECRETS:
@@ -102,11 +102,11 @@ def _clean(value: Any) -> Any:
         return value
     if isinstance(value, dict):
         return {
-            name: HIDDEN if _SECRET_NAMES.search(str(name)) else _clean(item)
+            name: HIDDEN if _SECRET_NAMES.search(str(name)) else hide_secrets(item)
             for name, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_clean(item) for item in value]
+        return [hide_secrets(item) for item in value]
     return value
 
 

@@ -23,6 +23,7 @@ from django.views.generic import View
 from databrowser.assistants.tools import TOOLS
 from databrowser.publication.serving import QueriesUnavailable
 from filing.errors import Refusal
+from filing.storable_text import decode_json
 
 # The newest first: a client that wants another one gets it.
 PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
@@ -70,7 +71,7 @@ class AssistantView(DiscoveryView):
 
 def _read_message(request: HttpRequest) -> dict[str, Any]:
     try:
-        message = json.loads(request.body)
+        message = decode_json(request.body)
     except ValueError as error:
         raise RpcError(_PARSE_ERROR, f"The body is not JSON: {error}", 400) from error
     is_message = (

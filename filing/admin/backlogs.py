@@ -10,6 +10,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from filing import day_hours
+from filing.jobs import queue
 from filing.models import Announcement, Case, Filing, Job, RecordProposal, Submission
 from filing.periods import filings, timeliness
 from filing.reference_data import loading
@@ -41,7 +42,7 @@ def count_stuck() -> Backlog:
 
 def count_failed_jobs() -> Backlog:
     """Count the jobs that failed after their last attempt."""
-    return _count_since(Job.objects.filter(state=Job.State.FAILED), "finished_at")
+    return _count_since(queue.find_failed_jobs(), "finished_at")
 
 
 def count_retrying_jobs() -> Backlog:

@@ -8,7 +8,6 @@ hash.
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import uuid
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from filing.derived_keys import derive_keys
 from filing.emails.requested import LEFT_OUT, WrittenEmail
 from filing.errors import NotFound
 from filing.models import Mail
+from filing.stored_secrets import hash_secret
 
 _Row = TypeVar("_Row", bound=Model)
 _PURPOSE = b"filing.emails.secret_links"
@@ -39,30 +39,24 @@ def register_secret_links(kind: str, make_link: Callable[[int], str]) -> None:
 
 def hash_new_link(seed: uuid.UUID) -> str:
     """Return the hash of the secret of a new link."""
-    return _hash_secret(_derive_secret(derive_keys(_PURPOSE)[0], seed))
+    return hash_secret(_derive_secret(derive_keys(_PURPOSE)[0], seed))
 
 
 def build_link(page: str, seed: uuid.UUID, sha256: str) -> str:
     """Return the address of a page for the secret of a hash; blank if its key is gone."""
     secrets = (_derive_secret(key, seed) for key in derive_keys(_PURPOSE))
-    secret = next((secret for secret in secrets if _hash_secret(secret) == sha256), "")
+    secret = next((secret for secret in secrets if hash_secret(secret) == sha256), "")
     return f"{settings.PUBLIC_URL}{reverse(page, args=[secret])}" if secret else ""
 
 
 def find_linked_row(rows: QuerySet[_Row], secret: str) -> _Row:
     """Return the row of a table of links that a secret opens. Raises: NotFound."""
-    row = rows.filter(sha256=_hash_secret(secret)).first()
+    row = rows.filter(sha256=hash_secret(secret)).first()
     if row is None:
         raise NotFound(
             "This link is not complete. Open the link in the email again, or copy all of it."
         )
     return row
-
-
-def _hash_secret(secret: str) -> str:
-    """Return the hash that is stored of a secret."""
-    # Neither salted nor slow: 256 random bits cannot be guessed.
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def write_email_with_link(mail: Mail) -> WrittenEmail | None:

@@ -25,7 +25,6 @@ from filing.jobs import queue
 from filing.models import (
     AuditEvent,
     Institution,
-    Job,
     Signature,
     StaffNotice,
     Submission,
@@ -121,9 +120,8 @@ def find_events() -> None:
     """
     now = timezone.now()
     since = now - timedelta(days=_FAILURE_DAYS)
-    failed = Job.objects.filter(
-        state=Job.State.FAILED, finished_at__gte=since, submission=None
-    ).exclude(stage=_MAIL)
+    failed = queue.find_failed_jobs().filter(finished_at__gte=since, submission=None)
+    failed = failed.exclude(stage=_MAIL)
     for key, stage, finished_at in failed.values_list("pk", "stage", "finished_at"):
         registries.emit_staff_event(
             StaffEvent(

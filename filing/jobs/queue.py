@@ -249,6 +249,15 @@ def is_ready(now: datetime) -> Q:
     return is_due(now) | is_abandoned(now)
 
 
+def find_failed_jobs() -> QuerySet[Job]:
+    """Return the jobs whose failure is the service's: what staff are told of, and may retry.
+
+    The upload of a file ends as a failed job when its sender stops sending or it is refused. That
+    is told to the sender, who uploads again; an error of ours then is in the log and the answer.
+    """
+    return Job.objects.filter(state=Job.State.FAILED).exclude(stage="upload")
+
+
 def find_running_jobs(now: datetime) -> QuerySet[Job]:
     """Return the jobs that workers are running, in no order."""
     running = Job.objects.filter(_RUNNING, lease_until__gte=now)

@@ -33,7 +33,7 @@ from filing.pages import repeated_forms, states
 from filing.pages.filer import FilerPage, ScriptAddress
 from filing.pages.tool_pages import SETTING_WORDS
 from filing.people import sign_ins
-from filing.storable_text import is_storable
+from filing.storable_text import decode_json, is_storable
 from filing.submissions import many_files, reception, results, uploads
 from filing.submissions.halts import find_halts
 from filing.submissions.many_files import MOST_FILES, ChosenFile, FilePlan
@@ -267,12 +267,12 @@ def _read_chosen_files(request: HttpRequest) -> list[ChosenFile]:
     """Return the files of a request of the script. Raises: BadInput; TooLarge."""
     malformed = BadInput("Send a list of files, each with name, size and line.")
     try:
-        files = json.loads(request.body)["files"]
+        files = decode_json(request.body, is_stored=False)["files"]
         chosen = [
             ChosenFile(str(each["name"])[:_LONGEST_NAME], int(each["size"]), _encode(each["line"]))
             for each in files
         ]
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+    except (ValueError, TypeError, KeyError, OverflowError):
         raise malformed from None
     if not chosen:
         raise BadInput(_NO_FILE)

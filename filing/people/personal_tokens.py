@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Collection
 from datetime import timedelta
@@ -20,6 +19,7 @@ from filing.audit.value_changes import describe_change
 from filing.errors import BadInput, NotFound
 from filing.models import AuditEvent, PersonalToken
 from filing.models.database import Parameter, PreparedQuery
+from filing.stored_secrets import hash_secret
 
 # It tells whoever finds a token what it is; scanners of repositories look for such prefixes.
 PREFIX = "hmda_pat_"
@@ -75,7 +75,7 @@ def create_token(
             user=user,
             name=name,
             start=text[:_START_LENGTH],
-            sha256=_hash(text),
+            sha256=hash_secret(text),
             leis=sorted(leis),
             scopes=sorted(scopes),
             is_prepare_only=is_prepare_only,
@@ -160,7 +160,7 @@ def find_bearer(text: str) -> Caller | None:
     """
     if not settings.PERSONAL_TOKENS_ENABLED:
         return None
-    token = _BY_HASH.first(time=timezone.now(), sha256=_hash(text))
+    token = _BY_HASH.first(time=timezone.now(), sha256=hash_secret(text))
     if token is None:
         return None
     _record_use(token)
@@ -182,8 +182,3 @@ def _record_use(token: PersonalToken) -> None:
     is_due = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_INTERVAL)
     if token.last_used_at is None or token.last_used_at < now - _USE_INTERVAL:
         PersonalToken.objects.filter(is_due, pk=token.pk).update(last_used_at=now)
-
-
-def _hash(text: str) -> str:
-    # Neither salted nor slow: 256 random bits cannot be guessed.
-    return hashlib.sha256(text.encode()).hexdigest()

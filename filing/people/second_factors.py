@@ -6,7 +6,6 @@ above, by the provider.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from django.conf import settings
@@ -22,6 +21,7 @@ from filing.access import Caller
 from filing.errors import Conflict, Forbidden, NotFound
 from filing.models import AuditEvent, SecondFactor
 from filing.people import accounts, sign_ins
+from filing.stored_secrets import hash_secret
 
 PROVED_KEY = "proved_second_factor"  # in the session
 CODES = 10
@@ -97,7 +97,7 @@ def make_recovery_codes(user: User) -> list[str]:
     codes = [get_random_string(_LENGTH, _ALPHABET) for _ in range(CODES)]
     user.second_factors.filter(kind="recovery").delete()
     SecondFactor.objects.bulk_create(
-        SecondFactor(user=user, kind="recovery", secret=_hash(code)) for code in codes
+        SecondFactor(user=user, kind="recovery", secret=hash_secret(code)) for code in codes
     )
     audit.record_event(
         AuditEvent.RECOVERY_CODES_MADE, by=access.caller_of(user), about=f"user {user}"
@@ -110,7 +110,7 @@ def make_recovery_codes(user: User) -> list[str]:
 def use_recovery_code(user: User, typed: str) -> bool:
     """Use up a recovery code, in any writing; tell whether the user had it."""
     code = "".join(character for character in typed.upper() if character.isalnum())
-    deleted, _ = user.second_factors.filter(kind="recovery", secret=_hash(code)).delete()
+    deleted, _ = user.second_factors.filter(kind="recovery", secret=hash_secret(code)).delete()
     if not deleted:
         return False
     left = count_recovery_codes(user)
@@ -121,7 +121,7 @@ def use_recovery_code(user: User, typed: str) -> bool:
         reason=f"{left} left",
     )
     change = f"a recovery code was used, and {left} are left"
-    accounts.queue_account_email("second_factor", user, change=change, key=_hash(code)[:16])
+    accounts.queue_account_email("second_factor", user, change=change, key=hash_secret(code)[:16])
     return True
 
 
@@ -170,7 +170,3 @@ def _record(event: AuditEvent, user: User, factor: SecondFactor) -> None:
 def _describe(factor: SecondFactor) -> str:
     name = f" “{factor.name}”" if factor.name else ""
     return f"{factor.get_kind_display()}{name}"
-
-
-def _hash(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()

@@ -18,12 +18,12 @@ from typing import Any, cast
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, QueryDict, UnreadablePostError
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.request import Request
 
 from filing import idempotency, scanning
-from filing.errors import BadInput, InvalidFormat, Refusal, TooLarge
+from filing.errors import BadInput, Interrupted, InvalidFormat, Refusal, TooLarge
 from filing.jobs import queue
 from filing.lar import foreign_files
 from filing.lar.setting_words import say_setting
@@ -195,16 +195,10 @@ class ManyFilesUpload(FileUploadHandler):
         self._names, self._most, self._stores = names, most, stores
         self._rules = make_lar_upload_rules(reads_all=True)
 
-    def handle_raw_input(
-        self,
-        input_data: Any,
-        META: Any,  # noqa: N803 -- the framework's name
-        content_length: int,
-        boundary: Any,
-        encoding: str | None = None,
-    ) -> None:
-        if content_length > self._rules.limit + FORM_BYTES:
-            self.refusal = TooLarge(
+    def require_length(self, length: int) -> None:
+        """Refuse a body by its length, before any of it is read. Raises: TooLarge."""
+        if length > self._rules.limit + FORM_BYTES:
+            raise TooLarge(
                 f"Together the files are larger than {self._rules.limit} bytes, the most that is "
                 "taken at once. Send them in several parts."
             )
@@ -307,12 +301,17 @@ def handle_body(
     """Read the body of a request by these rules; its file is deleted at the end.
 
     others: handlers of other parts with a file name. stores: false for a file that is not kept.
+    Raises: TooLarge for a body whose length says so; Interrupted.
     """
+    if content_length(request) > rules.limit + FORM_BYTES:  # before any of it is read
+        raise rules.too_large()
     release_connection()
     handler = PartUpload(rules, stores=stores)
     request.upload_handlers = [*others, handler]
     try:
         yield handler
+    except UnreadablePostError:
+        raise Interrupted from None
     finally:
         handler.discard()
 
@@ -322,11 +321,14 @@ def handle_many_files(
     request: HttpRequest, names: Container[str], *, most: int, stores: bool = True
 ) -> Iterator[ManyFilesUpload]:
     """Read a body with many files; they are deleted at the end. As `handle_body` does."""
-    release_connection()
     handler = ManyFilesUpload(names, most=most, stores=stores)
+    handler.require_length(content_length(request))
+    release_connection()
     request.upload_handlers = [handler]
     try:
         yield handler
+    except UnreadablePostError:
+        raise Interrupted from None
     finally:
         handler.discard()
 
@@ -359,12 +361,13 @@ def _cut_off(request: Request | HttpRequest, handler: PartUpload) -> str:
     """Return the message for an incomplete upload, which looks like one without a file."""
     if not handler.size:
         return ""
-    expected = _content_length(request)
+    expected = content_length(request)
     return (
         f"The upload ended after about {handler.size} of {expected} bytes. Upload the file again."
     )
 
 
-def _content_length(request: Request | HttpRequest) -> int:
+def content_length(request: Request | HttpRequest) -> int:
+    """Return the length that a request says its body has; 0 if it says none."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return int(length) if length.isdecimal() else 0

@@ -19,6 +19,7 @@ from filing.access import Caller
 from filing.errors import AlreadyExists, MissingParent, NotFound, NotReady
 from filing.jobs import queue
 from filing.models import AuditEvent, Institution, Webhook, WebhookDelivery
+from filing.stored_secrets import encrypt_secret
 from filing.webhooks import calling, deliveries, signing
 
 MOST_WEBHOOKS = 5  # webhooks of an institution
@@ -74,7 +75,7 @@ def add_webhook(lei: str, url: str, *, by: Caller) -> WebhookWithSecret:
         webhook = Webhook.objects.create(
             lei=lei,
             url=url,
-            secret=signing.encrypt_secret(secret),
+            secret=encrypt_secret(secret),
             **by.actor_columns,
         )
         _record(AuditEvent.WEBHOOK_ADDED, webhook, by=by)
@@ -87,7 +88,7 @@ def rotate_secret(webhook: Webhook, *, by: Caller) -> WebhookWithSecret:
     with transaction.atomic():
         current = _locked(webhook)
         current.former_secret, current.former_until = current.secret, timezone.now() + OVERLAP
-        current.secret = signing.encrypt_secret(secret)
+        current.secret = encrypt_secret(secret)
         current.save(update_fields=["secret", "former_secret", "former_until"])
         _record(AuditEvent.WEBHOOK_SECRET_ROTATED, current, by=by)
     return WebhookWithSecret(current, secret)

@@ -21,9 +21,9 @@ from filing.emails import outbox
 from filing.jobs.leases import retry_write
 from filing.models import Institution, Mail, Membership, Webhook, WebhookAttempt, WebhookDelivery
 from filing.registries import Lease
+from filing.stored_secrets import UnreadableSecret, decrypt_secret
 from filing.webhooks import calling, endpoints, signing
 from filing.webhooks.calling import CallOutcome
-from filing.webhooks.signing import UnreadableSecret
 
 # After each failed attempt, three days and three hours in all. Each is changed by up to a fifth, so
 # that the messages of an outage do not come back all at once.
@@ -104,7 +104,7 @@ def _secrets(webhook: Webhook, at: datetime) -> list[str]:
     encrypted_secrets = [webhook.secret]
     if webhook.former_until and webhook.former_until > at:
         encrypted_secrets.append(webhook.former_secret)
-    return [signing.decrypt_secret(each) for each in encrypted_secrets]
+    return [decrypt_secret(each) for each in encrypted_secrets]
 
 
 @transaction.atomic

@@ -26,7 +26,7 @@ _OF_THE_CODE = re.compile(
 STAFF = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Group, User
-from django.contrib.sessions.backends.db import SessionStore
+from config.backends.sessions import SessionStore
 name = {name!r}
 email = f"{{name[:4]}}@agency.example"
 user = User.objects.create_user(name.replace(" ", "-"), email, is_staff=True)

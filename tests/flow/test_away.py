@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 SIGN_IN = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
+from config.backends.sessions import SessionStore
 user = User.objects.create_superuser("olga", "olga@agency.example", "x")
 session = SessionStore()
 session[SESSION_KEY] = str(user.pk)

@@ -66,8 +66,9 @@ def sent(person: Person, page: str) -> httpx.Response:
 
 
 END = """
-from django.contrib.sessions.models import Session
-Session.objects.get(session_key={key!r}).delete()
+from config.backends.sessions import SessionStore
+assert SessionStore().exists({key!r})
+SessionStore({key!r}).delete()
 """
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from django.db import connection, connections, transaction
 from django.db.backends.postgresql.client import DatabaseClient
 
-from config.backups.databases.connecting import Unusable, connect_to
+from config.backups.databases.connecting import LEFT_OUT, Unusable, connect_to
 
 SET_ASIDE = "Rename it, create an empty one with its name and owner"
 _WORDS = ("--no-owner", "--no-privileges", "--no-password")
@@ -33,7 +33,9 @@ def take_snapshot(path: Path) -> Iterator[str]:
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             cursor.execute("SELECT pg_export_snapshot()")
             (name,) = cursor.fetchone()
-        done = _run("pg_dump", "--format=custom", f"--snapshot={name}", f"--file={path}")
+        empty = (f"--exclude-table-data={table._meta.db_table}" for table in LEFT_OUT)
+        words = ("--format=custom", f"--snapshot={name}", f"--file={path}", *empty)
+        done = _run("pg_dump", *words)
         if done.returncode:
             raise Unusable(f"pg_dump failed: {done.stderr[-500:]}")
         yield alias

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from config.backups.databases.connecting import Unusable, connect_to
+from config.backups.databases.connecting import LEFT_OUT, Unusable, connect_to
 
 SET_ASIDE = "Move its file away, and those with -wal and -shm"
 _BUSY_SECONDS = 20.0
@@ -19,6 +19,10 @@ _BUSY_SECONDS = 20.0
 def take_snapshot(path: Path) -> Iterator[str]:
     """Write a snapshot to a file. Others may go on writing to the database."""
     _copy(_own_file(), path)
+    with closing(_connect(path)) as copy, copy:
+        copy.execute("PRAGMA secure_delete = ON")  # else the file keeps what was deleted
+        for table in LEFT_OUT:
+            copy.execute(f'DELETE FROM "{table._meta.db_table}"')  # noqa: S608 -- tables of Django
     with connect_to(str(path)) as alias:
         yield alias
 

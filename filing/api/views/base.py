@@ -57,8 +57,10 @@ class AnyJSON(BaseParser):
 
         Raises: ParseError, TooLarge.
         """
-        body = stream.read(JSON_BYTES + 1)
-        if len(body) > JSON_BYTES:
+        length = getattr(stream, "META", {}).get("CONTENT_LENGTH") or "0"
+        is_long = length.isdecimal() and int(length) > JSON_BYTES  # before any of it is read
+        body = b"" if is_long else stream.read(JSON_BYTES + 1)
+        if is_long or len(body) > JSON_BYTES:
             raise TooLarge(f"The JSON is larger than {JSON_BYTES} bytes, the most taken here.")
         try:
             value = self.value_of(body, *args, **options)

@@ -17,11 +17,11 @@ from rest_framework.response import Response
 
 from filing import idempotency
 from filing.api.views.base import JSON_BYTES, FilingView, InstitutionView
-from filing.errors import BadInput, InWork, Refusal
+from filing.errors import BadInput, Interrupted, InWork, Refusal
 from filing.idempotency import REPLAYED_HEADER, KeyClaim, StoredAnswer
+from filing.stored_secrets import decrypt_secret, encrypt_secret
 from filing.submissions import uploads
 from filing.submissions.uploads import UploadRules
-from filing.webhooks import signing
 
 View = Callable[..., HttpResponseBase]
 
@@ -68,7 +68,7 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
             )
             if isinstance(claim, StoredAnswer):
                 return _replay(
-                    replace(claim, body=signing.decrypt_secret(claim.body)) if has_secret else claim
+                    replace(claim, body=decrypt_secret(claim.body)) if has_secret else claim
                 )
 
             def act() -> Any:
@@ -85,7 +85,7 @@ def idempotent(*, headers: Sequence[str] = (), has_secret: bool = False) -> Call
                     return None
                 answer = _stored(response)
                 if has_secret:
-                    return replace(answer, body=signing.encrypt_secret(answer.body))
+                    return replace(answer, body=encrypt_secret(answer.body))
                 return answer
 
             response: HttpResponseBase = idempotency.perform_once(claim, act, answer_of)
@@ -140,7 +140,7 @@ def receive_once(
 def _is_final(error: Exception) -> bool:
     """Return whether an error is a refusal with a status below 500, to be given again."""
     if isinstance(error, Refusal):
-        return error.status < 500 and not isinstance(error, InWork)
+        return error.status < 500 and not isinstance(error, (InWork, Interrupted))
     if isinstance(error, APIException):
         return error.status_code < 500
     return isinstance(error, (Http404, PermissionDenied))

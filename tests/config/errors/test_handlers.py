@@ -13,9 +13,11 @@ from django.urls import re_path, resolve
 from django.views.decorators.http import require_POST
 from rest_framework.views import APIView
 
+from config import urls as site_urls
 from config.errors import handlers
 from config.errors.handlers import API_AREAS, find_api_area
 from config.limits.policies import read_policy
+from filing.models import TrailEntry
 from tests.addresses import ROUTES
 from tests.error_forms import FORMS, is_of_form
 from tests.errors import error_of
@@ -132,6 +134,7 @@ urlpatterns = [
     route("posts/<path:rest>", require_POST(refuse)),
     re_path("^(?P<begin>.*)/posts$", require_POST(refuse)),
     re_path("", refuse),
+    *site_urls.urlpatterns,  # to which the pages of errors link
 ]
 handler400, handler403 = handlers.answer_bad_request, handlers.answer_forbidden
 handler404, handler500 = handlers.answer_not_found, handlers.answer_server_error
@@ -163,6 +166,18 @@ def test_what_the_framework_refuses_has_the_form_of_the_area(
     assert answer.status_code == status
     assert is_of_form(answer, address.partition("?")[0]) == message
     assert answer["Cache-Control"] == "no-cache" or status == 405
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "begins",
+    ["/filing/invitation/", "/filing/administrator/", "/sign-up/MQ/", "/forgotten/MQ/"],
+)
+def test_the_audit_log_has_no_link_of_an_email_that_met_an_error(
+    refusing: Client, begins: str
+) -> None:
+    assert refusing.get(f"{begins}live-secret/").status_code == 500
+    assert TrailEntry.objects.get().about == f"GET {begins}[hidden]/"
 
 
 def test_a_part_of_a_file_that_it_does_not_have_is_explained(refusing: Client) -> None:

@@ -205,7 +205,11 @@ def test_a_wrong_passkey_signs_nobody_in(
 
 
 @pytest.mark.parametrize(
-    "junk", ["{}", "[]", "1", "no JSON", '{"id": "a", "rawId": "b", "response": {}}']
+    "junk",
+    [
+        *("{}", "[]", "1", "no JSON", '{"id": "a", "rawId": "b", "response": {}}'),
+        "[" * 5000 + "]" * 5000,
+    ],
 )
 def test_junk_for_a_passkey_is_refused(staff: User, browser: Client, junk: str) -> None:
     key = SecurityKey()

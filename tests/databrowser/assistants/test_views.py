@@ -42,6 +42,12 @@ def test_nothing_is_there_unless_the_site_wants_it(db, settings, path):
     assert answer.status_code == 404
 
 
+@pytest.mark.parametrize("body", ["no JSON", "[" * 5000 + "]" * 5000, '"\\u0000"'])
+def test_a_body_that_is_not_json_is_a_parse_error(db, body):
+    answer = Client().post(ADDRESS, body, content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700)
+
+
 def test_a_client_gets_the_protocol_version_that_it_wants_if_it_is_known(db):
     for wanted, expected in (("2025-03-26", "2025-03-26"), ("1999-01-01", "2025-11-25")):
         result = send("initialize", {"protocolVersion": wanted}).json()["result"]

@@ -12,7 +12,8 @@ from filing.access import Caller
 from filing.errors import AlreadyExists, BadInput, MissingParent, NotFound, NotReady
 from filing.jobs import claims, queue
 from filing.models import AuditEvent, Institution, TrailEntry, Webhook, WebhookDelivery
-from filing.webhooks import endpoints, signing
+from filing.stored_secrets import decrypt_secret
+from filing.webhooks import endpoints
 from filing.webhooks.endpoints import MOST_TESTS, MOST_WEBHOOKS
 from tests.conftest import LEI
 
@@ -33,7 +34,7 @@ def test_the_secret_is_stored_encrypted_and_returned_once(
     assert (new.webhook.url, new.webhook.lei) == (URL, LEI)
     stored = Webhook.objects.get().secret
     assert new.secret.removeprefix("whsec_") not in stored
-    assert signing.decrypt_secret(stored) == new.secret
+    assert decrypt_secret(stored) == new.secret
 
 
 def test_an_institution_has_at_most_five(webhook: Webhook, filer: Caller) -> None:

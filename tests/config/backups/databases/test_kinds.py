@@ -9,10 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connection, connections
+from django.test import Client
+from oauth2_provider.models import DeviceGrant
 
 from config.backups.databases import connecting, kinds
 from config.backups.databases.connecting import Unusable, count_rows
+from config.identity import device_grant
 from filing.models import Institution
 from tests.empty_database import execute, server_of
 
@@ -69,6 +74,28 @@ def test_a_snapshot_is_restored_into_an_empty_database(content: Path, tmp_path: 
         with pytest.raises(Unusable, match="has tables"):
             kinds.require_empty()
     assert leis() == [ONE, TWO]
+
+
+def test_a_snapshot_has_no_session_and_no_code_of_a_sign_in(client: Client, tmp_path: Path) -> None:
+    client.force_login(User.objects.create_user("ann"))
+    code = "code-that-a-program-waits-with"
+    device_grant.begin_device_grant(
+        device_grant.CLIENT_ID,
+        {"device_code": code, "user_code": "ABCDEFGH", "interval": 5, "expires_in": 600},
+    )
+    row = Session.objects.get()
+    path = tmp_path / "content"
+    with kinds.take_snapshot(path) as alias:
+        if kinds.database_kind() == "sqlite":  # of PostgreSQL, it reads the database itself
+            assert not Session.objects.using(alias).exists()
+            assert row.session_data.encode() not in path.read_bytes()
+    with empty_database(tmp_path):
+        kinds.restore_snapshot(path)
+        assert User.objects.count() == 1
+        assert not Session.objects.exists()
+        assert not DeviceGrant.objects.exists()
+    assert Session.objects.get() == row
+    assert DeviceGrant.objects.get().device_code != code
 
 
 def test_a_database_with_tables_is_refused_and_says_what_to_do() -> None:

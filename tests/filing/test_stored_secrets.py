@@ -6,26 +6,26 @@ from typing import Any
 
 import pytest
 
-from filing.webhooks import signing
-from filing.webhooks.signing import UnreadableSecret
+from filing import stored_secrets
+from filing.stored_secrets import UnreadableSecret
 
 
 def test_a_stored_secret_can_be_read_again_and_does_not_show_it() -> None:
-    stored = signing.encrypt_secret("whsec_abc")
+    stored = stored_secrets.encrypt_secret("whsec_abc")
     assert "abc" not in stored
-    assert stored != signing.encrypt_secret("whsec_abc")
-    assert signing.decrypt_secret(stored) == "whsec_abc"
+    assert stored != stored_secrets.encrypt_secret("whsec_abc")
+    assert stored_secrets.decrypt_secret(stored) == "whsec_abc"
 
 
 def test_with_another_key_it_cannot_be_read(settings: Any) -> None:
-    stored = signing.encrypt_secret("whsec_abc")
+    stored = stored_secrets.encrypt_secret("whsec_abc")
     settings.SECRET_KEY = "another key of the service"
     with pytest.raises(UnreadableSecret, match="Rotate the secret"):
-        signing.decrypt_secret(stored)
+        stored_secrets.decrypt_secret(stored)
 
 
 def test_a_former_key_of_the_service_still_reads_it(settings: Any) -> None:
-    stored = signing.encrypt_secret("whsec_abc")
+    stored = stored_secrets.encrypt_secret("whsec_abc")
     former, settings.SECRET_KEY = settings.SECRET_KEY, "another key"
     settings.SECRET_KEY_FALLBACKS = [former]
-    assert signing.decrypt_secret(stored) == "whsec_abc"
+    assert stored_secrets.decrypt_secret(stored) == "whsec_abc"
