@@ -349,8 +349,9 @@ def find_breaks(values: Sequence[float], *, is_whole: bool) -> tuple[float, ...]
     They have two digits, or as many as keep the classes apart.
     """
     number = min(_USUAL_CLASSES, len(set(values)))
-    cuts = {values[len(values) * part // number] for part in range(1, number)}
-    cuts = {cut for cut in cuts if cut > values[0]}
+    # A class of its own for the least value, if many have it.
+    least = next((value for value in values if value > values[0]), 0)
+    cuts = {max(least, values[len(values) * part // number]) for part in range(1, number)}
     for digits in range(2, _MOST_DIGITS):
         rounded = {_round(cut, digits, is_whole=is_whole) for cut in cuts}
         rounded = {cut for cut in rounded if cut > values[0]}
@@ -366,7 +367,8 @@ def _round(value: float, digits: int, *, is_whole: bool) -> float:
     power = math.floor(math.log10(abs(value))) - digits + 1
     if is_whole:
         power = max(power, 0)
-    return round(math.floor(value / 10.0**power) * 10.0**power, 9)
+    # 6.254 is not 6,253.999… thousandths.
+    return round(math.floor(round(value / 10.0**power, 6)) * 10.0**power, 9)
 
 
 @lru_cache(maxsize=64)

@@ -240,7 +240,7 @@ class PlaceFigures:
             {code: self._address(code) for code in codes},
         )
 
-    @property
+    @cached_property
     def _by_code(self) -> Mapping[str, Figure]:
         """The figures of the places with records."""
         place, others = self._place, self._colored
@@ -425,9 +425,13 @@ class PlaceFigures:
         where = self.label.lower()
         if self.state:
             where = f"{where} of {self._steps[-1].label}"
-        codes = [code for code in self.table.axes[0] if code in self._by_code][:3]
-        texts = [f"{self._name(code)} {self._text(self._by_code[code])}" for code in codes]
-        heading = f"{self.figures.measure.label} by {where}."
+        figures = self._by_code
+        codes = sorted(figures, key=lambda code: -figures[code].records)[:3]
+        texts = [f"{self._name(code)} {self._text(figures[code])}" for code in codes]
+        heading = ": ".join(
+            filter(None, (f"{self.figures.measure.label} by {where}", self.colored_label))
+        )
+        heading = f"{heading}."
         return f"{heading} Those with most records: {', '.join(texts)}." if texts else heading
 
 
