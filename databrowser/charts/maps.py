@@ -197,8 +197,8 @@ class PlaceMap:
         """The range of values of each color in words."""
         breaks = self.breaks
         if not breaks:
-            first, last = self._values[:1], self._values[-1:]
-            return [" to ".join(dict.fromkeys(self.format_value(each, 0) for each in first + last))]
+            ends = (*self._values[:1], *self._values[-1:])
+            return [" to ".join(dict.fromkeys(self.format_value(each, 0) for each in ends))]
         text = self._spell_apart(breaks)
         ranges = [f"under {text(breaks[0])}"]
         for begin, end in itertools.pairwise(breaks):
