@@ -113,6 +113,12 @@ def invalid_values(dimension: Dimension, wrong: list[str]) -> QueryRefused:
     return QueryRefused(reason, {dimension.error_key: wrong})
 
 
+def too_many_values(parameter: str, requested: int, limit: int) -> QueryRefused:
+    """Return the refusal of a parameter with too many values."""
+    message = f"{parameter} has {requested:,} values; enter at most {limit:,}"
+    return QueryRefused(RefusalReason("too-many-values", message))
+
+
 def too_many_groups(requested: int, limit: int) -> QueryRefused:
     """Return the refusal of an aggregation with too many groups."""
     return QueryRefused(

@@ -43,7 +43,8 @@ def _described(dimension: Dimension) -> OpenApiParameter:
     return OpenApiParameter(
         dimension.parameter,
         list_schema(match_any(dimension.values) if dimension.values else dimension.form),
-        description=f"{dimension.label}, or several separated by commas. {accepted}.",
+        description=f"{dimension.label}, or up to {questions.MOST_VALUES} separated by commas. "
+        f"{accepted}.",
     )
 
 
@@ -78,6 +79,7 @@ _IF_NONE_MATCH = describe_if_none_match("the data have not changed")
 def _refusals(rules: QuestionRules) -> OpenApiResponse:
     """Return every reason a query can be refused for."""
     refusals = [QueryRefused(rules.without_years), _BAD_YEAR, _BAD_VERSION, _BAD_DATA_SET]
+    refusals.append(errors.too_many_values("leis", 301, questions.MOST_VALUES))
     if rules.has_places:
         refusals.append(_BAD_PLACE)
     if rules.needs_place:

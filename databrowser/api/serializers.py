@@ -12,11 +12,10 @@ from rest_framework import serializers
 from databrowser.dimensions.catalogue import DIMENSIONS
 from databrowser.dimensions.groupings import GROUPINGS
 from databrowser.models import Dataset
-from databrowser.query.figure_questions import FigureQuestion
+from databrowser.query.figure_questions import FigureQuestion, Key
 from databrowser.query.figures import Figure, FigureTable
 from databrowser.query.measures import MEASURES
 from databrowser.query.questions import Question, echo_filters
-from databrowser.query.suppression import Key
 from databrowser.query.totals import Live, Total, Totals
 from filing.api.serializers.filings import REQUEST_ID
 
@@ -74,18 +73,22 @@ class GroupFigure(serializers.Serializer[Any]):
 
     value = serializers.FloatField(
         allow_null=True,
-        help_text="In the unit of the measure; null without records, or if it is left out. For "
-        "quartiles the median.",
+        help_text="In the unit of the measure; null without records. For quartiles the median.",
     )
     lowerQuartile = serializers.FloatField(
         allow_null=True, help_text="Only of measures with quartiles."
     )
     upperQuartile = serializers.FloatField(allow_null=True)
-    records = serializers.IntegerField(
-        allow_null=True, help_text="What the value is of; null if it is left out."
+    records = serializers.IntegerField(help_text="The records of the group, see `recordsAre`.")
+    base = serializers.IntegerField(
+        help_text="The records that the value is of: of a share, those of the whole that it is in "
+        "percent of."
+    )
+    fewRecords = serializers.BooleanField(
+        help_text="The value is of fewer records than `smallestCell`, so it says little."
     )
     leftOut = serializers.BooleanField(
-        help_text="Too few records, or one that could be computed from others if it was given.",
+        help_text="Always false: every figure is given. For programs of earlier versions."
     )
 
     def get_fields(self) -> dict[str, Any]:
@@ -107,8 +110,8 @@ class FigureReport(serializers.Serializer[Any]):
     by = serializers.ListField(child=serializers.ChoiceField(list(GROUPINGS)), max_length=3)
     peers = serializers.IntegerField(help_text="The number of lenders that one is compared with.")
     smallestCell = serializers.IntegerField(
-        help_text="Rates and medians of fewer records are left out, and others with them, so that "
-        "no subtraction gives them.",
+        help_text="Shares, rates and medians of fewer records have `fewRecords`; 0 for other "
+        "measures."
     )
     figures = GroupFigure(many=True)
     totals = GroupFigure(many=True)
@@ -175,7 +178,7 @@ def figure_report(
         "recordsAre": measure.base,
         "by": [grouping.parameter for grouping in table.groupings],
         "peers": table.peers,
-        "smallestCell": settings.BROWSER_SMALLEST_CELL if measure.leaves_out_small_cells else 0,
+        "smallestCell": settings.BROWSER_SMALLEST_CELL if measure.marks_few_records else 0,
         "figures": _describe_figures(table, table.groups),
         "totals": _describe_figures(table, table.totals),
         "datasets": AnsweringDataSet(data_sets, many=True).data,
@@ -192,7 +195,9 @@ def _describe_figures(table: FigureTable, figures: Mapping[Key, Figure]) -> list
             "lowerQuartile": figure.lower,
             "upperQuartile": figure.upper,
             "records": figure.records,
-            "leftOut": figure.is_left_out,
+            "base": figure.base,
+            "fewRecords": figure.is_of_few,
+            "leftOut": False,
         }
         for key, figure in figures.items()
     ]

@@ -30,7 +30,7 @@ from databrowser.query.figure_questions import (
 )
 from databrowser.query.figures import compute_figures
 from databrowser.query.measures import MEASURES
-from databrowser.query.questions import Question
+from databrowser.query.questions import MOST_VALUES, Question
 from filing.errors import BadInput
 
 Answer = dict[str, Any]
@@ -151,11 +151,9 @@ def _compute_figures(query: QueryDict) -> Answer:
     }
 
 
-def _values(of: str, values: tuple[str, ...] = (), *, most: int = 0) -> Schema:
+def _values(of: str, values: tuple[str, ...] = (), *, most: int = MOST_VALUES) -> Schema:
     items: Schema = {"type": "string"} | ({"enum": list(values)} if values else {})
-    return {"type": "array", "items": items, "description": of} | (
-        {"maxItems": most} if most else {}
-    )
+    return {"type": "array", "items": items, "description": of, "maxItems": most}
 
 
 _QUESTION: dict[str, Schema] = {

@@ -11,6 +11,7 @@ import math
 import re
 import textwrap
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,12 +20,13 @@ from typing import Any
 
 from databrowser.charts.atlas import MapShapes
 from filing.charts import drawing
-from filing.charts.theme import GREY, LEFT_OUT, NOTHING, PAPER, SHADES
+from filing.charts.theme import GREY, INK, NOTHING, PAPER, SHADES, UNAVAILABLE
 from filing.errors import BadInput
 
 MAX_BREAKS = len(SHADES) - 1
 _USUAL_CLASSES = 5
 LONGEST_BREAKS = 120  # characters
+_MOST_DIGITS = 7  # of a break that has to be told from the next
 _LETTER = 8  # pixels that a letter takes at most
 _GRID = 3  # tenths of a pixel between the points of an outline: no eye sees less
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,6})?", re.ASCII)
@@ -59,8 +61,8 @@ _PLURALS = {
 class PlaceFigure:
     """The figure of a place. code: that of its shape, with 2, 5 or 11 digits.
 
-    value: none where the figure is left out. text: the figure in words. address: of the page that
-    goes into the place; blank if there is none.
+    value: none where it is not available. text: the figure in words. address: of the page that goes
+    into the place; blank if there is none. is_of_few: it is of few records.
     """
 
     code: str
@@ -68,6 +70,7 @@ class PlaceFigure:
     value: float | None
     text: str
     address: str = ""
+    is_of_few: bool = False
 
     @property
     def name(self) -> str:
@@ -105,9 +108,10 @@ class PlaceMap:
     """A map of figures by place.
 
     chosen_breaks: the breaks of the legend as entered; blank for round quantiles. is_whole: the
-    values are whole numbers. without: what places without a figure mean; left_out: those whose
-    figure is left out. notes: sentences about the boundaries. steps: the way from the country to
-    here. inner: what one sees of a place that one goes into, such as counties.
+    values are whole numbers. format_value: with how many more digits than usual. without: what
+    places without a figure mean. few_records: what few are, in words. notes: sentences about the
+    boundaries. steps: the way from the country to here. inner: what one sees of a place that one
+    goes into, such as counties.
     """
 
     level: PlaceLevel
@@ -116,11 +120,11 @@ class PlaceMap:
     measure: str
     title: str
     description: str
-    format_value: Callable[[float], str]
+    format_value: Callable[[float, int], str]
     chosen_breaks: str = ""
     is_whole: bool = True
     without: str = "no records"
-    left_out: str = "left out: too few records"
+    few_records: str = "few records"
     notes: Sequence[str] = ()
     steps: Sequence[PlaceStep] = ()
     inner: str = ""
@@ -132,7 +136,7 @@ class PlaceMap:
 
     @property
     def has_figures(self) -> bool:
-        """Whether any place with a figure, also one that is left out, has a shape."""
+        """Whether any place with records has a shape."""
         return bool(self.by_code)
 
     @property
@@ -176,7 +180,7 @@ class PlaceMap:
             if self._values
         ]
         if any(figure.value is None for figure in self.by_code.values()):
-            entries.append(LegendEntry(LEFT_OUT, self.left_out))
+            entries.append(LegendEntry(UNAVAILABLE, "not available"))
         if self.shapes.codes - self.by_code.keys():
             entries.append(LegendEntry(NOTHING, self.without))
         return entries
@@ -191,10 +195,11 @@ class PlaceMap:
     @property
     def _ranges(self) -> list[str]:
         """The range of values of each color in words."""
-        text, breaks = self.format_value, self.breaks
+        breaks = self.breaks
         if not breaks:
-            ends = dict.fromkeys(text(value) for value in (*self._values[:1], *self._values[-1:]))
-            return [" to ".join(ends)]
+            ends = (*self._values[:1], *self._values[-1:])
+            return [" to ".join(dict.fromkeys(self.format_value(each, 0) for each in ends))]
+        text = self._spell_apart(breaks)
         ranges = [f"under {text(breaks[0])}"]
         for begin, end in itertools.pairwise(breaks):
             last = text(end - 1) if self.is_whole else f"under {text(end)}"
@@ -202,12 +207,40 @@ class PlaceMap:
             ranges.append(first if first == last else f"{first} to {last}")
         return [*ranges, f"{text(breaks[-1])} or more"]
 
+    def _spell_apart(self, breaks: Sequence[float]) -> Callable[[float], str]:
+        """Return how breaks are spelled: with as many digits as tell each from the next."""
+        digits = (
+            more
+            for more in range(_MOST_DIGITS)
+            if len({self.format_value(each, more) for each in breaks}) == len(breaks)
+        )
+        more = next(digits, _MOST_DIGITS)
+        return lambda value: self.format_value(value, more)
+
+    @property
+    def coverage(self) -> str:
+        """How many places each shade covers, as a sentence; blank without values."""
+        numbers = Counter(bisect_right(self.breaks, value) for value in self._values)
+        if not numbers:
+            return ""
+        least = min(numbers[place] for place in range(len(self.breaks) + 1))
+        most = max(numbers.values())
+        noun = self.level.label if most == 1 else self.level.plural
+        number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        return f"Each shade covers {number} {noun}."
+
+    @property
+    def few(self) -> str:
+        """What the places whose outline is dashed have; blank if there are none."""
+        is_drawn = any(figure.is_of_few for figure in self.by_code.values())
+        return self.few_records if is_drawn else ""
+
     def _color(self, code: str) -> str:
         figure = self.by_code.get(code)
         if figure is None:
             return NOTHING
         if figure.value is None:
-            return LEFT_OUT
+            return UNAVAILABLE
         return self._colors[bisect_right(self.breaks, figure.value)]
 
     @cached_property
@@ -237,8 +270,14 @@ class PlaceMap:
         names = [entry.text for entry in self.legend]
         of_color = {entry.color: entry.text for entry in self.legend}
         rows = [
-            {"id": code, "class": of_color[self._color(code)]} for code in sorted(self.shapes.codes)
+            {
+                "id": code,
+                "class": of_color[self._color(code)],
+                "few": code in self.by_code and self.by_code[code].is_of_few,
+            }
+            for code in sorted(self.shapes.codes)
         ]
+        few = f"Dashed outlines: {self.few}." if self.few else ""
         longest = max(map(len, names), default=1) * _LETTER + 30
         letters = width // 7  # of a line
         color = {
@@ -258,16 +297,23 @@ class PlaceMap:
         return _shape_specification(self.shapes, width) | {
             "title": {
                 "text": textwrap.wrap(self.title, letters),
-                "subtitle": textwrap.wrap(" ".join((*self.notes, self.source)), letters),
+                "subtitle": textwrap.wrap(" ".join((*self.notes, few, self.source)), letters),
             },
             "padding": 16,
             "transform": [
                 {
                     "lookup": "id",
-                    "from": {"data": {"values": rows}, "key": "id", "fields": ["class"]},
+                    "from": {"data": {"values": rows}, "key": "id", "fields": ["class", "few"]},
                 }
             ],
-            "encoding": {"color": color},
+            "encoding": {
+                "color": color,
+                "stroke": {"condition": {"test": "datum.few", "value": INK}, "value": PAPER},
+                "strokeDash": {
+                    "condition": {"test": "datum.few", "value": [3, 2]},
+                    "value": [1, 0],
+                },
+            },
         }
 
     @property
@@ -298,21 +344,31 @@ def read_breaks(text: str) -> tuple[float, ...]:
 
 
 def find_breaks(values: Sequence[float], *, is_whole: bool) -> tuple[float, ...]:
-    """Return round breaks that put about as many of the ascending values into each class."""
+    """Return round breaks that put about as many of the ascending values into each class.
+
+    They have two digits, or as many as keep the classes apart.
+    """
     number = min(_USUAL_CLASSES, len(set(values)))
-    cuts = (values[len(values) * part // number] for part in range(1, number))
-    rounded = sorted({_round(cut, is_whole=is_whole) for cut in cuts})
-    return tuple(cut for cut in rounded if cut > values[0])
+    # A class of its own for the least value, if many have it.
+    least = next((value for value in values if value > values[0]), 0)
+    cuts = {max(least, values[len(values) * part // number]) for part in range(1, number)}
+    for digits in range(2, _MOST_DIGITS):
+        rounded = {_round(cut, digits, is_whole=is_whole) for cut in cuts}
+        rounded = {cut for cut in rounded if cut > values[0]}
+        if len(rounded) == len(cuts):
+            break
+    return tuple(sorted(rounded))
 
 
-def _round(value: float, *, is_whole: bool) -> float:
-    """Return a value rounded down to two digits."""
+def _round(value: float, digits: int, *, is_whole: bool) -> float:
+    """Return a value rounded down to some digits."""
     if not value:
         return 0.0
-    power = math.floor(math.log10(abs(value))) - 1
+    power = math.floor(math.log10(abs(value))) - digits + 1
     if is_whole:
         power = max(power, 0)
-    return round(math.floor(value / 10.0**power) * 10.0**power, 9)
+    # 6.254 is not 6,253.999… thousandths.
+    return round(math.floor(round(value / 10.0**power, 6)) * 10.0**power, 9)
 
 
 @lru_cache(maxsize=64)

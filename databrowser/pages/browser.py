@@ -34,7 +34,7 @@ from databrowser.publication import serving
 from databrowser.publication.columns import PUBLIC
 from databrowser.publication.serving import LiveYear, QueriesUnavailable
 from databrowser.publication.versions import live_versions
-from databrowser.query import chosen_versions, figure_questions, questions, totals
+from databrowser.query import chosen_versions, figure_questions, totals
 from databrowser.query.figure_questions import ShareBase
 from databrowser.query.measures import MEASURES
 from databrowser.query.totals import Live
@@ -208,7 +208,7 @@ class Browser(DataPage):
             "groups": [self.group(dimension, None) for dimension in FILTERS],
             "measures": MEASURES.values(),
             "shown_measure": submitted.get("measure") or COUNT,
-            "selects": _list_by_selects(questions.read_values(submitted, "by")),
+            "selects": _list_by_selects([*self._list_words("by")]),
             "bases": BASES.items(),
             "shown_base": submitted.get("base") or ShareBase.ALL,
             "find": submitted.get("find", ""),
@@ -304,7 +304,8 @@ class Browser(DataPage):
         self, dimension: Dimension, answer: Rendering | None, counts: Any = None
     ) -> CheckboxGroup:
         """Return the checkboxes of a filter, each with its count where there is an answer."""
-        values = set(answer.chosen_values(dimension)) if answer else set(self._checked(dimension))
+        words = self._list_words(dimension.parameter)
+        values = set(answer.chosen_values(dimension) if answer else words)
         boxes = [
             Checkbox(
                 id=f"{dimension.parameter}-{number}",
@@ -325,9 +326,10 @@ class Browser(DataPage):
         boxes.sort(key=lambda box: not box.is_chosen)
         return CheckboxGroup(dimension, boxes)
 
-    def _checked(self, dimension: Dimension) -> Iterator[str]:
-        for text in self.request.GET.getlist(dimension.parameter):
-            yield from text.split(",")
+    def _list_words(self, parameter: str) -> Iterator[str]:
+        """Yield the values of a parameter as they were submitted, however wrong or many."""
+        for text in self.request.GET.getlist(parameter):
+            yield from filter(None, map(str.strip, text.split(",")))
 
 
 def _count_chosen(context: dict[str, Any]) -> int:

@@ -11,23 +11,34 @@ from functools import cached_property
 
 from databrowser.dimensions.groupings import Grouping
 from databrowser.pages.group_names import Names
+from databrowser.query.figure_questions import Key
 from databrowser.query.figures import NO_FIGURE, Figure, FigureTable
 from databrowser.query.measures import Measure, MeasureKind
-from databrowser.query.suppression import Key
 
 MOST_ROWS = 500  # of a table; the API returns all
-LEFT_OUT = "left out"
+FEW = "few records"
 _ADDED_UP = (MeasureKind.COUNT, MeasureKind.AMOUNT)
 TOTAL = "All"
 
 
 @dataclass(frozen=True)
 class FigureCell:
-    """A figure in texts. note: its quartiles. records: what it is of, if that is another number."""
+    """A figure in texts.
+
+    note: its quartiles. records: those of its group. base: what it is of. mark: that this is few.
+    Those two numbers are blank of a number of records.
+    """
 
     text: str
     note: str = ""
     records: str = ""
+    base: str = ""
+    mark: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """The figure with its mark."""
+        return f"{self.text} ({self.mark})" if self.mark else self.text
 
 
 @dataclass(frozen=True)
@@ -61,8 +72,6 @@ class SmallTable:
 
 def spell_figure(figure: Figure, measure: Measure) -> FigureCell:
     """Return a figure in texts."""
-    if figure.is_left_out:
-        return FigureCell(LEFT_OUT)
     if figure.value is None:
         if measure.kind in _ADDED_UP and not figure.records:
             return FigureCell(measure.format_value(0))
@@ -71,8 +80,10 @@ def spell_figure(figure: Figure, measure: Measure) -> FigureCell:
     if figure.lower is not None and figure.upper is not None:
         lower, upper = map(measure.format_value, (figure.lower, figure.upper))
         note = f"({lower} to {upper})"
-    records = "" if measure.kind is MeasureKind.COUNT else f"{figure.records or 0:,}"
-    return FigureCell(measure.format_value(figure.value), note, records)
+    text, mark = measure.format_value(figure.value), FEW if figure.is_of_few else ""
+    if measure.kind is MeasureKind.COUNT:
+        return FigureCell(text)
+    return FigureCell(text, note, f"{figure.records:,}", f"{figure.base:,}", mark)
 
 
 @dataclass(frozen=True)

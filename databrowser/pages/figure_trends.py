@@ -84,7 +84,7 @@ class FigureTrend:
     def _series(self) -> list[str]:
         """The values with a line: of those with any figure, the ones with most records."""
         records = {
-            other: sum(self._figure(year, other).records or 0 for year in self._years)
+            other: sum(self._figure(year, other).records for year in self._years)
             for other in self._others
             if any(self._figure(year, other).value is not None for year in self._years)
         }
@@ -105,7 +105,7 @@ class FigureTrend:
             name = self.names[self.table.groupings[1 - self._place], other] if other else ""
             for year in self._years:
                 figure = self._figure(year, other)
-                text = spell_figure(figure, self.measure).text
+                text = spell_figure(figure, self.measure).in_words
                 series = name or self.measure.label
                 label = f"{series}, {year}: {text}"
                 rows.append({"year": year, "value": figure.value, "series": series, "label": label})

@@ -31,7 +31,7 @@ _USUAL_BY = ("actions_taken", "loan_purposes", "loan_types")
 _COUNTING = {MeasureKind.COUNT, MeasureKind.AMOUNT, MeasureKind.SHARE}
 _MOST_IN_WORDS = 6
 _FIGURES = (*chosen_versions.PARAMETERS, *figure_questions.PARAMETERS)
-NAMES = (*BY_PARAMETER, "years", *_FIGURES, "breaks", "find")
+NAMES = (*BY_PARAMETER, "years", *_FIGURES, "breaks", "colored", "find")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class PageQuestion:
     """A question for figures, and how the page shows them.
 
     by: the names that the address has; empty for those of the page's choice.
-    breaks: those of the legend of the map, as entered.
+    breaks: those of the legend of the map, as entered. colored: the values of the other groupings
+    that the map shows, as entered.
     versions, datasets: those that answer in place of the published ones.
     """
 
@@ -48,6 +49,7 @@ class PageQuestion:
     versions: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     breaks: str = ""
+    colored: str = ""
 
     @property
     def question(self) -> Question:
@@ -88,7 +90,8 @@ class PageQuestion:
     @property
     def display(self) -> dict[str, str]:
         """The parameters of the page that say how an answer is shown."""
-        shown = {"by": ",".join(self.by)} | self._measured | {"breaks": self.breaks}
+        shown = {"by": ",".join(self.by)} | self._measured
+        shown |= {"breaks": self.breaks, "colored": self.colored}
         return {name: value for name, value in shown.items() if value}
 
     @property
@@ -238,6 +241,7 @@ def read_page_question(
         ),
         tuple(words["dataset"]),
         ",".join(words["breaks"])[:LONGEST_BREAKS],
+        ",".join(words["colored"]),
     )
 
 

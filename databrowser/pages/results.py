@@ -25,13 +25,14 @@ from databrowser.dimensions.groupings import (
 )
 from databrowser.errors import QueryRefused
 from databrowser.pages.comparisons import Comparison
-from databrowser.pages.figure_tables import FigureCell, TableView, spell_figure
+from databrowser.pages.figure_tables import FEW, TOTAL, FigureCell, TableView, spell_figure
 from databrowser.pages.figure_trends import FigureTrend
 from databrowser.pages.group_names import Names, name_groups
 from databrowser.pages.parameters import PageQuestion
 from databrowser.query import breakdowns
 from databrowser.query import totals as query_totals
 from databrowser.query.breakdowns import Spread
+from databrowser.query.figure_questions import Key
 from databrowser.query.figures import NO_FIGURE, Figure, FigureTable, compute_figures
 from databrowser.query.measures import MEASURES, Measure, MeasureKind
 from databrowser.query.totals import Live, Total
@@ -71,8 +72,7 @@ class Rendering:
     @cached_property
     def total(self) -> Total:
         """The total of all records of the query. Raises: QueriesBusy, QueryTooSlow."""
-        groups = query_totals.cached_totals(self.page_question.question, self.live).groups.values()
-        return Total(sum(group.count for group in groups), sum(group.sum for group in groups))
+        return query_totals.cached_total(self.page_question.question, self.live)
 
     @cached_property
     def table(self) -> FigureTable:
@@ -99,14 +99,13 @@ class Rendering:
         return spell_figure(figure, self.measure)
 
     @property
-    def has_left_out(self) -> bool:
-        """Whether any figure on the page is left out."""
-        places = self.places
-        return self.table.has_left_out or bool(places and places.table.has_left_out)
+    def has_few(self) -> bool:
+        """Whether any figure on the page is of few records."""
+        return self.table.has_few or bool(self.places and self.places.table.has_few)
 
     @property
     def smallest_cell(self) -> int:
-        """The records that a rate or median is of at least."""
+        """The number of records below which a figure is marked."""
         return int(settings.BROWSER_SMALLEST_CELL)
 
     @property
@@ -153,7 +152,9 @@ class Rendering:
         ]
         bars = [
             ChartFigure(
-                self.names[rows, value], figure.value or 0, spell_figure(figure, self.measure).text
+                self.names[rows, value],
+                figure.value or 0,
+                spell_figure(figure, self.measure).in_words,
             )
             for value, figure in figures
         ]
@@ -239,15 +240,76 @@ class PlaceFigures:
             {code: self._address(code) for code in codes},
         )
 
-    @property
+    @cached_property
     def _by_code(self) -> Mapping[str, Figure]:
         """The figures of the places with records."""
-        figures = {code: self.table.figures.get((code,)) for code in sorted(self.table.axes[0])}
+        place, others = self._place, self._colored
+        table = self._colored_table
+        figures = {
+            code: table.figures.get((*others[:place], code, *others[place:]))
+            for code in sorted(table.axes[place])
+        }
         return {
             code: figure
             for code, figure in figures.items()
-            if code != NOT_AVAILABLE and figure and (figure.records or figure.is_left_out)
+            if code != NOT_AVAILABLE and figure and figure.records
         }
+
+    @property
+    def _colored_table(self) -> FigureTable:
+        """The table that the map has its figures of: that of the page, if it is by these places."""
+        is_of_page = self._grouping in self.figures.table.groupings
+        return self.figures.table if is_of_page else self.table
+
+    @property
+    def _grouping(self) -> Grouping:
+        return self.table.groupings[0]
+
+    @property
+    def _place(self) -> int:
+        """The position of the places among the groupings."""
+        return self._colored_table.groupings.index(self._grouping)
+
+    @cached_property
+    def _colorings(self) -> dict[str, Key]:
+        """What the map can show of each place: the values of the other groupings, as entered."""
+        table, place = self._colored_table, self._place
+        others = [axis for number, axis in enumerate(table.axes) if number != place]
+        keys = {key[:place] + key[place + 1 :] for key in table.figures if key[place] is not None}
+        ranks = [{value: rank for rank, value in enumerate((None, *axis))} for axis in others]
+        ordered = sorted(
+            keys,
+            key=lambda key: [rank[value] for rank, value in zip(ranks, key, strict=True)][::-1],
+        )
+        return {",".join(value or TOTAL for value in key): key for key in ordered}
+
+    @property
+    def colored(self) -> str:
+        """What the map shows of each place: the choice of the reader, if the table has it."""
+        chosen = self.figures.page_question.colored
+        return chosen if chosen in self._colorings else next(iter(self._colorings), "")
+
+    @property
+    def _colored(self) -> Key:
+        return self._colorings.get(self.colored, ())
+
+    @property
+    def color_choices(self) -> list[tuple[str, str]]:
+        """What the map can show, each as entered and in words."""
+        return [(value, self._describe_coloring(key)) for value, key in self._colorings.items()]
+
+    @property
+    def colored_label(self) -> str:
+        """What the map shows in words; blank if the page has one figure of each place."""
+        return self._describe_coloring(self._colored)
+
+    def _describe_coloring(self, key: Key) -> str:
+        table = self._colored_table
+        groupings = [each for each in table.groupings if each is not self._grouping]
+        return "; ".join(
+            f"{each.label}: {self.figures.names[each, value] if value is not None else TOTAL}"
+            for each, value in zip(groupings, key, strict=True)
+        )
 
     def _name(self, code: str) -> str:
         if not self.state:
@@ -278,7 +340,7 @@ class PlaceFigures:
         cell = spell_figure(figure, self.figures.measure)
         if self.figures.is_count:
             return f"{cell.text} record{'' if figure.records == 1 else 's'}"
-        return cell.text
+        return cell.in_words
 
     @cached_property
     def map(self) -> PlaceMap:
@@ -307,16 +369,18 @@ class PlaceFigures:
                     figure.value,
                     self._text(figure),
                     self._address(code),
+                    figure.is_of_few,
                 )
                 for code, figure in self._by_code.items()
             ],
             measure=measure.label,
-            title=f"{measure.label}: {question.title}",
+            title=": ".join(filter(None, (measure.label, self.colored_label, question.title))),
             description=self.description,
             format_value=_legend_format(measure),
             chosen_breaks=question.breaks,
             is_whole=self.figures.is_count,
             without="no records" if self._has_all else "no records, or not selected",
+            few_records=f"{FEW} (fewer than {self.figures.smallest_cell})",
             notes=notes,
             steps=self._steps,
             inner="" if self._has_one_county else "figures" if self.state else "counties",
@@ -361,21 +425,25 @@ class PlaceFigures:
         where = self.label.lower()
         if self.state:
             where = f"{where} of {self._steps[-1].label}"
-        codes = [code for code in self.table.axes[0] if code in self._by_code][:3]
-        texts = [f"{self._name(code)} {self._text(self._by_code[code])}" for code in codes]
-        heading = f"{self.figures.measure.label} by {where}."
+        figures = self._by_code
+        codes = sorted(figures, key=lambda code: -figures[code].records)[:3]
+        texts = [f"{self._name(code)} {self._text(figures[code])}" for code in codes]
+        heading = ": ".join(
+            filter(None, (f"{self.figures.measure.label} by {where}", self.colored_label))
+        )
+        heading = f"{heading}."
         return f"{heading} Those with most records: {', '.join(texts)}." if texts else heading
 
 
-def _legend_format(measure: Measure) -> Callable[[float], str]:
+def _legend_format(measure: Measure) -> Callable[[float, int], str]:
     """Return how the ranges of a legend are spelled: amounts in short."""
     return _short_dollars if measure.kind is MeasureKind.AMOUNT else measure.format_value
 
 
-def _short_dollars(amount: float) -> str:
+def _short_dollars(amount: float, more_decimals: int) -> str:
     """Return a rounded dollar amount: $1.2B."""
     for unit, letter in _UNITS:
         if amount >= unit:
-            digits = 0 if unit == _UNITS[-1][0] else 1
+            digits = (0 if unit == _UNITS[-1][0] else 1) + more_decimals
             return f"${amount / unit:,.{digits}f}{letter}"
     return f"${amount:,.0f}"

@@ -16,7 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 from django.conf import settings
 
 from databrowser.models import (
@@ -161,11 +160,6 @@ class QueryEngine:
         """Run a query and return all its rows. Raises: QueriesBusy, QueryTooSlow."""
         with self.query_slots.take(), time_limit(self.cursor()) as cursor:
             return cursor.execute(statement, list(values)).fetchall()
-
-    def frame(self, statement: str, values: Sequence[Any]) -> pl.DataFrame:
-        """Run a query and return its rows as a frame. Raises: QueriesBusy, QueryTooSlow."""
-        with self.query_slots.take(), time_limit(self.cursor()) as cursor:
-            return pl.DataFrame(cursor.sql(statement, params=list(values)).to_arrow_table())
 
 
 def _connection(threads: int) -> duckdb.DuckDBPyConnection:

@@ -13,8 +13,7 @@ from databrowser import errors
 from databrowser.dimensions.catalogue import COUNTY, MSAMD, STATE, TRACT
 from databrowser.dimensions.dimension import Dimension
 from databrowser.dimensions.groupings import BY_YEAR
-from databrowser.query.figure_questions import FigureQuestion
-from databrowser.query.suppression import Key
+from databrowser.query.figure_questions import FigureQuestion, Key
 from filing.lar.fields import STATES
 from filing.reference.kinds import CENSUS
 from filing.reference_data import registry

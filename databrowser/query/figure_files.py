@@ -13,6 +13,8 @@ _COLUMNS = {
     "lower_quartile": pl.Float64,
     "upper_quartile": pl.Float64,
     "records": pl.Int64,
+    "base": pl.Int64,
+    "few_records": pl.Boolean,
     "left_out": pl.Boolean,
 }
 
@@ -24,8 +26,8 @@ def list_figures(table: FigureTable) -> pl.DataFrame:
     """
     schema = {grouping.key: pl.String for grouping in table.groupings} | _COLUMNS
     rows = [
-        (*key, figure.value, figure.lower, figure.upper, figure.records, figure.is_left_out)
-        for key, figure in table.groups.items()
+        (*key, each.value, each.lower, each.upper, each.records, each.base, each.is_of_few, False)
+        for key, each in table.groups.items()
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 

@@ -27,6 +27,7 @@ from databrowser.query.questions import (
 
 MOST_GROUPINGS = 3
 PARAMETERS = ("measure", "by", "base", "peers")
+Key = tuple[str | None, ...]  # of a figure: a value of each grouping, None for all of them
 
 
 class ShareBase(StrEnum):

@@ -1,8 +1,7 @@
 """Figures: a measure of the records of a question, by up to three groupings, with totals.
 
-Every data set returns its sums, or the numbers of records by value for quartiles; both can be added
-up over years and for totals. So medians are exact, also of several years together, and the engine
-sorts nothing.
+The engine computes all of them, and an answer with too many is refused before: no more rows than an
+answer has leave it. Quartiles are exact, also of several years together.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import floor, prod
 from typing import Any
 
-import polars as pl
 from django.conf import settings
 
 from databrowser import errors
@@ -34,22 +33,20 @@ from databrowser.dimensions.groupings import (
 )
 from databrowser.publication.serving import LiveYear, shared_engine
 from databrowser.query import denominators, lenders
-from databrowser.query.figure_questions import FigureQuestion, PeerGroup, ShareBase
+from databrowser.query.figure_questions import FigureQuestion, Key, PeerGroup, ShareBase
 from databrowser.query.lenders import LenderGroups
 from databrowser.query.measures import CLASS_BOUNDS, DEBT_TO_INCOME_CLASS, Measure, MeasureKind
-from databrowser.query.suppression import Key, find_left_out
 from databrowser.query.totals import (
     Live,
     cached_answer,
     data_sets_of,
-    figures_of,
     table_of,
 )
 
 MOST_FIGURES = 10_000
 _UNKNOWN = 0  # the code of a value that a dimension does not have
 _VALUE, _RECORDS, _SUM = "value", "records", "sum"
-_QUARTILES = {"lower": 0.25, _VALUE: 0.5, "upper": 0.75}
+_QUARTILES = (0.25, 0.5, 0.75)
 _NEW_COLUMNS = {*NUMBERS, DEBT_TO_INCOME.column, TRACT.column}
 
 
@@ -57,20 +54,20 @@ _NEW_COLUMNS = {*NUMBERS, DEBT_TO_INCOME.column, TRACT.column}
 class Figure:
     """The value of a measure for a group. Units: those of the measure.
 
-    value: None without records, or if it is left out. lower, upper: the quartiles around a median.
-    records: what the value is of; None if it is left out. is_left_out: of too few records, or left
-    out so that no other one can be computed.
+    value: None without records. lower, upper: the quartiles around a median. records: of the group,
+    those that the measure counts. base: what the value is of, which is another number of a share.
+    is_of_few: its base has fewer records than `BROWSER_SMALLEST_CELL`.
     """
 
     value: float | None = None
     lower: float | None = None
     upper: float | None = None
-    records: int | None = 0
-    is_left_out: bool = False
+    records: int = 0
+    base: int = 0
+    is_of_few: bool = False
 
 
 NO_FIGURE = Figure()
-_LEFT_OUT = Figure(records=None, is_left_out=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +108,9 @@ class FigureTable:
         return self.figures.get((None,) * len(self.groupings), NO_FIGURE)
 
     @property
-    def has_left_out(self) -> bool:
-        """Whether any figure is left out."""
-        return any(figure.is_left_out for figure in self.figures.values())
+    def has_few(self) -> bool:
+        """Whether any figure is of few records."""
+        return any(figure.is_of_few for figure in self.figures.values())
 
 
 def compute_figures(figure_question: FigureQuestion, live: Live) -> FigureTable:
@@ -139,7 +136,6 @@ def compute_figures(figure_question: FigureQuestion, live: Live) -> FigureTable:
 def _sums(figure_question: FigureQuestion, live: Live) -> dict[str, Any]:
     """Return what a table is made of, for the cache: numbers by key, and the number of peers."""
     data_sets = data_sets_of(figure_question.question, live)
-    keys = [grouping.parameter for grouping in figure_question.by]
     with shared_engine().reading(data_sets) as names:
         groups = lenders.find_lenders(figure_question, names)
         statements = [
@@ -148,25 +144,41 @@ def _sums(figure_question: FigureQuestion, live: Live) -> dict[str, Any]:
         ]
         if not statements:
             return {"rows": [], "peers": 0}
-        frame = _read_sums(figure_question, statements)
-    rows = []
-    for kept in _subsets(keys):
-        for *values, numbers in _summed(frame, kept, figure_question.measure).iter_rows():
-            by_name = dict(zip(kept, values, strict=True))
-            rows.append((tuple(by_name.get(name) for name in keys), tuple(numbers.values())))
-            if len(rows) > MOST_FIGURES:
-                raise errors.too_many_figures(MOST_FIGURES)
-    return {"rows": rows, "peers": groups.number_of_peers}
+        records = SqlStatement(
+            " UNION ALL ".join(statement.sql for statement in statements),
+            tuple(value for statement in statements for value in statement.values),
+        )
+        if _may_be_too_many(figure_question):
+            _fetch(_groups_statement(figure_question, records))
+        rows = _fetch(_figures_statement(figure_question, records))
+    return {"rows": _name_groups(figure_question, rows), "peers": groups.number_of_peers}
 
 
-def _subsets(keys: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    """Yield the groupings of each kind of total. Small tables have totals of their own only."""
-    tables = keys[2:]
-    for number in range(len(keys[:2]) + 1):
-        for kept in combinations(keys[:2], number):
-            yield (*kept, *tables)
-    if tables:
-        yield ()
+def _fetch(statement: SqlStatement) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement. Raises: QueryRefused, if they are more than an answer has."""
+    rows = shared_engine().rows(f"{statement.sql} LIMIT {MOST_FIGURES + 1:d}", statement.values)
+    if len(rows) > MOST_FIGURES:
+        raise errors.too_many_figures(MOST_FIGURES)
+    return rows
+
+
+def _may_be_too_many(figure_question: FigureQuestion) -> bool:
+    """Tell whether the groups have to be listed before anything is computed of them.
+
+    Not where the values of the groupings cannot make too many: it is one more scan of the records.
+    """
+    return prod(_count_values(figure_question, each) for each in figure_question.by) > MOST_FIGURES
+
+
+def _count_values(figure_question: FigureQuestion, grouping: Grouping) -> int:
+    """Return the most values that a grouping can have, with the one for all others."""
+    if grouping is BY_YEAR:
+        return len(figure_question.years)
+    if chosen := figure_question.chosen_values(grouping.dimension):
+        return len(chosen) + 1
+    if grouping is BY_LENDER:
+        return lenders.MOST_LENDERS + 1
+    return len(grouping.values) + 1 if grouping.values else MOST_FIGURES + 1
 
 
 def _require_columns(
@@ -187,76 +199,130 @@ def _require_columns(
     return data_sets
 
 
-def _read_sums(figure_question: FigureQuestion, statements: Sequence[SqlStatement]) -> pl.DataFrame:
-    """Return the sums of all data sets by the values of the groupings, as texts."""
-    frame = shared_engine().frame(
-        " UNION ALL ".join(statement.sql for statement in statements),
-        [value for statement in statements for value in statement.values],
-    )
-    texts = [
-        _texts(pl.col(grouping.parameter), grouping).alias(grouping.parameter)
-        for grouping in figure_question.by
-    ]
-    measured = [pl.col(_RECORDS).cast(pl.Int64), pl.col(_SUM).cast(pl.Float64)]
-    if figure_question.measure.name == DEBT_TO_INCOME_CLASS:
-        bounds = dict(enumerate(CLASS_BOUNDS, 1))
-        measured.append(pl.col(_VALUE).replace_strict(bounds, return_dtype=pl.Float64))
-    return frame.with_columns(*texts, *measured)
-
-
-def _texts(codes: pl.Expr, grouping: Grouping) -> pl.Expr:
-    """Return the values of a grouping for their codes."""
-    if grouping.values:
-        values = dict(enumerate(grouping.values, 1))
-        return codes.replace_strict(values, default=NOT_AVAILABLE, return_dtype=pl.String)
-    texts = codes.cast(pl.String)
-    if grouping.digits:
-        return (
-            pl.when(codes != _UNKNOWN)
-            .then(texts.str.zfill(grouping.digits))
-            .otherwise(pl.lit(NOT_AVAILABLE))
-        )
-    return texts
-
-
 def _statement(
     figure_question: FigureQuestion, data_set: LiveYear, name: str, groups: LenderGroups
 ) -> SqlStatement:
-    """Return the statement for the sums of a data set, or for its records by value."""
+    """Return the statement for the records of a data set, or the rows of a rollup.
+
+    Columns: the codes of the groups, the value that quartiles are of, how many records it is, and
+    what is added up.
+    """
     measure, by = figure_question.measure, figure_question.by
-    is_by_value = measure.kind is MeasureKind.QUARTILES
     table = _table(figure_question, name)
-    records, amounts = figures_of(table)
-    sums = f"{records} AS {_RECORDS}, {amounts} AS {_SUM}"
+    records, amount = ("rows", "amount") if table in ROLLUPS else ("1", "loan_amount")
+    value = measure.column if measure.kind is MeasureKind.QUARTILES else "NULL"
     if measure.kind is MeasureKind.RATE:
         counted, of = (_action_codes(codes) for codes in (measure.actions, measure.of_actions))
-        sums = (
-            f"coalesce({records} FILTER (WHERE {ACTION.column} IN ({of})), 0) AS {_RECORDS}, "
-            f"coalesce({records} FILTER (WHERE {ACTION.column} IN ({counted})), 0) AS {_SUM}"
-        )
+        amount = f"CASE WHEN {ACTION.column} IN ({counted}) THEN {records} ELSE 0 END"
+        records = f"CASE WHEN {ACTION.column} IN ({of}) THEN {records} ELSE 0 END"
     lender = groups.join(name) if BY_LENDER in by else SqlStatement("")
     columns = [
         f"{_group_expression(grouping, data_set.year, groups)} AS {grouping.parameter}"
         for grouping in by
     ]
+    columns += [f"{value} AS {_VALUE}", f"{records} AS {_RECORDS}", f"{amount} AS {_SUM}"]
     where = groups.where(figure_question.question, name)
-    if is_by_value:
-        known = (
-            f"{measure.column} > 0"
-            if measure.name == DEBT_TO_INCOME_CLASS
-            else (f"{measure.column} IS NOT NULL")
-        )
-        columns.append(f"{measure.column} AS {_VALUE}")
-        where = SqlStatement(
-            f"{where.sql} AND {known}" if where.sql else f" WHERE {known}", where.values
-        )
-        sums = f"count(*) AS {_RECORDS}, 0 AS {_SUM}"
-    by_all = f" GROUP BY {', '.join(map(str, range(1, len(columns) + 1)))}" if columns else ""
+    if measure.kind is MeasureKind.QUARTILES:
+        known = f"{value} > 0" if measure.name == DEBT_TO_INCOME_CLASS else f"{value} IS NOT NULL"
+        joined = f"{where.sql} AND {known}" if where.sql else f" WHERE {known}"
+        where = SqlStatement(joined, where.values)
     return SqlStatement(
-        f"SELECT {', '.join([*columns, sums])} FROM {name}.{table} AS loans{lender.sql}"
-        f"{where.sql}{by_all}",
+        f"SELECT {', '.join(columns)} FROM {name}.{table} AS loans{lender.sql}{where.sql}",
         (*lender.values, *where.values),
     )
+
+
+def _groups_statement(figure_question: FigureQuestion, records: SqlStatement) -> SqlStatement:
+    """Return the statement for the groups of records, which stops where they are too many."""
+    names = ", ".join(grouping.parameter for grouping in figure_question.by)
+    return SqlStatement(f"SELECT DISTINCT {names} FROM ({records.sql})", records.values)
+
+
+def _figures_statement(figure_question: FigureQuestion, records: SqlStatement) -> SqlStatement:
+    """Return the statement for the numbers of each group and total, whose codes are null.
+
+    They are records and sum; or records and, for each quartile, the values of the records below and
+    above it. Those are counted by value: so the engine sorts values, and no records.
+    """
+    keys = [grouping.parameter for grouping in figure_question.by]
+    columns = "".join(f"{key}, " for key in keys)
+    is_of_values = figure_question.measure.kind is MeasureKind.QUARTILES
+    by_value = (_VALUE,) if is_of_values else ()
+    sets = ", ".join(f"({', '.join((*kept, *by_value))})" for kept in _subsets(keys))
+    sums = (
+        f"sum({_RECORDS})::BIGINT AS {_RECORDS}, sum({_SUM})::DOUBLE AS {_SUM}"
+        if not is_of_values
+        else f"{_VALUE}, sum({_RECORDS})::BIGINT AS {_RECORDS}"
+    )
+    grouped = (
+        f"WITH parts AS MATERIALIZED (SELECT {columns}{sums} FROM ({records.sql}) GROUP BY ALL), "
+        f"sums AS (SELECT {columns}{sums} FROM parts GROUP BY GROUPING SETS ({sets}))"
+    )
+    if not is_of_values:
+        sql = f"{grouped} SELECT {columns}coalesce({_RECORDS}, 0), coalesce({_SUM}, 0) FROM sums"
+        return SqlStatement(sql, records.values)
+    within = f"PARTITION BY {', '.join(keys)} " if keys else ""
+    ends = ", ".join(
+        f"min({_VALUE}) FILTER (upto > {end}((whole - 1) * {share}))"
+        for share in _QUARTILES
+        for end in ("floor", "ceil")
+    )
+    sql = (
+        f"{grouped}, ranked AS (SELECT *, sum({_RECORDS}) OVER ({within}) AS whole, "
+        f"sum({_RECORDS}) OVER ({within}ORDER BY {_VALUE}) AS upto FROM sums WHERE {_RECORDS} > 0) "
+        f"SELECT {columns}whole::BIGINT, {ends} FROM ranked GROUP BY ALL"
+    )
+    return SqlStatement(sql, records.values)
+
+
+def _subsets(keys: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    """Yield the groupings of each kind of total. Small tables have totals of their own only."""
+    tables = keys[2:]
+    for number in range(len(keys[:2]) + 1):
+        for kept in combinations(keys[:2], number):
+            yield (*kept, *tables)
+    if tables:
+        yield ()
+
+
+def _name_groups(
+    figure_question: FigureQuestion, rows: Iterable[Sequence[Any]]
+) -> list[tuple[Key, tuple[Any, ...]]]:
+    """Return the key and the numbers of each row: records and sum, or records and quartiles."""
+    by, measure = figure_question.by, figure_question.measure
+    named = []
+    for row in rows:
+        codes, numbers = row[: len(by)], row[len(by) :]
+        key = tuple(
+            None if code is None else _text(code, grouping)
+            for code, grouping in zip(codes, by, strict=True)
+        )
+        if measure.kind is MeasureKind.QUARTILES:
+            records, *ends = numbers
+            pairs = zip(_QUARTILES, ends[::2], ends[1::2], strict=True)
+            numbers = (records, *(_quartile(measure, records, *pair) for pair in pairs))
+        named.append((key, tuple(numbers)))
+    return named or [((None,) * len(by), (0, None, None, None))]
+
+
+def _text(code: Any, grouping: Grouping) -> str:
+    """Return the value of a grouping for its code."""
+    if grouping.values:
+        return grouping.values[code - 1] if code != _UNKNOWN else NOT_AVAILABLE
+    if grouping.digits:
+        return f"{code:0{grouping.digits}d}" if code != _UNKNOWN else NOT_AVAILABLE
+    return str(code)
+
+
+def _quartile(measure: Measure, records: int, share: float, below: float, above: float) -> float:
+    """Return a quartile from the values of the records below and above it.
+
+    Between two records it is interpolated, but a class has no value between it and the next.
+    """
+    if measure.name == DEBT_TO_INCOME_CLASS:
+        return CLASS_BOUNDS[int(below) - 1]
+    position = (records - 1) * share
+    return below + (above - below) * (position - floor(position))
 
 
 def _table(figure_question: FigureQuestion, name: str) -> str:
@@ -292,77 +358,33 @@ def _action_codes(values: Iterable[str]) -> str:
     return ", ".join(str(ACTION.values.index(value) + 1) for value in values)
 
 
-def _summed(frame: pl.DataFrame, kept: Sequence[str], measure: Measure) -> pl.DataFrame:
-    """Return the numbers of each group: records and sum, or records and quartiles."""
-    if measure.kind is not MeasureKind.QUARTILES:
-        sums = (
-            frame.group_by(kept).agg(pl.col(_RECORDS, _SUM).sum())
-            if kept
-            else (frame.select(pl.col(_RECORDS, _SUM).sum()))
-        )
-        return sums.select(*kept, pl.struct(_RECORDS, _SUM).alias("numbers"))
-    counts = frame.group_by(*kept, _VALUE).agg(pl.col(_RECORDS).sum()).sort(_VALUE)
-    quartiles = [
-        pl.col(_RECORDS).sum(),
-        *(_quantile(share, measure).alias(name) for name, share in _QUARTILES.items()),
-    ]
-    found = counts.group_by(kept).agg(quartiles) if kept else counts.select(quartiles)
-    return found.select(*kept, pl.struct(_RECORDS, *_QUARTILES).alias("numbers"))
-
-
-def _quantile(share: float, measure: Measure) -> pl.Expr:
-    """Return a quantile of values in ascending order, with the number of records of each.
-
-    Between two records it is interpolated, but a class has no value between it and the next.
-    """
-    upto = pl.col(_RECORDS).cum_sum()
-    position = (pl.col(_RECORDS).sum() - 1) * share
-    below = pl.col(_VALUE).filter(upto > position.floor()).first()
-    if measure.name == DEBT_TO_INCOME_CLASS:
-        return below
-    above = pl.col(_VALUE).filter(upto > position.ceil()).first()
-    return below + (above - below) * (position - position.floor())
-
-
 def _finish_figures(
     figure_question: FigureQuestion, rows: Mapping[Key, Sequence[Any]]
 ) -> dict[Key, Figure]:
-    """Return the figure of each key; those of too few records are left out."""
-    kind = figure_question.measure.kind
-    if kind is MeasureKind.PER_THOUSAND:
-        counted = denominators.count_per_place(figure_question, rows)
-        return {
-            key: Figure(_divide(1000 * records, counted[key]), records=records)
-            for key, (records, _) in rows.items()
-        }
-    if kind is MeasureKind.QUARTILES:
-        figures = {
-            key: Figure(value, lower, upper, records)
-            for key, (records, lower, value, upper) in rows.items()
-        }
-    else:
-        figures = {
-            key: Figure(_value(figure_question, key, rows), records=records)
-            for key, (records, _) in rows.items()
-        }
-    if figure_question.measure.leaves_out_small_cells:
-        return figures | dict.fromkeys(_left_out(figures), _LEFT_OUT)
+    """Return the figure of each key."""
+    measure = figure_question.measure
+    is_relative = measure.kind is MeasureKind.PER_THOUSAND
+    places = denominators.count_per_place(figure_question, rows) if is_relative else {}
+    figures = {}
+    for key, (records, *numbers) in rows.items():
+        base, lower, upper = records, None, None
+        match measure.kind:
+            case MeasureKind.AMOUNT:
+                value: float | None = float(numbers[0])
+            case MeasureKind.RATE:
+                value = _divide(100 * numbers[0], base)
+            case MeasureKind.SHARE:
+                base, _ = rows[_whole_of(figure_question.base, key)]
+                value = _divide(100 * records, base)
+            case MeasureKind.QUARTILES:
+                lower, value, upper = numbers
+            case MeasureKind.PER_THOUSAND:
+                value = _divide(1000 * records, places[key])
+            case _:
+                value = float(records)
+        is_of_few = measure.marks_few_records and 0 < base < settings.BROWSER_SMALLEST_CELL
+        figures[key] = Figure(value, lower, upper, records, base, is_of_few)
     return figures
-
-
-def _value(
-    figure_question: FigureQuestion, key: Key, rows: Mapping[Key, Sequence[Any]]
-) -> float | None:
-    records, amount = rows[key]
-    match figure_question.measure.kind:
-        case MeasureKind.AMOUNT:
-            return float(amount)
-        case MeasureKind.RATE:
-            return _divide(100 * amount, records)
-        case MeasureKind.SHARE:
-            whole, _ = rows[_whole_of(figure_question.base, key)]
-            return _divide(100 * records, whole)
-    return float(records)
 
 
 def _divide(number: float, whole: int) -> float | None:
@@ -375,29 +397,6 @@ def _whole_of(base: ShareBase, key: Key) -> Key:
         return (None,) * len(key)
     row, column, *table = key
     return (row, None, *table) if base is ShareBase.ROWS else (None, column, *table)
-
-
-def _left_out(figures: Mapping[Key, Figure]) -> frozenset[Key]:
-    """Return the keys to leave out. The totals of small tables add up to that of all."""
-    records = {key: figure.records or 0 for key, figure in figures.items()}
-    parts: dict[Key, dict[Key, Key]] = {}  # the keys of each table, by row and column
-    for key in records:
-        parts.setdefault(key[2:], {})[key[:2]] = key
-        if len(key) > 2 and key[:2] == (None, None):
-            parts.setdefault(("totals",), {})[key[2:]] = key
-    left_out: frozenset[Key] = frozenset()
-    while True:
-        found = left_out
-        for keys in parts.values():
-            hidden = find_left_out(
-                {short: records[key] for short, key in keys.items()},
-                smallest=settings.BROWSER_SMALLEST_CELL,
-                already={short for short, key in keys.items() if key in found},
-            )
-            found |= {keys[short] for short in hidden}
-        if found == left_out:
-            return left_out
-        left_out = found
 
 
 def _axis(

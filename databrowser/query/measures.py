@@ -47,21 +47,24 @@ class Measure:
     of_actions: Collection[str] = ()
     denominator: str = ""
 
-    def format_value(self, value: float) -> str:
-        """Return a value as text with its unit, such as $255,000, 12.3% or 4.125%."""
-        text = f"{value:,.{self.decimals}f}"
+    def format_value(self, value: float, more_decimals: int = 0) -> str:
+        """Return a value as text with its unit, such as $255,000, 12.3% or 4.125%.
+
+        more_decimals: than the measure usually has, where others have to be told from it.
+        """
+        text = f"{value:,.{self.decimals + more_decimals}f}"
         if self.name == DEBT_TO_INCOME_CLASS:
             return _name_class(value)
         if self.unit == "dollars":
             return f"${text}"
         if self.unit == "thousands of dollars":
-            return f"${value * 1000:,.0f}"
+            return f"${value * 1000:,.{more_decimals}f}"
         return f"{text}%" if self.unit == "percent" else text
 
     @property
-    def leaves_out_small_cells(self) -> bool:
-        """Whether a value of few records says little. Counts and sums are published in full."""
-        return self.kind in {MeasureKind.RATE, MeasureKind.QUARTILES}
+    def marks_few_records(self) -> bool:
+        """Whether a value of few records says little, and so is marked."""
+        return self.kind in {MeasureKind.SHARE, MeasureKind.RATE, MeasureKind.QUARTILES}
 
 
 DEBT_TO_INCOME_CLASS = "debt_to_income"

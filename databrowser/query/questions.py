@@ -19,6 +19,7 @@ from databrowser.dimensions.catalogue import FILTERS, PLACES
 from databrowser.dimensions.dimension import Dimension
 
 MOST_GROUPS = 10_000
+MOST_VALUES = 300  # of one parameter
 
 Chosen = tuple[tuple[Dimension, tuple[str, ...]], ...]
 
@@ -159,9 +160,15 @@ def _require_none(parameters: Parameters) -> None:
 
 
 def read_values(parameters: Parameters, name: str) -> list[str]:
-    """Return the values of a parameter, trimmed, without blanks or duplicates."""
+    """Return the values of a parameter, trimmed, without blanks or duplicates.
+
+    Raises: QueryRefused, if they are too many.
+    """
     words = (word.strip() for text in parameters.getlist(name) for word in text.split(","))
-    return list(dict.fromkeys(word for word in words if word))
+    values = list(dict.fromkeys(word for word in words if word))
+    if len(values) > MOST_VALUES:
+        raise errors.too_many_values(name, len(values), MOST_VALUES)
+    return values
 
 
 def echo_filters(chosen: Chosen) -> Mapping[str, str]:

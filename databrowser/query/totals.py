@@ -99,12 +99,15 @@ def compute_totals(question: Question, live: Live) -> dict[tuple[str, ...], Tota
     }
 
 
-def totals_statement(question: Question, names: Sequence[str]) -> SqlStatement:
-    """Return the statement for counts and sums by data filter. names: those of the data sets.
+def totals_statement(
+    question: Question, names: Sequence[str], *, has_groups: bool = True
+) -> SqlStatement:
+    """Return the statement for counts and sums by data filter, or of all records without groups.
 
-    It reads a rollup that has all the dimensions of the question, if there is one.
+    It reads a rollup that has all the dimensions of the question, if there is one. names: those of
+    the data sets.
     """
-    columns = [dimension.column for dimension, _ in question.filters]
+    columns = [dimension.column for dimension, _ in question.filters] if has_groups else []
     by = f" GROUP BY {', '.join(columns)}" if columns else ""
     clauses = [conditions(question.chosen, name) for name in names]
     selects = []
@@ -205,6 +208,23 @@ def cached_totals(question: Question, live: Live) -> Totals:
     answer = cached_answer("totals", question, live, figures)
     groups = {tuple(group): Total(*total) for group, *total in answer.content}
     return Totals(groups, answer.from_cache)
+
+
+def cached_total(question: Question, live: Live) -> Total:
+    """Return the total of all records of a question, however many groups its values would make.
+
+    Raises: QueriesBusy, QueryTooSlow.
+    """
+
+    def total() -> tuple[int, float]:
+        with shared_engine().reading(data_sets_of(question, live)) as names:
+            if not names:
+                return 0, 0.0
+            statement = totals_statement(question, list(names.values()), has_groups=False)
+            ((count, amount),) = shared_engine().rows(statement.sql, statement.values)
+        return int(count), float(amount)
+
+    return Total(*cached_answer("total", question, live, total).content)
 
 
 def cached_answer(

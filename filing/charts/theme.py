@@ -18,9 +18,9 @@ SKY, PINK, INK, LINE, PAPER = "#009ec1", "#d72d79", "#1b1b1b", "#dfe1e2", "#ffff
 COLORS = (BLUE, RED, SKY, PINK, INK, NAVY)
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES: tuple[list[int], ...] = ([1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [12, 6])
-# Of maps: ascending figures, places without records, and those whose figure is left out.
+# Of maps: ascending figures, places without records, and those whose figure is not available.
 SHADES = ("#d9e8f6", "#a9cbe8", "#73a9d6", "#3d82bd", BLUE, NAVY)
-NOTHING, LEFT_OUT = "#f0f0f0", "#c9c9c9"
+NOTHING, UNAVAILABLE = "#f0f0f0", "#c9c9c9"
 
 # Each color on a page of a reader whose system is dark.
 DARK = {
@@ -38,7 +38,7 @@ DARK = {
     PAPER: "#1b1b1b",
     **dict(zip(SHADES[:4], ("#1d3347", "#24496b", "#2f6596", "#4082bd"), strict=True)),
     NOTHING: "#2a2c2f",
-    LEFT_OUT: "#55595e",
+    UNAVAILABLE: "#55595e",
 }
 
 FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"

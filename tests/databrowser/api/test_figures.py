@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from databrowser.dimensions.catalogue import DEBT_TO_INCOME
+from databrowser.publication import serving
 from databrowser.publication.records.derived import RATIO_VALUES
 from databrowser.query import figures
 from databrowser.query.measures import CLASS_BOUNDS, MEASURES
@@ -52,28 +53,32 @@ def test_a_report_has_groups_and_totals_with_their_definition(frames):
     assert "via" in answer["Link"]
 
 
-def test_figures_of_few_records_are_left_out_and_cannot_be_computed(frames):
+def test_every_rate_is_given_with_its_base_and_those_of_few_records_are_marked(frames):
     report = get(f"{YEARS}&measure=denial_rate&by=states,races").json()
     given = [*report["figures"], *report["totals"]]
-    left_out = [each for each in given if each["leftOut"]]
-    assert left_out
-    assert all(each["value"] is None and each["records"] is None for each in left_out)
-    assert all(each["records"] in (0, *range(10, 10**6)) for each in given if not each["leftOut"])
-    for total in report["totals"]:
-        parts = [
-            part
-            for part in report["figures"]
-            if total.keys() - {"race", "state"} == part.keys() - {"race", "state"}
-            and all(part[key] == total[key] for key in ("race", "state") if key in total)
-        ]
-        hidden = [part for part in parts if part["leftOut"]]
-        if ("race" in total) != ("state" in total):
-            assert len(hidden) != 1 or total["leftOut"]
+    assert all((each["value"] is None) == (each["records"] == 0) for each in given)
+    assert {each["base"] < 10 for each in given if each["fewRecords"]} == {True}
+    assert all(each["base"] in (0, *range(10, 10**6)) for each in given if not each["fewRecords"])
+    assert not any(each["leftOut"] for each in given)
+    whole = by_key(report["totals"], "state", "race")[None, None]
+    assert sum(each["records"] for each in report["figures"]) == whole["records"]
 
 
-def test_counts_and_sums_are_never_left_out(frames):
+@pytest.mark.parametrize(
+    ("base", "kept"), [("all", ()), ("rows", ("state",)), ("columns", ("race",))]
+)
+def test_the_base_of_a_share_is_what_it_is_a_share_of(frames, base, kept):
+    report = get(f"{YEARS}&measure=share&base={base}&by=states,races").json()
+    totals = by_key(report["totals"], "state", "race")
+    for each in report["figures"]:
+        whole = totals[tuple(each[key] if key in kept else None for key in ("state", "race"))]
+        assert each["base"] == whole["records"]
+        assert each["value"] == pytest.approx(100 * each["records"] / each["base"])
+
+
+def test_counts_and_sums_are_never_marked(frames):
     report = get(f"{YEARS}&measure=amount&by=counties,races").json()
-    assert not any(each["leftOut"] for each in [*report["figures"], *report["totals"]])
+    assert not any(each["fewRecords"] for each in [*report["figures"], *report["totals"]])
     assert sum(each["records"] for each in report["figures"]) == sum(
         frame.height for frame in frames.values()
     )
@@ -171,6 +176,7 @@ def test_records_are_counted_for_each_thousand_people_of_a_place(frames):
         ("years=2021&peers=friends", "invalid-peers"),
         ("years=2021&measure=share&base=half", "invalid-base"),
         ("years=2021&measure=per_1000_people", "no-census"),
+        (f"years=2021&counties={','.join(map(str, range(10001, 10302)))}", "too-many-values"),
         ("by=races", "provide-years"),
         ("years=2021&by=races&races=Martian", "invalid-races"),
     ],
@@ -181,11 +187,22 @@ def test_questions_that_cannot_be_answered_say_what_would_do(frames, query, erro
         assert (answer.status_code, answer.json()["errorType"]) == (400, error)
 
 
-def test_too_many_figures_are_refused(frames, monkeypatch):
+@pytest.mark.parametrize("measure", ["count", "denial_rate", "interest_rate"])
+def test_too_many_figures_are_refused_before_they_are_computed(frames, monkeypatch, measure):
     monkeypatch.setattr(figures, "MOST_FIGURES", 100)
-    answer = get(f"{YEARS}&by=counties,ageapplicant,total_units")
+    fetched = []
+    fetch = serving.QueryEngine.rows
+
+    def count_rows(engine, statement, values):
+        rows = fetch(engine, statement, values)
+        fetched.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(serving.QueryEngine, "rows", count_rows)
+    answer = get(f"{YEARS}&measure={measure}&by=counties,ageapplicant,total_units")
     assert answer.status_code == 400
     assert answer.json()["errorType"] == "too-many-groups"
+    assert fetched == [101]
 
 
 def test_a_question_without_records_has_a_total_of_none(frames):

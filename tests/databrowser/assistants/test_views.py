@@ -91,6 +91,7 @@ def test_the_other_tools_say_what_there_is(frames):
         ("compute_figures", {"years": ["1999"]}, "invalid-year"),
         ("compute_figures", {}, "provide-years"),
         ("compute_figures", {"years": [2019], "by": ["tracts"]}, "not-together"),
+        ("compute_figures", {"years": [2019], "leis": [*range(301)]}, "too-many-values"),
         ("compute_figures", {"years": [2019], "colour": "red"}, None),
         ("find_places_and_lenders", {}, None),
         ("find_places_and_lenders", {"find": "x" * 101}, None),

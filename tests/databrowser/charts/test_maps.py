@@ -6,7 +6,7 @@ import pytest
 
 from databrowser.charts import atlas, maps
 from databrowser.charts.maps import PlaceFigure, PlaceLevel, PlaceMap
-from filing.charts.theme import LEFT_OUT, NOTHING, SHADES
+from filing.charts.theme import NOTHING, SHADES, UNAVAILABLE
 from filing.errors import BadInput
 
 COUNTIES = atlas.vendored_county_shapes("DE", year=2022)
@@ -14,8 +14,8 @@ KENT, NEW_CASTLE, SUSSEX = "10001", "10003", "10005"
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def figure(code: str, value: float | None, address: str = "/in") -> PlaceFigure:
-    return PlaceFigure(code, f"County {code}", value, "left out" if value is None else f"{value}")
+def figure(code: str, value: float | None, *, is_of_few: bool = False) -> PlaceFigure:
+    return PlaceFigure(code, f"County {code}", value, f"{value}", is_of_few=is_of_few)
 
 
 def place_map(*figures: PlaceFigure, **options) -> PlaceMap:
@@ -86,6 +86,8 @@ def test_other_breaks_are_refused_with_what_is_accepted(text) -> None:
         ([1, 21, 1234, 45678, 999999], True, (21, 1200, 45000, 990000)),
         ([0.0, 0.123, 0.456, 3.21, 12.34], False, (0.12, 0.45, 3.2, 12.0)),
         ([-2.34, -1.27, 0.0, 1.27], False, (-1.3, 0.0, 1.2)),
+        ([6.25, 6.252, 6.254, 6.256, 6.258], False, (6.252, 6.254, 6.256, 6.258)),
+        ([10_001, 10_002, 10_003], True, (10_002, 10_003)),
     ],
 )
 def test_usual_breaks_are_round_and_ascend(values, is_whole, breaks) -> None:
@@ -113,19 +115,46 @@ def test_five_breaks_use_all_shades_and_parts_are_not_whole() -> None:
     assert legend(drawn)[1] == (SHADES[1], "1.0% to under 2.0%")
 
 
-def test_a_figure_that_is_left_out_is_not_one_of_nothing() -> None:
+def test_a_figure_that_is_not_available_is_not_one_of_nothing() -> None:
     drawn = place_map(figure(KENT, 12), figure(SUSSEX, None))
-    assert legend(drawn) == [
-        (SHADES[-2], "12"),
-        (LEFT_OUT, "left out: too few records"),
-        (NOTHING, "no records"),
-    ]
-    assert colors(drawn) == {KENT: SHADES[-2], SUSSEX: LEFT_OUT}
+    assert [color for color, _ in legend(drawn)] == [SHADES[-2], UNAVAILABLE, NOTHING]
+    assert colors(drawn) == {KENT: SHADES[-2], SUSSEX: UNAVAILABLE}
     assert [place.color for place in drawn.places if place.figure is None] == [NOTHING]
-    all_left_out = place_map(figure(SUSSEX, None))
-    assert all_left_out.has_figures
-    assert [text for _, text in legend(all_left_out)] == ["left out: too few records", "no records"]
-    assert "left out" in all_left_out.svg()
+    without = place_map(figure(SUSSEX, None))
+    assert without.has_figures
+    assert [color for color, _ in legend(without)] == [UNAVAILABLE, NOTHING]
+    assert legend(without)[0][1] in without.svg()
+
+
+def test_places_of_few_records_have_another_outline() -> None:
+    drawn = place_map(figure(KENT, 1), figure(SUSSEX, 2, is_of_few=True), few_records="under ten")
+    assert drawn.few == "under ten"
+    assert "under ten" in drawn.svg()
+    assert drawn.svg().count("stroke-dasharray") > place_map(*drawn.figures[:1]).svg().count(
+        'stroke-dasharray="3'
+    )
+    assert not place_map(*drawn.figures[:1]).few
+
+
+@pytest.mark.parametrize(
+    ("values", "chosen", "numbers"),
+    [((1, 2, 3), "", "1"), ((5, 5, 9), "", "1 to 2"), ((1, 2, 3), "9", "0 to 3"), ((), "", "")],
+)
+def test_the_legend_says_how_many_places_a_shade_covers(values, chosen, numbers) -> None:
+    figures = map(figure, (KENT, NEW_CASTLE, SUSSEX), values)
+    drawn = place_map(*figures, chosen_breaks=chosen)
+    assert (f" {numbers} count" in drawn.coverage) if numbers else not drawn.coverage
+
+
+def test_a_legend_has_as_many_digits_as_tell_its_classes_apart() -> None:
+    def spell(value: float, more: int) -> str:
+        return f"{value:.{1 + more}f}%"
+
+    values = (6.25, 6.252, 6.254)
+    figures = [*map(figure, (KENT, NEW_CASTLE, SUSSEX), values)]
+    drawn = place_map(*figures, is_whole=False, format_value=spell)
+    texts = [text for color, text in legend(drawn) if color != NOTHING]
+    assert texts == ["under 6.252%", "6.252% to under 6.254%", "6.254% or more"]
 
 
 def test_breaks_that_are_no_use_say_so_and_the_usual_ones_stay() -> None:

@@ -169,11 +169,49 @@ def test_medians_have_their_quartiles(frames) -> None:
     assert "Number of records by" not in page
 
 
-def test_what_is_left_out_says_so_once(frames) -> None:
-    page = get("years=2021&states=TX&measure=denial_rate&by=counties")
-    assert "left out" in {line[1] for line in table(page, "County")}
-    assert words(page).count("fewer than 10 records") == 1
-    assert "fewer than 10 records" not in words(get("years=2021&by=counties&states=TX"))
+def test_figures_of_few_records_are_marked_in_tables_charts_and_maps(frames) -> None:
+    query = "years=2021&states=TX&measure=denial_rate&by=counties"
+    page = get(query)
+    assert any(line[1].endswith("% few records") for line in table(page, "County"))
+    assert 'class="site-map__few"' in page
+    for picture in ("chart", "map"):
+        assert "few records" in Client().get(f"{PAGE}{picture}.svg?{query}").content.decode()
+    assert "few records" not in words(get("years=2021&by=counties&states=TX")).lower()
+
+
+def test_a_share_says_what_it_is_of(frames) -> None:
+    query = "years=2021&measure=share&by=loan_types,states&states=TX,CA"
+    totals = Client().get(f"{VIEW}/figures?{query}").json()["totals"]
+    (whole,) = (each["records"] for each in totals if len({"state", "loan_types"} & {*each}) == 0)
+    for line in table(get(query), "Loan type"):
+        assert all(cell.endswith(f"% of {whole:,}") for cell in line[1:])
+
+
+@pytest.mark.parametrize(
+    ("colored", "chosen"), [("", None), ("&colored=2", "2"), ("&colored=nothing", None)]
+)
+def test_the_map_of_a_crosstab_says_what_it_shows_and_another_can_be_chosen(
+    frames, colored, chosen
+) -> None:
+    query = "years=2021&states=TX&by=counties,loan_types"
+    answer = Client().get(f"{VIEW}/figures?{query}").json()
+    shown = {
+        f"{each['value']:,.0f}"
+        for each in answer["totals" if chosen is None else "figures"]
+        if "county" in each and each.get("loan_types") == chosen
+    }
+    page = get(f"{query}{colored}")
+    labels = re.findall(r'aria-label="[^"]*: ([\d,]+) records?"', page)
+    assert labels
+    assert {*labels} <= shown
+    assert f"by county: Loan type: {'FHA' if chosen else 'All'}." in words(page)
+    assert [*re.findall(r'value="(\w*)" selected>Loan type: ', page)] == [chosen or "All"]
+
+
+def test_the_page_refuses_too_many_values(frames) -> None:
+    leis = ",".join(map(str, range(301)))
+    assert "at most 300" in get(f"years=2021&leis={leis}", status=400)
+    assert "at most 300" in get(f"years=2021&by={leis}", status=400)
 
 
 def test_a_third_grouping_makes_a_table_for_each_of_its_values(frames) -> None:

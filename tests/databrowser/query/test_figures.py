@@ -8,7 +8,6 @@ from typing import Any
 import duckdb
 import polars as pl
 import pytest
-from django.test import override_settings
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -139,7 +138,6 @@ def is_plain(measure: Measure) -> bool:
     return measure.name in VALUES or measure.name in COLUMNS
 
 
-@override_settings(BROWSER_SMALLEST_CELL=0)
 def test_figures_of_any_question_are_what_plain_sql_gives(frames):
     live = serving.live_data_sets()
     places = {

@@ -55,6 +55,8 @@ REFUSALS = [
      {"invalidMsaMds": ["1234", "abcde"]}, "five digits"),
     ("filers", "years=2018&counties=6037", "invalid-counties", {"invalidCounties": ["6037"]},
      "five digits"),
+    ("filers", f"years=2018&leis={','.join(map(str, range(301)))}", "too-many-values", {},
+     "leis has 301 values; enter at most 300"),
     ("filers", "years=2018&leis=ABC", "invalid-LEIs", {"invalidLEIs": ["ABC"]},
      "20 letters or digits"),
     ("nationwide", "years=2018&actions_taken=9,x,1", "invalid-action-taken-type",
