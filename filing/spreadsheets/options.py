@@ -46,15 +46,15 @@ class ConversionOptions:
     """The wishes for a conversion.
 
     sheet: the name of the sheet to read, or `*` for all with loans and the same headers. header:
-    the number of its header row. near: whether near matches are used. fill: values for blank cells, by field name. dates: `mdy` or `dmy`. percent:
-    `fraction`, or `percent` for rates that are right as they are. Both are blank where no one
-    answered, and may be an answer for each field. check_digit: one of `CHECK_DIGITS`;
-    `append-all` is for ULIs of which some seem to have check digits by chance, `append-missing`
-    for those of which some have them. exempt: whether blank cells get the code of the partial
-    exemption, where it covers the field. nuli: whether `loan_id` is taken as a NULI. as_typed:
-    whether a file is written although cells have findings. with_sheet: of a CSV written back,
-    whether the fields of the transmittal sheet lead each row. without_hidden: whether hidden rows
-    are left out.
+    the number of its header row. near: whether near matches are used. fill: values for blank
+    cells, by field name. dates: `mdy` or `dmy`. percent: `fraction`, or `percent` for rates that
+    are right as they are. Both are blank where no one answered, and may be an answer for each
+    field. check_digit: one of `CHECK_DIGITS`; `append-all` is for ULIs of which some seem to have
+    check digits by chance, `append-missing` for those of which some have them. exempt: whether
+    blank cells get the code of the partial exemption, where it covers the field. nuli: whether
+    `loan_id` is taken as a NULI. as_typed: whether a file is written although cells have findings.
+    with_sheet: of a CSV written back, whether the fields of the transmittal sheet lead each row.
+    without_hidden: whether hidden rows are left out.
     """
 
     sheet: str = ""

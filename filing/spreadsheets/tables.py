@@ -147,7 +147,17 @@ def build_frames(
         texts.append(pl.DataFrame({str(at): text for at, (_, text) in enumerate(columns)}))
     text = pl.concat(texts, how="diagonal").fill_null("")
     kind = pl.concat(kinds, how="diagonal").fill_null(int(CellKind.BLANK))
-    return _filled(pl.concat(numbers), text, kind)
+    texts.clear()
+    kinds.clear()
+    return _filled(pl.concat(numbers), _join_pieces(text), _join_pieces(kind))
+
+
+def _join_pieces(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns are whole, one after the other, so that none is held twice.
+
+    Columns in pieces would be joined, all at once, by what comes first to need it.
+    """
+    return pl.DataFrame([frame.drop_in_place(name).rechunk() for name in frame.columns])
 
 
 def _filled(

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 import xlwt
+from odf.opendocument import load
+from odf.table import TableColumn, TableRow
 
-from filing.spreadsheets import reading
+from filing.spreadsheets import reading, xlsx_pieces
 from filing.spreadsheets.accepted_files import ReadingLimits, SpreadsheetRefusal
 from filing.spreadsheets.options import parse_options
 from tests.filing.spreadsheets import books
@@ -45,11 +47,7 @@ def hiding_xls(path: Path, loans: list[Record]) -> Path:
 
 
 def hiding_ods(path: Path, loans: list[Record]) -> Path:
-    from odf.table import TableColumn, TableRow
-
     books.ods(path, {"Loans": grid(loans)})
-    from odf.opendocument import load
-
     document = load(str(path))
     table = document.spreadsheet.childNodes[0]
     for at, row in enumerate(table.getElementsByType(TableRow)):
@@ -149,8 +147,6 @@ def test_loans_on_a_hidden_sheet_are_said(tmp_path: Path) -> None:
 def test_a_sheet_in_pieces_is_read_like_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from filing.spreadsheets import xlsx_pieces
-
     path = hiding_xlsx(tmp_path / "file", records(40))
     whole = reading.open_table(path)
     shutil.copy(path, tmp_path / "copy")
