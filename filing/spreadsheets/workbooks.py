@@ -8,6 +8,7 @@ A service or client reads those of others in a process of its own: see `confined
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -126,9 +127,7 @@ def _read(path: Path, kind: str, wishes: _Wishes) -> tuple[SpreadsheetTable, lis
         if sheet.typ is SheetTypeEnum.WorkSheet
     }
     visible = [name for name, is_visible in worksheets.items() if is_visible]
-    if len(worksheets) > _MOST_LISTED_SHEETS or any(
-        len(name) > _LONGEST_NAME for name in worksheets
-    ):
+    if len(visible) > _MOST_LISTED_SHEETS or any(len(name) > _LONGEST_NAME for name in visible):
         raise _refusal(
             413,
             f"has more than {_MOST_LISTED_SHEETS:,} sheets, or a name of a sheet with more than "
@@ -181,24 +180,22 @@ def _find_sheets(
     if wishes.sheet not in ("", ALL_SHEETS, *sheets.book.sheet_names):
         raise _refusal(400, f"has no sheet {wishes.sheet[:100]}: its sheets are {names}.")
     is_named = wishes.sheet not in ("", ALL_SHEETS)
-    if len(worksheets) > _MOST_SHEETS:
-        if not is_named:
-            raise _refusal(413, f"has more than {_MOST_SHEETS} sheets: {say_setting('sheet')}.")
-        worksheets = {}
-    titles = dict.fromkeys([*([wishes.sheet] if is_named else []), *worksheets])
+    if len(visible) > _MOST_SHEETS and not is_named:
+        raise _refusal(413, f"has more than {_MOST_SHEETS} sheets: {say_setting('sheet')}.")
+    needed = [wishes.sheet] if is_named else visible
+    others = [title for title in worksheets if title not in needed]
     known = [
         _look(sheets, title, wishes)
-        for title in titles
-        if title == wishes.sheet or len(visible) == 1 or not _is_transmittal(title)
+        for title in needed
+        if len(needed) == 1 or not _is_transmittal(title)
     ]
-    candidates = [sheet for sheet in known if is_named or worksheets[sheet.title]]
+    candidates = list(known)
+    for title in others[: _MOST_SHEETS - len(known)]:
+        with suppress(SpreadsheetRefusal):  # what is not read keeps nothing from being read
+            known += [] if _is_transmittal(title) else [_look(sheets, title, wishes)]
     if not candidates:
         raise _refusal(400, "has no visible sheet.")
-    best = (
-        candidates[0]
-        if is_named
-        else max(candidates, key=lambda sheet: (sheet.layout.by_place, sheet.layout.matches))
-    )
+    best = max(candidates, key=lambda sheet: (sheet.layout.by_place, sheet.layout.matches))
     if wishes.header:
         known = [
             _use_header(sheets, sheet, wishes.header)
@@ -234,8 +231,6 @@ def _is_alike(sheet: _Sheet, best: _Sheet) -> bool:
 
 def _look(sheets: _Sheets, title: str, wishes: _Wishes) -> _Sheet:
     content = sheets.read_first(title)
-    if content.end is not None:
-        _require_width(content.end[1] + 1, wishes.limits)
     first = [list(map(write_cell_text, row)) for row in islice(_list_rows(content), LOOKED_AT)]
     layout = find_layout(first_filled_rows(enumerate(first, start=1)), wishes.names, wishes.headers)
     headers = first[layout.header - 1] if 0 < layout.header <= len(first) else ()
@@ -272,8 +267,11 @@ def _list_filled_rows(
 
 def _count_rows(sheets: _Sheets, sheet: _Sheet, limits: ReadingLimits) -> int:
     """Return how many rows of a sheet are not blank, as far as they may be read."""
-    rows = _list_filled_rows(sheets, sheet, 0, limits, HiddenParts())
-    return sum(1 for _ in islice(rows, limits.rows))
+    count = 0
+    with suppress(SpreadsheetRefusal):
+        for _ in islice(_list_filled_rows(sheets, sheet, 0, limits, HiddenParts()), limits.rows):
+            count += 1
+    return count
 
 
 def _require_width(width: int, limits: ReadingLimits) -> None:
