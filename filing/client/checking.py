@@ -102,7 +102,7 @@ class CheckedLarFile:
     @property
     def notices(self) -> list[str]:
         """What a reader of the spreadsheet may not see, such as hidden rows."""
-        return list(self.spreadsheet["file"]["notices"]) if self.spreadsheet else []
+        return list(self.spreadsheet["file"].get("notices", ())) if self.spreadsheet else []
 
 
 def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -298,7 +298,9 @@ def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
         ],
     }
     if file.spreadsheet is not None:
-        head |= {"unreadCells": file.unread, "notices": file.notices}
+        head["unreadCells"] = file.unread
+    if file.notices:
+        head["notices"] = file.notices
     yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
     yield from stream_json_members(checked)
     yield "}\n"
@@ -316,7 +318,7 @@ def locate_finding(finding: Finding) -> str:
     """Return where a finding is: its cell, else its row, else its line in the LAR."""
     column, row, line = finding["column"], finding["row"], finding["line"]
     if row is not None:
-        sheet = f"{finding['sheet']}!" if finding["sheet"] else ""
+        sheet = f"{finding['sheet']}!" if finding.get("sheet") else ""
         return f"{sheet}{column}{row}" if column else f"row {sheet}{row}"
     if line is not None:
         return f"line {line}"

@@ -223,9 +223,9 @@ def _place(file: Mapping[str, Any]) -> str:
 
 def _left_out(file: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is left out, and what a reader of the spreadsheet may not see."""
-    yield from file["notices"]
+    yield from file.get("notices", ())
     for row in file["leftOut"]:
-        sheet = f"Sheet {row['sheet']}: " if row["sheet"] else ""
+        sheet = f"Sheet {row['sheet']}: " if row.get("sheet") else ""
         yield f"{sheet}Row {row['row']:,} is left out. {row['why']}"
     if (more := file["leftOutTotal"] - len(file["leftOut"])) > 0:
         yield f"And {more:,} more."

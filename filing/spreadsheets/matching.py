@@ -136,10 +136,11 @@ class Matching:
 
     def leftovers(self) -> dict[str, Any]:
         """Return the first rows that are left out, each with the reason, and what else is said."""
+        notices = describe_unseen_parts(self.table, self.columns)
         return {
             "leftOut": self.left_out[:MOST_LISTED],
             "leftOutTotal": len(self.left_out),
-            "notices": describe_unseen_parts(self.table, self.columns),
+            **({"notices": notices} if notices else {}),
         }
 
     def require_no_conflict(self) -> None:

@@ -136,7 +136,7 @@ class ConversionReport:
     def _changes(self, frame: pl.DataFrame) -> pl.DataFrame:
         return self._located(frame, self.changes.sources).select(
             "row", "line", "column", "field", pl.col("code").alias("rule"),
-            _short("before"), _short("after"), "sheet",
+            _short("before"), _short("after"), *self._of_several,
         )  # fmt: skip
 
     def _findings(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -149,8 +149,13 @@ class ConversionReport:
             "message",
             _short("uli"),
             "also",
-            "sheet",
+            *self._of_several,
         )
+
+    @property
+    def _of_several(self) -> Sequence[str]:
+        """What changes and findings say more where several sheets are read."""
+        return ("sheet",) if len(self.places.matching.table.read_sheets) > 1 else ()
 
     def _write_rows(self, lines: pl.Series) -> pl.DataFrame:
         """Return `place`, by which the rows of lines are sorted, and their `text`."""

@@ -44,11 +44,13 @@ def leave_out_hidden_rows(
 def _list_rows(
     table: SpreadsheetTable, rows: pl.Series, why: Sequence[str]
 ) -> list[dict[str, object]]:
-    return [
-        {"row": row_number(row), "sheet": table.name_sheet(row), "why": text}
-        for row, text in zip(rows, why, strict=True)
-        if text
-    ]
+    listed = []
+    for row, text in zip(rows, why, strict=True):
+        sheet = table.name_sheet(row)
+        if text:
+            of_several = {"sheet": sheet} if sheet else {}
+            listed.append({"row": row_number(row), **of_several, "why": text})
+    return listed
 
 
 def leave_out_rows(

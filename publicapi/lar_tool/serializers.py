@@ -92,14 +92,14 @@ class ColumnConflict(_Shape):
     others = {"label": serializers.CharField()}
 
 
-_SHEET = "Its sheet, where several are read; else null."
+_SHEET = "Its sheet, where several are read; else left out."
 
 
 class LeftOutRow(_Shape):
     """A row that is left out: a total, a note, the headers again, or hidden."""
 
     row = serializers.IntegerField(help_text="In the spreadsheet.")
-    sheet = serializers.CharField(allow_null=True, help_text=_SHEET)
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
     why = serializers.CharField()
 
 
@@ -110,7 +110,9 @@ class LeftOutRows(_Shape):
     leftOutTotal = serializers.IntegerField()
     notices = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Sentences about hidden rows, hidden columns, and other sheets with loans.",
+        required=False,
+        help_text="Sentences about hidden rows, hidden columns, and other sheets with loans; left "
+        "out if there are none.",
     )
 
 
@@ -190,7 +192,7 @@ class Change(_Shape):
     rule = serializers.CharField()
     before = serializers.CharField()
     after = serializers.CharField()
-    sheet = serializers.CharField(allow_null=True, help_text=_SHEET)
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
 
 
 class Changes(_Shape):
@@ -221,7 +223,7 @@ class CellFinding(_Shape):
     also = serializers.ListField(
         child=serializers.CharField(), help_text="Other columns that the edit reads."
     )
-    sheet = serializers.CharField(allow_null=True, help_text=_SHEET)
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
     others = {"label": serializers.CharField(allow_null=True)}
 
 
