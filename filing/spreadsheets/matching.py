@@ -136,7 +136,8 @@ class Matching:
 
     def leftovers(self) -> dict[str, Any]:
         """Return the first rows that are left out, each with the reason, and what else is said."""
-        notices = describe_unseen_parts(self.table, self.columns)
+        used = [column.position for column in self.columns if column.used]
+        notices = describe_unseen_parts(self.table, used)
         return {
             "leftOut": self.left_out[:MOST_LISTED],
             "leftOutTotal": len(self.left_out),
@@ -194,7 +195,7 @@ def match_columns(
     )
     made = Matching(table, tuple(each for each in columns if _is_told(each)))
     positions = {field: column.position for field, column in made.by_field.items()}
-    left_out = []
+    left_out: list[dict[str, object]] = []
     if without_hidden:
         table, left_out = leave_out_hidden_rows(table)
     rest, no_loans = leave_out_rows(table, positions)

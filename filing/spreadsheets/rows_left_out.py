@@ -44,7 +44,7 @@ def leave_out_hidden_rows(
 def _list_rows(
     table: SpreadsheetTable, rows: pl.Series, why: Sequence[str]
 ) -> list[dict[str, object]]:
-    listed = []
+    listed: list[dict[str, object]] = []
     for row, text in zip(rows, why, strict=True):
         sheet = table.name_sheet(row)
         if text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -12,22 +12,17 @@ from filing.lar.fields import WHOLE_ROW
 from filing.lar.setting_words import say_setting
 from filing.spreadsheets.cell_ranges import describe_ranges
 from filing.spreadsheets.options import ALL_SHEETS
-from filing.spreadsheets.tables import OtherSheet, SpreadsheetTable
+from filing.spreadsheets.tables import OtherSheet, SpreadsheetTable, column_letter
 
 _MOST_LISTED = 20
 _LONGEST_NAME = 100  # characters of the name of a sheet
 
 
-class UsedColumn(Protocol):
-    """A column of the spreadsheet that may be used for a field."""
+def describe_unseen_parts(table: SpreadsheetTable, used: Iterable[int]) -> list[str]:
+    """Return a sentence each about hidden rows, hidden columns, and other sheets with loans.
 
-    position: int
-    letter: str
-    used: bool
-
-
-def describe_unseen_parts(table: SpreadsheetTable, columns: Iterable[UsedColumn]) -> list[str]:
-    """Return a sentence each about hidden rows, hidden columns, and other sheets with loans."""
+    used: the positions of the columns that are used for a field.
+    """
     notices = []
     rows = table.rows.filter(table.rows.is_in(table.hidden.rows))
     if len(rows):
@@ -35,7 +30,7 @@ def describe_unseen_parts(table: SpreadsheetTable, columns: Iterable[UsedColumn]
         text = describe_ranges(places, {}, table)[0]
         hidden = f"{text[0].upper()}{text[1:]} {_are(len(rows))} hidden"
         notices.append(f"{hidden}, and converted like the others; {say_setting('hidden')}.")
-    letters = [one.letter for one in columns if one.used and one.position in table.hidden.columns]
+    letters = [column_letter(at) for at in used if at in table.hidden.columns]
     if letters:
         noun = "Column" if len(letters) == 1 else "Columns"
         text = _join(letters)
