@@ -183,9 +183,11 @@ def _fractions(
     is_spread = name == "rate_spread"
     limit = _SPREADS_BELOW if is_spread and not is_certain else _FRACTIONS_BELOW
     small = numbers.filter(pl.col("size") < limit)
-    are_most = small.height * 2 >= numbers.height
+    possible = numbers.filter(pl.col("size") <= find_largest_fraction(name))
+    likely = small if is_spread and not is_certain else possible
+    are_most = likely.height * 2 >= numbers.height
     if are_most and small.height:
-        small = numbers.filter(pl.col("size") <= find_largest_fraction(name))
+        small = possible
     elif is_certain and not small.height:
         small = numbers
     elif is_spread and not is_certain:  # a few small spreads are usual
