@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -113,7 +114,7 @@ def find_column_questions(matching: Matching, options: ConversionOptions) -> lis
         is_own = isinstance(getattr(options, kind), Mapping)
         answer = options.answer(kind, name)
         if kind == "dates":
-            asked = _dates(cells, lambda some, name=name: _name_cells(matching, name, some))
+            asked = _dates(cells, partial(_name_cells, matching, name))
         else:
             asked = _fractions(cells, name, is_certain=is_own and answer == "fraction")
         if asked:
