@@ -33,7 +33,7 @@ LIBRARY, COLUMNS, CONVERT, BACK = "library alone", "columns", "convert", "back t
 STEPS = (LIBRARY, COLUMNS, CONVERT, BACK)
 FEW, MANY = 10_000, 100_000
 SECONDS = {(COLUMNS, FEW): 1, (CONVERT, FEW): 3, (CONVERT, MANY): 20}
-MEMORY_MB = {FEW: 300}
+MEMORY_MB = {FEW: 300, MANY: 700}
 _SHEET = {
     name: str(value)
     for name, value in examples.correct_transmittal_sheet(PERIOD, LEI, 0).items()

@@ -100,7 +100,7 @@ if SCAN_ADDRESS:  # what cannot be scanned would not be accepted
     PUBLIC_UPLOAD_LIMIT = min(PUBLIC_UPLOAD_LIMIT, SCAN_LIMIT)
 SPREADSHEET_ROWS = env.number("SPREADSHEET_ROWS", 100_000, at_least=1)  # of the LAR tool
 SPREADSHEET_COLUMNS = env.number("SPREADSHEET_COLUMNS", 400, at_least=110)
-SPREADSHEET_CONVERSIONS = env.number("SPREADSHEET_CONVERSIONS", 2, at_least=1)  # at once
+SPREADSHEET_CONVERSIONS = env.number("SPREADSHEET_CONVERSIONS", 1, at_least=1)  # at once
 LAR_EDITOR_LOANS = env.number("LAR_EDITOR_LOANS", 5_000, at_least=1)  # in a browser
 SEASON_CLOCK_ENABLED = env.flag("SEASON_CLOCK_ENABLED", default=False)  # on: /season/ is public
 CONTACT_EMAIL = env.text("CONTACT_EMAIL")  # of the help desk, on every page

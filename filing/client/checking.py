@@ -46,8 +46,10 @@ _MOST_FINDINGS = 100_000  # among which those of cells that cannot be read are l
 # Of messages about a spreadsheet, by setting: what to do where there are no options for it.
 SETTING_WORDS = {
     "header": "convert it with hmda convert --option header=NUMBER",
+    "hidden": "hmda convert --option leaveOutHidden=true leaves them out",
     "map": "convert it with hmda convert --map",
     "sheet": "convert one with hmda convert --option sheet=NAME",
+    "sheets": "convert them with hmda convert --option sheet=NAME, or --option 'sheet=*' for all",
     "year": "Add --year 2025, or a transmittal sheet with the year.",
 }
 
@@ -96,6 +98,11 @@ class CheckedLarFile:
     def unread(self) -> list[dict[str, Any]]:
         """The cells that cannot be read."""
         return unread_cells(self.spreadsheet) if self.spreadsheet else []
+
+    @property
+    def notices(self) -> list[str]:
+        """What a reader of the spreadsheet may not see, such as hidden rows."""
+        return list(self.spreadsheet["file"].get("notices", ())) if self.spreadsheet else []
 
 
 def unread_cells(report: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -215,6 +222,7 @@ def _lines(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     period = f"{file.period}, " if file.period else ""
     yield f"{file.given}: {period}{describe_records(scan.loans)}."
     yield from describe_unsettled([file.period.year] if file.period else [])
+    yield from file.notices
     yield from list_findings(UNREAD, file.unread, len(file.unread), more="--json lists them")
     if scan.bad:
         yield from _format_errors(checked)
@@ -291,6 +299,8 @@ def _as_json(checked: CheckedFile, file: CheckedLarFile) -> Iterator[str]:
     }
     if file.spreadsheet is not None:
         head["unreadCells"] = file.unread
+    if file.notices:
+        head["notices"] = file.notices
     yield json.dumps(head, ensure_ascii=False)[:-1] + ", "
     yield from stream_json_members(checked)
     yield "}\n"
@@ -308,7 +318,8 @@ def locate_finding(finding: Finding) -> str:
     """Return where a finding is: its cell, else its row, else its line in the LAR."""
     column, row, line = finding["column"], finding["row"], finding["line"]
     if row is not None:
-        return f"{column}{row}" if column else f"row {row}"
+        sheet = f"{finding['sheet']}!" if finding.get("sheet") else ""
+        return f"{sheet}{column}{row}" if column else f"row {sheet}{row}"
     if line is not None:
         return f"line {line}"
     return f"column {column}" if column else "the file"

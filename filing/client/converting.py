@@ -25,8 +25,10 @@ PARTS = ("map", "sheet", "options")
 SETTING_WORDS = {
     "as_typed": "add --option asTyped=true",
     "header": "add --option header=NUMBER with the row of the headings",
+    "hidden": "add --option leaveOutHidden=true to leave them out",
     "map": "add --map HEADER=FIELD to say which",
     "sheet": "add --option sheet=NAME",
+    "sheets": "add --option sheet=NAME, or --option 'sheet=*' for all with the same headers",
     "year": "Add --year 2025, or a transmittal sheet with the year.",
 }
 _SHEET_HINT = ", add fields of the transmittal sheet with --transmittal FIELD=VALUE"
@@ -204,7 +206,8 @@ def _questions(asked: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if not question["answer"]:
             yield f"{question['question']} Cells {question['cells']}:"
             for choice in question["choices"]:
-                option = f"--option {question['kind']}.{question['field']}={choice['value']}"
+                field = f".{question['field']}" if question["field"] else ""
+                option = f"--option '{question['kind']}{field}={choice['value']}'"
                 default = " (default)" if choice["value"] == question["default"] else ""
                 yield f"  {option}{default}: {choice['text']}"
 
@@ -219,8 +222,11 @@ def _place(file: Mapping[str, Any]) -> str:
 
 
 def _left_out(file: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is left out, and what a reader of the spreadsheet may not see."""
+    yield from file.get("notices", ())
     for row in file["leftOut"]:
-        yield f"Row {row['row']:,} is left out. {row['why']}"
+        sheet = f"Sheet {row['sheet']}: " if row.get("sheet") else ""
+        yield f"{sheet}Row {row['row']:,} is left out. {row['why']}"
     if (more := file["leftOutTotal"] - len(file["leftOut"])) > 0:
         yield f"And {more:,} more."
 

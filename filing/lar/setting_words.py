@@ -15,8 +15,10 @@ API_WORDS: Mapping[str, str] = {
     "as_typed": "choose options.asTyped",
     "file": "Send the file as multipart/form-data, in one part named 'file'.",
     "header": "options.header gives its number",
+    "hidden": "options.leaveOutHidden leaves them out",
     "map": "say which with map",
     "sheet": "name one with options.sheet",
+    "sheets": 'name one with options.sheet, or "*" for all with the same headers',
     "year": "There is no year: give the parameter year, or put it on the transmittal sheet.",
 }
 

@@ -48,7 +48,7 @@ class ReadingLimits:
 
     size: of the file as sent. unpacked: how many times `size` a workbook may unpack to. rows:
     with data. text: of all cells, however often the file repeats one. memory, seconds: of the
-    process that reads and converts it.
+    process that reads and converts it; the memory is its own, without that of shared libraries.
     Units: bytes; of text characters; seconds.
     """
 
@@ -57,7 +57,7 @@ class ReadingLimits:
     columns: int = 400
     unpacked: int = 20
     text: int = 100 * MEGABYTE
-    memory: int = 2560 * MEGABYTE
+    memory: int = 700 * MEGABYTE
     seconds: int = 120
 
 

@@ -33,7 +33,7 @@ from filing.spreadsheets.written_files import WrittenSpreadsheet
 
 PACKED_NAME = "answer.zip"
 _PROGRAM = "filing.spreadsheets.conversion_program"
-# Allocators that reserve no more than they use, since the limit is one of addresses.
+# Allocators that keep no more than they use, since what they keep counts.
 _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     "OPENBLAS_NUM_THREADS": "1",

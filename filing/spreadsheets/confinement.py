@@ -64,17 +64,18 @@ def run_confined_program(
 def limit_process(*, seconds: int, memory: int) -> None:
     """Let the system end this process when it needs more, also if its parent is gone.
 
-    On a busy machine it gets what pages and the checks of filed files leave.
+    On a busy machine it gets what pages and the checks of filed files leave. memory: what it may
+    write to, and not addresses, of which libraries reserve many times what they use.
     """
     if hasattr(os, "nice"):  # Windows has none
         os.nice(_NICE)
     _limit("RLIMIT_CPU", seconds)
-    _limit("RLIMIT_AS", memory)
+    _limit("RLIMIT_DATA", memory)
 
 
 def lift_memory_limit() -> None:
     """Let this process say that it had too little memory, which needs memory."""
-    _limit("RLIMIT_AS", None)
+    _limit("RLIMIT_DATA", None)
 
 
 def _limit(name: str, most: int | None) -> None:

@@ -5,6 +5,7 @@ Pipe files are taken over as they are: in UTF-8, each line with LF at its end.
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,10 +34,12 @@ from filing.spreadsheets.rules.steps import RuleLog
 from filing.spreadsheets.tables import SheetSource
 from filing.spreadsheets.text_files import ENCODINGS
 from filing.spreadsheets.transmittal import TransmittalSheet
+from filing.spreadsheets.unseen_parts import SheetQuestion
 
 FIRST = 1_000
 
 _READ = 1 << 20
+_LINE_MARKS = re.compile(r"[\r\n|]")  # which would end a field or a line
 _NO_SHEET = "The file has no transmittal sheet; enter it, or add it as the first line."
 
 
@@ -56,7 +59,7 @@ class Conversion:
     matching: Matching
     checked: CheckedRecords
     lists: ConversionReport
-    questions: list[ColumnQuestion]
+    questions: list[ColumnQuestion | SheetQuestion]
 
     def report(self, *, first: int = FIRST) -> dict[str, Any]:
         """Return the report. first: how many changes and findings it lists."""
@@ -138,12 +141,16 @@ def convert_spreadsheet(
     Raises: SpreadsheetRefusal.
     """
     table = open_table(path, mapping=mapping, options=options, limits=limits)
-    matching = match_columns(table, mapping, near=options.near)
+    matching = match_columns(
+        table, mapping, near=options.near, without_hidden=options.without_hidden
+    )
     matching.require_no_conflict()
     log = RuleLog()
-    questions: list[ColumnQuestion] = []
+    questions: list[ColumnQuestion | SheetQuestion] = []
     target = folder / "lar"
     if table.kind == "pipe":
+        if mapping:
+            raise SpreadsheetRefusal(400, "The file is a LAR: its columns are known by place.")
         records, transmittal_sheet = take_over_pipe_file(
             path, target, sheet or {}, table.encoding, log
         )
@@ -174,7 +181,7 @@ def convert_spreadsheet(
 
 def _make_records(
     matching: Matching,
-    questions: list[ColumnQuestion],
+    questions: list[ColumnQuestion | SheetQuestion],
     sources: Mapping[str, list[SheetSource]],
     period: Period,
     options: ConversionOptions,
@@ -193,10 +200,19 @@ def _make_records(
         options=options,
         log=log,
     )
-    # A line must keep its fields, whatever a cell holds.
-    safe = pl.all().str.replace_all(r"[\r\n|]", " ")
-    values = pl.DataFrame([transmittal_sheet.values]).select(safe).row(0, named=True)
-    return checking.make_records(frame.select(safe), values), transmittal_sheet
+    values = _without_marks(pl.DataFrame([transmittal_sheet.values])).row(0, named=True)
+    return checking.make_records(_without_marks(frame), values), transmittal_sheet
+
+
+def _without_marks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return texts that keep their fields and lines, whatever a cell holds.
+
+    A column without such marks is not copied: a large file has no memory for that.
+    """
+    marks = _LINE_MARKS.pattern
+    return frame.with_columns(
+        column.str.replace_all(marks, " ") for column in frame if column.str.contains(marks).any()
+    )
 
 
 def _write(records: MadeRecords, target: Path) -> None:
@@ -232,7 +248,7 @@ def take_over_pipe_file(
 ) -> tuple[MadeRecords, TransmittalSheet]:
     """Write the file to another, and return its records and its transmittal sheet.
 
-    sheet: the transmittal sheet of a file without one.
+    sheet: values of the transmittal sheet, which go before those of the file.
     Raises: SpreadsheetRefusal, for a line that is not text.
     """
     plain = target.with_name("plain")
@@ -258,16 +274,33 @@ def _write_lines(plain: Path, target: Path, sheet: Mapping[str, str], log: RuleL
     """Write the lines with LF, trimmed of outer blanks and quotes, and without blank ones."""
     with plain.open("rb") as file, target.open("wb") as out:
         for block in read_blocks(file):
-            if block.row == 0 and not is_sheet(block.data[: block.lengths[0]]):
+            has_sheet = is_sheet(block.data[: block.lengths[0]])
+            if block.row == 0 and not has_sheet:
                 out.write(_sheet_line(sheet, log))
             lines = (line.strip(b" \t\r\n\0") for line in block.data.split(b"\n"))
-            out.writelines(_unquote_line(line) + b"\n" for line in lines if line)
+            whole = (_unquote_line(line) for line in lines if line)
+            if block.row == 0 and has_sheet and sheet:
+                out.write(_change_sheet_line(next(whole), sheet, log) + b"\n")
+            out.writelines(line + b"\n" for line in whole)
 
 
 def _unquote_line(line: bytes) -> bytes:
     """Return a line without the quotes around all of it, as a spreadsheet program writes a cell."""
     is_quoted = line[:1] == line[-1:] == b'"' and line.count(b'"') == 2
     return line[1:-1] if is_quoted else line
+
+
+def _change_sheet_line(line: bytes, sheet: Mapping[str, str], log: RuleLog) -> bytes:
+    """Return the line of a transmittal sheet with other values, each of which is a change."""
+    cells = line.decode().split("|")
+    for at, one in enumerate(TRANSMITTAL_SHEET[: len(cells)]):
+        before = cells[at]
+        after = _LINE_MARKS.sub(" ", sheet.get(one.name, before))
+        if after != before.strip():
+            change = pl.DataFrame({"row": [0], "before": [before], "after": [after]})
+            log.change(f"{SHEET_PREFIX}{one.name}", "entered", change)
+            cells[at] = after
+    return "|".join(cells).encode()
 
 
 def _sheet_line(sheet: Mapping[str, str], log: RuleLog) -> bytes:

@@ -67,7 +67,9 @@ def _match(
     path: Path, mapping: Mapping[str, str | None], options: ConversionOptions, limits: ReadingLimits
 ) -> dict[str, Any]:
     table = reading.open_table(path, mapping=mapping, options=options, limits=limits)
-    matched = matching.match_columns(table, mapping, near=options.near)
+    matched = matching.match_columns(
+        table, mapping, near=options.near, without_hidden=options.without_hidden
+    )
     asked = [one.as_json(matched) for one in questions.find_questions(matched, options)]
     return {
         "columns": {**matched.as_json(), "questions": asked},

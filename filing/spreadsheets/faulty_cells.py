@@ -1,11 +1,15 @@
-"""Cells with an error, or with a formula that has no stored value, in each format of workbook.
+"""What the library that reads workbooks does not tell of a sheet, in each format of workbook.
+
+These are cells with an error, or with a formula that has no stored value, and hidden rows and
+columns.
 
 The library that reads workbooks returns both as blank. Parts of XLSX are searched as bytes: to
 parse each cell would take longer than reading the sheet.
 
 Source: [MS-CFB], sections 2.2 to 2.6 (the container); [MS-XLS], sections 2.4.24 (BoolErr), 2.4.28
-(BoundSheet8), 2.4.127 (Formula), 2.5.10 (BErr); [MS-XLSB], sections 2.1.4 (records) and 2.5.97.2
-(BErr).
+(BoundSheet8), 2.4.127 (Formula), 2.5.10 (BErr), and ColInfo and Row; [MS-XLSB], sections 2.1.4
+(records) and 2.5.97.2 (BErr), and BrtColInfo and BrtRowHdr; ECMA-376, part 1, col and row;
+OpenDocument 1.2, table:visibility.
 """
 
 from __future__ import annotations
@@ -14,9 +18,10 @@ import posixpath
 import re
 import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from xml.parsers import expat
 
 from filing.spreadsheets.accepted_files import SpreadsheetRefusal
@@ -33,6 +38,7 @@ BINARY_ERRORS = {
 }
 # XLS: kinds of records, and the container.
 _FORMULA, _BOOL_OR_ERROR, _XLS_SHEET, _END = 0x06, 0x205, 0x85, 0x0A
+_XLS_ROW, _XLS_COLUMNS = 0x208, 0x7D
 _LAST_SECTOR = 0xFFFFFFFA
 _ERROR_VALUE = 2
 _SMALL_STREAM = 4096
@@ -40,7 +46,6 @@ _SMALL_STREAM = 4096
 _PIECE = 1 << 20  # bytes read at a time
 
 # XLSX: cells of a sheet, searched as bytes.
-_LONGEST_CELL = 1 << 17
 _XLSX_HINTS = (b't="e"', b"<f", b":f")  # searching for these is many times as fast as an expression
 # Nothing is tried twice (`++`, `(?>`), and no match leaves its cell: time grows with the bytes.
 _ERROR = re.compile(
@@ -54,36 +59,68 @@ _NO_VALUE = re.compile(
     rb"(?:(?<=/)>|>[^<]*+</(?:\w++:)?+f>)\s*+"
     rb"(?:<(?:\w++:)?+v\s*+/>|<(?:\w++:)?+v></(?:\w++:)?+v>)?+\s*+</(?:\w++:)?+c>"
 )
+_HIDDEN_HINT = b"hidden="
+_HIDDEN_ROW = re.compile(rb'<(?:\w++:)?+row\s([^<>]*?\bhidden="(?:1|true)"[^<>]*+)>')
+_HIDDEN_COLUMN = re.compile(rb'<(?:\w++:)?+col\s([^<>]*?\bhidden="(?:1|true)"[^<>]*+)>')
+_NUMBER_OF = {
+    name: re.compile(rf'\b{name}="([0-9]{{1,7}})"'.encode()) for name in ("r", "min", "max")
+}
 _PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
 _NO_PLACES = "The workbook has cells without an address: open it and save it again as .xlsx."
 
 # XLSB: kinds of records.
-_XLSB_ROW, _CELL_ERROR, _FORMULA_ERROR, _XLSB_SHEET = 0, 3, 11, 156
+_XLSB_ROW, _CELL_ERROR, _FORMULA_ERROR, _XLSB_COLUMNS, _XLSB_SHEET = 0, 3, 11, 60, 156
 _U32 = struct.Struct("<I")
 _CELL_HEAD = 8  # column, style and flags
 
 # ODS: what a sheet with faults has.
-_ODS_HINT = re.compile(rb'value-type="error"|table:formula=|<text:p>#')
+_ODS_HINT = re.compile(
+    rb'value-type="error"|table:formula=|<text:p>#|table:visibility="(?:collapse|filter)"'
+)
+_ODS_HIDDEN = frozenset({"collapse", "filter"})
 _MOST_REPEATED = 1_000_000
+_MOST_HIDDEN = 100_000  # rows at once, which are blank where they are more
 
 # By number of row (from 1) and position of column (from 0): the error, a blank for a formula.
 CellFaults = dict[int, dict[int, str]]
+_MOST_COLUMNS = 16_384  # of a sheet of any program
 
 
-def find_xls_faults(path: Path, sheet: str) -> CellFaults:
-    """Return the errors of a sheet by row and column."""
+@dataclass(slots=True)
+class SheetMarks:
+    """What is marked in a sheet, or in some of its rows.
+
+    hidden_rows: their numbers, from 1. hidden_columns: their positions, from 0.
+    """
+
+    faults: CellFaults = field(default_factory=dict)
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[int] = field(default_factory=list)
+
+    def hide_columns(self, first: int, last: int) -> None:
+        """Add columns that are hidden, by their positions."""
+        self.hidden_columns += range(first, min(last, _MOST_COLUMNS - 1) + 1)
+
+
+def find_xls_marks(path: Path, sheet: str) -> SheetMarks:
+    """Return the errors of a sheet, and what is hidden in it."""
     stream = _stream(path.read_bytes())
-    faults: CellFaults = {}
+    marks = SheetMarks()
+    faults = marks.faults
     for kind, body in _records(stream, _begin(stream, sheet)):
         error = None
         if kind == _FORMULA and body[12:14] == b"\xff\xff" and body[6] == _ERROR_VALUE:
             error = body[8]
         elif kind == _BOOL_OR_ERROR and body[7]:
             error = body[6]
+        elif kind == _XLS_ROW and body[12] & 0x20:
+            marks.hidden_rows.append(int.from_bytes(body[:2], "little") + 1)
+        elif kind == _XLS_COLUMNS and body[8] & 1:
+            marks.hide_columns(*struct.unpack_from("<HH", body))
         if error is not None:
             row, column = struct.unpack_from("<HH", body)
             faults.setdefault(row + 1, {})[column] = BINARY_ERRORS.get(error, "#ERROR!")
-    return faults
+    return marks
 
 
 def _begin(stream: bytes, sheet: str) -> int:
@@ -163,20 +200,29 @@ def _numbers(data: bytes) -> list[int]:
     return list(struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4]))
 
 
-def find_xlsx_faults(path: Path, sheet: str) -> CellFaults:
-    """Return the errors of a sheet by row and column; a blank for a formula without a value.
+def add_xlsx_marks(marks: SheetMarks, head: bytes, rows: bytes) -> None:
+    """Add what is marked in some rows of a sheet, and in what is before them.
 
+    A formula without a value is a blank error.
     Raises: SpreadsheetRefusal.
     """
-    faults: CellFaults = {}
-    with zipfile.ZipFile(path) as parts:
-        name = part_of_sheet(parts, sheet)
-        with parts.open(name) as content:
-            for piece in _pieces(content):
-                for place, text in _in_piece(piece):
-                    row, column = _position(place)
-                    faults.setdefault(row, {})[column] = text
-    return faults
+    if any(hint in rows for hint in _XLSX_HINTS):
+        for place, text in _find_faults(rows):
+            row, column = _position(place)
+            marks.faults.setdefault(row, {})[column] = text
+    if _HIDDEN_HINT in rows:
+        marks.hidden_rows += [_number(found[1], "r") for found in _HIDDEN_ROW.finditer(rows)]
+    if _HIDDEN_HINT in head:
+        for found in _HIDDEN_COLUMN.finditer(head):
+            marks.hide_columns(_number(found[1], "min") - 1, _number(found[1], "max") - 1)
+
+
+def _number(attributes: bytes, name: str) -> int:
+    """Return a number among the attributes of an element. Raises: SpreadsheetRefusal."""
+    found = _NUMBER_OF[name].search(attributes)
+    if found is None:
+        raise SpreadsheetRefusal(415, _NO_PLACES)
+    return int(found[1])
 
 
 def part_of_sheet(parts: zipfile.ZipFile, sheet: str) -> str:
@@ -188,7 +234,7 @@ def part_of_sheet(parts: zipfile.ZipFile, sheet: str) -> str:
             key = next((k for k in attributes if k.rpartition(" ")[2] == "id"), "")
             ids[attributes.get("name", "")] = attributes.get(key, "")
 
-    _parse(parts.read("xl/workbook.xml"), of_book)
+    parse_xml([parts.read("xl/workbook.xml")], of_book)
     return part_path(_targets(parts, "xl/_rels/workbook.xml.rels")[ids[sheet]])
 
 
@@ -199,7 +245,7 @@ def _targets(parts: zipfile.ZipFile, name: str) -> dict[str, str]:
     def element(_: str, attributes: dict[str, str]) -> None:
         targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
-    _parse(parts.read(name), element)
+    parse_xml([parts.read(name)], element)
     return targets
 
 
@@ -208,11 +254,17 @@ def part_path(target: str) -> str:
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
 
 
-def _parse(data: bytes, element: Any) -> None:
+def parse_xml(pieces: Iterable[bytes], start: Any, *, end: Any = None, text: Any = None) -> None:
+    """Call these with each element, its end and its texts. Raises: SpreadsheetRefusal."""
     parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_doctype
-    parser.StartElementHandler = element
-    parser.Parse(data, True)
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    for piece in pieces:
+        parser.Parse(piece, False)
+    parser.Parse(b"", True)
 
 
 def _refuse_doctype(*_: Any) -> None:
@@ -223,21 +275,7 @@ def _refuse_doctype(*_: Any) -> None:
     )
 
 
-def _pieces(content: IO[bytes]) -> Iterator[bytes]:
-    """Yield the parts of a sheet, cut between cells, that may have an error or a formula."""
-    rest = b""
-    while piece := content.read(_PIECE):
-        data = rest + piece
-        cut = data.rfind(b"<", 0, max(data.rfind(b":c>"), data.rfind(b"/c>")) + 1)
-        end = data.find(b">", cut) + 1 if cut >= 0 else 0
-        rest = data[end:] if len(data) - end < _LONGEST_CELL + _PIECE else b""
-        if any(data.find(hint, 0, end) >= 0 for hint in _XLSX_HINTS):
-            yield data[:end]
-    if any(hint in rest for hint in _XLSX_HINTS):
-        yield rest
-
-
-def _in_piece(piece: bytes) -> Iterator[tuple[bytes, str]]:
+def _find_faults(piece: bytes) -> Iterator[tuple[bytes, str]]:
     for match in _ERROR.finditer(piece):
         yield match[1], match[2].decode(errors="replace")
     for match in _NO_VALUE.finditer(piece):
@@ -255,19 +293,23 @@ def _position(attributes: bytes) -> tuple[int, int]:
     return int(place[2]), column - 1
 
 
-def find_xlsb_faults(path: Path, sheet: str) -> CellFaults:
-    """Return the errors of a sheet by row and column."""
-    faults: CellFaults = {}
+def find_xlsb_marks(path: Path, sheet: str) -> SheetMarks:
+    """Return the errors of a sheet, and what is hidden in it."""
+    marks = SheetMarks()
     row = 0
     with zipfile.ZipFile(path) as parts:
         data = parts.read(_part(parts, sheet))
     for kind, body in _xlsb_records(data):
         if kind == _XLSB_ROW:
             row = _U32.unpack_from(body)[0] + 1
+            if body[11] & 0x10:
+                marks.hidden_rows.append(row)
+        elif kind == _XLSB_COLUMNS and body[16] & 1:
+            marks.hide_columns(*struct.unpack_from("<II", body))
         elif kind in (_CELL_ERROR, _FORMULA_ERROR):
             error = BINARY_ERRORS.get(body[_CELL_HEAD], "#ERROR!")
-            faults.setdefault(row, {})[_U32.unpack_from(body)[0]] = error
-    return faults
+            marks.faults.setdefault(row, {})[_U32.unpack_from(body)[0]] = error
+    return marks
 
 
 def _part(parts: zipfile.ZipFile, sheet: str) -> str:
@@ -307,12 +349,12 @@ def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
         at += size
 
 
-def find_ods_faults(path: Path, sheet: str) -> CellFaults:
-    """Return the errors of a sheet by row and column; a blank for a formula without a value."""
+def find_ods_marks(path: Path, sheet: str) -> SheetMarks:
+    """Return the errors of a sheet, a blank for a formula without a value, and what is hidden."""
     with zipfile.ZipFile(path) as parts:
         data = parts.read("content.xml")
     if not _ODS_HINT.search(data):
-        return {}
+        return SheetMarks()
     reader = _Reader(sheet)
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
@@ -320,14 +362,15 @@ def find_ods_faults(path: Path, sheet: str) -> CellFaults:
     parser.CharacterDataHandler = reader.text
     for at in range(0, len(data), _PIECE):
         parser.Parse(data[at : at + _PIECE], False)
-    return reader.faults
+    return reader.marks
 
 
 class _Reader:
-    """Counts rows and cells, and keeps the faults of one sheet."""
+    """Counts rows and cells, and keeps what is marked in one sheet."""
 
     def __init__(self, sheet: str) -> None:
-        self.faults: CellFaults = {}
+        self.marks = SheetMarks()
+        self._first_column = 0
         self._sheet, self._is_here = sheet, False
         self._row, self._rows = 1, 1
         self._column, self._columns = 0, 1
@@ -337,11 +380,20 @@ class _Reader:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "table:table":
             self._is_here, self._row = attributes.get("table:name") == self._sheet, 1
+            self._first_column = 0
         elif not self._is_here:
             return
         elif tag == "table:table-row":
             self._rows = _count(attributes.get("table:number-rows-repeated"))
             self._column = 0
+            if attributes.get("table:visibility") in _ODS_HIDDEN:
+                last = self._row + self._rows
+                self.marks.hidden_rows += range(self._row, min(last, self._row + _MOST_HIDDEN))
+        elif tag == "table:table-column":
+            count = _count(attributes.get("table:number-columns-repeated"))
+            if attributes.get("table:visibility") in _ODS_HIDDEN:
+                self.marks.hide_columns(self._first_column, self._first_column + count - 1)
+            self._first_column += count
         elif tag in ("table:table-cell", "table:covered-table-cell"):
             self._columns = _count(attributes.get("table:number-columns-repeated"))
             is_error = attributes.get("calcext:value-type") == "error"
@@ -366,7 +418,7 @@ class _Reader:
                 self._fault = text[:20]
             if self._fault is not None:
                 for column in range(self._column, self._column + min(self._columns, 1_000)):
-                    self.faults.setdefault(self._row, {})[column] = self._fault
+                    self.marks.faults.setdefault(self._row, {})[column] = self._fault
             self._column += self._columns
             self._fault = self._texts = None
         elif tag == "table:table-row":
@@ -379,14 +431,13 @@ def _count(text: str | None) -> int:
     return min(int(text), _MOST_REPEATED) if text and text.isdecimal() else 1
 
 
-_READERS: dict[str, Callable[[Path, str], CellFaults]] = {
-    "xlsx": find_xlsx_faults,
-    "xlsb": find_xlsb_faults,
-    "xls": find_xls_faults,
-    "ods": find_ods_faults,
+_READERS: dict[str, Callable[[Path, str], SheetMarks]] = {
+    "xlsb": find_xlsb_marks,
+    "xls": find_xls_marks,
+    "ods": find_ods_marks,
 }
 
 
-def find_faulty_cells(path: Path, kind: str, sheet: str) -> CellFaults:
-    """Return the faults in a sheet of a workbook. Raises: SpreadsheetRefusal."""
+def find_sheet_marks(path: Path, kind: str, sheet: str) -> SheetMarks:
+    """Return what is marked in a sheet of a workbook of another kind than XLSX."""
     return _READERS[kind](path, sheet)

@@ -28,7 +28,7 @@ from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import LONGEST_HEADER, Matching, find_label
 from filing.spreadsheets.options import shorten_text
 from filing.spreadsheets.rules.steps import ColumnChange, DoubtfulCells
-from filing.spreadsheets.tables import SheetSource, column_letter
+from filing.spreadsheets.tables import SheetSource, column_letter, row_number
 
 NO_COLUMN = 65_535
 _LAST = 1_000
@@ -82,7 +82,7 @@ class CellPlaces:
         return source.row if source else None
 
     def rows(self, lines: pl.Series) -> pl.Series:
-        """Return the row of the spreadsheet for each line of the file; null for line 1."""
+        """Return where the row of each line of the file is in the table; null for line 1."""
         if self.matching.table.kind == "pipe":
             return lines
         numbers = self.matching.table.rows
@@ -91,6 +91,14 @@ class CellPlaces:
                 at=pl.when(pl.col("line") >= 2).then(pl.col("line").cast(pl.Int64) - 2)
             )["at"]
         )
+
+    def name_rows(self, rows: pl.Series) -> pl.DataFrame:
+        """Return `sheet` and `row` of rows of the table; the sheet is null where one was read."""
+        name_sheet = self.matching.table.name_sheet
+        places = [
+            (None, None) if row is None else (name_sheet(row), row_number(row)) for row in rows
+        ]
+        return pl.DataFrame(places, schema={"sheet": pl.String, "row": pl.UInt32}, orient="row")
 
 
 def number_field(name: str) -> int:
@@ -200,7 +208,7 @@ def collect_findings(
     return ListedCells(
         sources,
         _sort(listed),
-        describe_ranges(cells, letters),
+        describe_ranges(cells, letters, places.matching.table),
         dict(frame.group_by("source").len().iter_rows()),
     )
 

@@ -10,13 +10,18 @@ from filing.lar.fields import LAR, Field
 from filing.spreadsheets.exemption import fill_exempt_cells
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.matching import MatchedColumn, Matching
-from filing.spreadsheets.options import ConversionOptions
-from filing.spreadsheets.questions import ColumnQuestion
+from filing.spreadsheets.options import LOAN_ID_DIGITS, ConversionOptions
+from filing.spreadsheets.questions import (
+    ColumnQuestion,
+    find_largest_fraction,
+    select_unsigned_numbers,
+)
 from filing.spreadsheets.rules import columns
 from filing.spreadsheets.rules.steps import RuleLog, TypedColumn, mark_concerned, run_rules
-from filing.spreadsheets.rules.values import multiply_by_hundred
+from filing.spreadsheets.rules.values import RATES, multiply_by_hundred
 from filing.spreadsheets.sheet_rows import CellKind
 from filing.spreadsheets.ulis import make_ulis
+from filing.spreadsheets.unseen_parts import SheetQuestion
 
 _RECORD_ID = "2"
 LAST_FIELD = LAR[-1]
@@ -25,13 +30,19 @@ _BLANK_END = (
 )
 
 _THOUSANDS_BELOW, _DOLLARS_ABOVE = 10_000, 10_000
+_NO_LOAN_IDS = "No column is of loan IDs, so no identifiers were made of them; choose the column."
+_NO_FRACTION = "The number is too large for a fraction; enter a percentage with a percent sign."
+_NOT_ASKED = (
+    "The numbers are not as small as fractions, so they are percent; answer for this field alone "
+    "if they are fractions."
+)
 _THOUSANDS = "Every loan amount is below 10,000; enter dollars, not thousands of dollars."
 _DOLLARS = "Half of the incomes are above 10,000; enter thousands of dollars, not dollars."
 
 
 def build_loans(
     matching: Matching,
-    questions: Sequence[ColumnQuestion],
+    questions: Sequence[ColumnQuestion | SheetQuestion],
     *,
     sheet_lei: str,
     year: int,
@@ -63,8 +74,8 @@ def build_loans(
     for question in open_questions.values():
         log.doubt(question.field, question.rule, question.text, question.cells, is_question=True)
     if options.normalise:
-        _convert_units(values, questions, log)
-    values["uli"] = make_ulis(values, _loan_ids(matching, log), options, log)
+        _convert_units(values, questions, options, log)
+    values["uli"] = make_ulis(values, _loan_ids(matching, options, log), options, log)
     if options.exempt:
         fill_exempt_cells(values, matching.by_field, log)
     frame = pl.DataFrame(values)
@@ -115,9 +126,11 @@ def read_column_cells(matching: Matching, column: MatchedColumn) -> tuple[pl.Ser
     return table.texts[name], table.kinds[name]
 
 
-def _loan_ids(matching: Matching, log: RuleLog) -> pl.Series | None:
+def _loan_ids(matching: Matching, options: ConversionOptions, log: RuleLog) -> pl.Series | None:
     column = matching.by_field.get(LOAN_ID)
     if column is None:
+        if options.nuli or options.check_digit == LOAN_ID_DIGITS:
+            log.hint("uli", "check-digit", _NO_LOAN_IDS)
         return None
     texts, kinds = read_column_cells(matching, column)
     return run_rules(LOAN_ID, texts, kinds, columns.find_loan_id_rules(), log)
@@ -132,18 +145,31 @@ def _kinds(texts: pl.Series) -> pl.Series:
 
 
 def _convert_units(
-    values: dict[str, pl.Series], questions: Sequence[ColumnQuestion], log: RuleLog
+    values: dict[str, pl.Series],
+    questions: Sequence[ColumnQuestion | SheetQuestion],
+    options: ConversionOptions,
+    log: RuleLog,
 ) -> None:
-    """Convert columns of fractions, and give hints about amounts in another unit."""
+    """Convert fractions, and give hints about amounts in another unit."""
     for question in questions:
         if question.answer != "fraction":
             continue
         name = question.field
         cells = _cells(values[name])
-        converted = cells.select("row", before="value", after=multiply_by_hundred(pl.col("value")))
+        cells = cells.filter(pl.col("row").is_in(question.cells["row"].implode()))
+        is_fraction = pl.col("number").abs() <= find_largest_fraction(name)
+        log.doubt(name, "percent", _NO_FRACTION, cells.filter(~is_fraction))
+        converted = cells.filter(is_fraction).select(
+            "row", before="value", after=multiply_by_hundred(pl.col("value"))
+        )
         converted = converted.filter(pl.col("before") != pl.col("after"))
         log.change(name, "number", converted)
         values[name] = values[name].scatter(converted["row"], converted["after"])
+    if options.percent == "fraction":
+        about = {question.field for question in questions}
+        for name in RATES:
+            if name not in about and select_unsigned_numbers(values[name]).height:
+                log.hint(name, "percent", _NOT_ASKED)
     _hint(values["loan_amount"], "loan_amount", _THOUSANDS, log)
     _hint(values["income"], "income", _DOLLARS, log)
 

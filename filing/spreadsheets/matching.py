@@ -22,9 +22,10 @@ from filing.spreadsheets.near_names import (
     is_of_co_applicant,
 )
 from filing.spreadsheets.options import shorten_text
-from filing.spreadsheets.rows_left_out import MOST_LISTED, leave_out_rows
+from filing.spreadsheets.rows_left_out import MOST_LISTED, leave_out_hidden_rows, leave_out_rows
 from filing.spreadsheets.sheet_rows import CellKind, fold_name
 from filing.spreadsheets.tables import SpreadsheetTable, column_letter, column_position
+from filing.spreadsheets.unseen_parts import describe_unseen_parts
 
 LONGEST_HEADER = 200  # characters of a header, as they are shown
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
@@ -134,8 +135,14 @@ class Matching:
         }
 
     def leftovers(self) -> dict[str, Any]:
-        """Return the first rows that are left out, each with the reason, and their number."""
-        return {"leftOut": self.left_out[:MOST_LISTED], "leftOutTotal": len(self.left_out)}
+        """Return the first rows that are left out, each with the reason, and what else is said."""
+        used = [column.position for column in self.columns if column.used]
+        notices = describe_unseen_parts(self.table, used)
+        return {
+            "leftOut": self.left_out[:MOST_LISTED],
+            "leftOutTotal": len(self.left_out),
+            **({"notices": notices} if notices else {}),
+        }
 
     def require_no_conflict(self) -> None:
         """Raises: SpreadsheetRefusal, when two columns have one field."""
@@ -157,9 +164,15 @@ def find_label(name: str) -> str:
 
 
 def match_columns(
-    table: SpreadsheetTable, mapping: Mapping[str, str | None] | None = None, *, near: bool = False
+    table: SpreadsheetTable,
+    mapping: Mapping[str, str | None] | None = None,
+    *,
+    near: bool = False,
+    without_hidden: bool = False,
 ) -> Matching:
     """Return the matching of a table's columns. near: whether near matches are used.
+
+    without_hidden: whether hidden rows are left out.
 
     Raises: SpreadsheetRefusal, for a column in the mapping that the table does not have.
     """
@@ -182,7 +195,11 @@ def match_columns(
     )
     made = Matching(table, tuple(each for each in columns if _is_told(each)))
     positions = {field: column.position for field, column in made.by_field.items()}
-    rest, left_out = leave_out_rows(table, positions)
+    left_out: list[dict[str, object]] = []
+    if without_hidden:
+        table, left_out = leave_out_hidden_rows(table)
+    rest, no_loans = leave_out_rows(table, positions)
+    left_out += no_loans
     if rest.rows.is_empty() and table.kind != "pipe":
         raise SpreadsheetRefusal(400, "There is no data row below the header.")
     return replace(made, table=rest, left_out=left_out)

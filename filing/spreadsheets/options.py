@@ -14,8 +14,10 @@ from filing.spreadsheets.sheet_rows import fold_name
 
 DATES = ("mdy", "dmy")
 PERCENTS = ("fraction", "percent")
-CHECK_DIGITS = ("no", "loan-id", "append", "append-all", "append-missing")
+LOAN_ID_DIGITS = "loan-id"
+CHECK_DIGITS = ("no", LOAN_ID_DIGITS, "append", "append-all", "append-missing")
 LONGEST_VALUE = 1_000  # characters
+ALL_SHEETS = "*"  # which is no name of a sheet in any program
 
 _KEYS = {
     "sheet": "sheet",
@@ -30,8 +32,11 @@ _KEYS = {
     "nuli": "nuli",
     "asTyped": "as_typed",
     "exempt": "exempt",
+    "leaveOutHidden": "without_hidden",
 }
 OPTION_NAMES = tuple(_KEYS)
+_OF_NORMALISING = ("dates", "percent", "blankAsNa")
+_OF_RESULT = frozenset({"normalise", "asTyped"})  # which a LAR takes, too
 # Questions about a column: an answer is for all of them, or for the column of one field.
 ANSWERS = {"dates": DATES, "percent": PERCENTS}
 
@@ -40,15 +45,16 @@ ANSWERS = {"dates": DATES, "percent": PERCENTS}
 class ConversionOptions:
     """The wishes for a conversion.
 
-    sheet: the name of the sheet to read. header: the number of its header row. near: whether near
-    matches are used. fill: values for blank cells, by field name. dates: `mdy` or `dmy`. percent:
-    `fraction`, or `percent` for rates that are right as they are. Both are blank where no one
-    answered, and may be an answer for each field. check_digit: one of `CHECK_DIGITS`;
-    `append-all` is for ULIs of which some seem to have check digits by chance, `append-missing`
-    for those of which some have them. exempt: whether blank cells get the code of the partial
-    exemption, where it covers the field. nuli: whether `loan_id` is taken as a NULI. as_typed:
-    whether a file is written although cells have findings. with_sheet: of a CSV written back,
-    whether the fields of the transmittal sheet lead each row.
+    sheet: the name of the sheet to read, or `*` for all with loans and the same headers. header:
+    the number of its header row. near: whether near matches are used. fill: values for blank
+    cells, by field name. dates: `mdy` or `dmy`. percent: `fraction`, or `percent` for rates that
+    are right as they are. Both are blank where no one answered, and may be an answer for each
+    field. check_digit: one of `CHECK_DIGITS`; `append-all` is for ULIs of which some seem to have
+    check digits by chance, `append-missing` for those of which some have them. exempt: whether
+    blank cells get the code of the partial exemption, where it covers the field. nuli: whether
+    `loan_id` is taken as a NULI. as_typed: whether a file is written although cells have findings.
+    with_sheet: of a CSV written back, whether the fields of the transmittal sheet lead each row.
+    without_hidden: whether hidden rows are left out.
     """
 
     sheet: str = ""
@@ -64,11 +70,23 @@ class ConversionOptions:
     as_typed: bool = False
     with_sheet: bool = False
     exempt: bool = False
+    without_hidden: bool = False
 
     def answer(self, question: str, name: str) -> str:
         """Return the answer to a question of `ANSWERS` for the column of a field, or a blank."""
         answers: str | Mapping[str, str] = getattr(self, question)
         return answers if isinstance(answers, str) else answers.get(name, "")
+
+    def require_none_of_cells(self, kind: str) -> None:
+        """Raises: SpreadsheetRefusal, for an option about cells or columns, which a LAR has not."""
+        none = ConversionOptions()
+        given = [
+            key
+            for key, name in _KEYS.items()
+            if key not in _OF_RESULT and getattr(self, name) != getattr(none, name)
+        ]
+        if given:
+            raise SpreadsheetRefusal(400, f"{kind}: leave out the option {given[0]}.")
 
 
 def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:
@@ -81,6 +99,15 @@ def parse_options(values: Mapping[str, Any] | None) -> ConversionOptions:
     if unknown := [key for key in values if key not in _KEYS]:
         raise SpreadsheetRefusal(
             400, f"There is no option {shorten_text(unknown[0])}: options are {', '.join(_KEYS)}."
+        )
+    ignored = [key for key in _OF_NORMALISING if values.get(key)]
+    if ignored and values.get("normalise") is False:
+        raise SpreadsheetRefusal(
+            400, f"Option normalise false leaves every value as typed: leave out {ignored[0]}."
+        )
+    if values.get("nuli") is True and values.get("checkDigit", "no") != "no":
+        raise SpreadsheetRefusal(
+            400, "Loan IDs are either written as NULIs or made into ULIs with check digits."
         )
     if isinstance(values.get("sheet"), bool):
         rest = {key: value for key, value in values.items() if key != "sheet"}

@@ -16,7 +16,7 @@ from filing.spreadsheets.layouts import PLACE_SHEET_ROW, NumberedRow, is_sheet_l
 from filing.spreadsheets.names import list_header_names, list_sheet_names
 from filing.spreadsheets.options import ConversionOptions
 from filing.spreadsheets.sheet_rows import fold_name
-from filing.spreadsheets.tables import SheetSource, SpreadsheetTable, build_frames
+from filing.spreadsheets.tables import SheetSource, SpreadsheetTable, build_frames, row_number
 from filing.spreadsheets.text_files import TextFile, detect_text, read_csv_rows
 
 DEFAULT_OPTIONS = ConversionOptions()
@@ -37,6 +37,8 @@ def open_table(
     mapping: headers that are mapped by the caller help to find the header row.
     Raises: SpreadsheetRefusal.
     """
+    if options.with_sheet:
+        raise SpreadsheetRefusal(400, "Option sheet takes the name of a sheet.")
     headers = {fold_name(header) for header, name in (mapping or {}).items() if name}
     wishes: dict[str, Any] = {
         "names": list_header_names(),
@@ -51,7 +53,10 @@ def open_table(
     else:
         file = detect_text(path)
         if file.is_pipe_file:
+            options.require_none_of_cells("The file is a LAR, which is taken over as it is")
             return _of_pipe_file(file)
+        if options.sheet:
+            raise SpreadsheetRefusal(400, "The file is a CSV file, which has no sheets.")
         with file.open() as stream:
             rows = read_csv_rows(stream, limits=limits, **wishes)
             table = SpreadsheetTable(
@@ -83,7 +88,7 @@ def _without_sheet_line(table: SpreadsheetTable) -> SpreadsheetTable:
     at = next((at for at, cells in enumerate(first) if is_sheet_line(cells)), None)
     if at is None:
         return table
-    line = read_by_position(table.rows[at], first[at])
+    line = read_by_position(row_number(table.rows[at]), first[at])
     is_other = pl.arange(len(table.rows), eager=True) != at
     return replace(table.keep_rows(is_other), transmittal_sheet={**line, **table.transmittal_sheet})
 

@@ -55,7 +55,7 @@ REPEATS = frozenset(
 _CHECK_DIGITS_EDIT = "V609"
 _WITHOUT_DIGITS = pl.col("uli").str.head(-2).str.to_uppercase()
 
-Rows = Callable[[pl.Series], pl.Series]
+Rows = Callable[[pl.Series], pl.DataFrame]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,12 @@ class ConversionReport:
     def _changes(self, frame: pl.DataFrame) -> pl.DataFrame:
         return self._located(frame, self.changes.sources).select(
             "row", "line", "column", "field", pl.col("code").alias("rule"),
-            _short("before"), _short("after"),
+            _short("before"), _short("after"), *self._of_several,
         )  # fmt: skip
 
     def _findings(self, frame: pl.DataFrame) -> pl.DataFrame:
         located = self._with_values(self._located(frame, self.findings.sources))
-        loans, rows = self.records.loans, self.places.rows
+        loans, rows = self.records.loans, self._write_rows
         located = add_right_check_digits(located, loans, rows)
         return add_repeating_rows(located, self.findings, loans, rows).select(
             *("row", "line", "column", "header", "field", "label", "kind", "code"),
@@ -149,11 +149,27 @@ class ConversionReport:
             "message",
             _short("uli"),
             "also",
+            *self._of_several,
         )
+
+    @property
+    def _of_several(self) -> Sequence[str]:
+        """What changes and findings say more where several sheets are read."""
+        return ("sheet",) if len(self.places.matching.table.read_sheets) > 1 else ()
+
+    def _write_rows(self, lines: pl.Series) -> pl.DataFrame:
+        """Return `place`, by which the rows of lines are sorted, and their `text`."""
+        places = self.places.rows(lines)
+        named = self.places.name_rows(places)
+        number = pl.col("row").cast(pl.String)
+        return named.select(
+            text=pl.coalesce(pl.format("{}!{}", "sheet", number), number)
+        ).with_columns(place=places)
 
     def _located(self, frame: pl.DataFrame, sources: Sequence[ListSource]) -> pl.DataFrame:
         """Return changes or findings with their places, and what their sources are about."""
-        frame = frame.with_columns(row=self.places.rows(frame["line"]))
+        rows = self.places.name_rows(self.places.rows(frame["line"]))
+        frame = pl.concat([frame, rows], how="horizontal")
         return frame.join(
             self._about(sources), on="source", how="left", maintain_order="left"
         ).with_columns(
@@ -241,7 +257,7 @@ def add_right_check_digits(frame: pl.DataFrame, loans: pl.DataFrame, rows: Rows)
     If other records have the same identifier, the message names their rows instead: with these
     check digits the records would have one ULI.
 
-    rows: the row in the file that a person sees, for each line.
+    rows: `place` and `text` of the row in the file that a person sees, for each line.
     """
     is_wrong = pl.col("code") == _CHECK_DIGITS_EDIT
     if not frame.select(is_wrong.any()).item():
@@ -285,9 +301,9 @@ def _groups(loans: pl.DataFrame, key: pl.Expr, rows: Rows) -> pl.DataFrame:
     """Return `line` of the loans that share a key, and in `rows` the first rows that share it."""
     lines = loans.select(line=(pl.col("row") + 1).cast(pl.UInt32), key=key)
     same = lines.filter((pl.col("key") != "") & pl.col("key").is_duplicated())
-    same = same.with_columns(place=rows(same["line"]))
+    same = pl.concat([same, rows(same["line"])], how="horizontal")
     groups = same.group_by("key").agg(
-        first=pl.col("place").sort().head(LISTED).cast(pl.String).str.join(", "), size=pl.len()
+        first=pl.col("text").sort_by("place").head(LISTED).str.join(", "), size=pl.len()
     )
     more = pl.format("{} and {} more", "first", pl.col("size").cast(pl.Int64) - LISTED)
     several = pl.when(pl.col("size") > LISTED).then(more).otherwise("first")

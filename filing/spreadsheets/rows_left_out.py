@@ -11,7 +11,7 @@ import polars as pl
 
 from filing.spreadsheets.field_lists import LOAN_ID
 from filing.spreadsheets.sheet_rows import CellKind
-from filing.spreadsheets.tables import SpreadsheetTable
+from filing.spreadsheets.tables import SpreadsheetTable, row_number
 
 MOST_LISTED = 100
 _IDENTIFIERS = ("lei", "uli", LOAN_ID)
@@ -28,6 +28,29 @@ _WHOLE = r"^\s*\d{1,7}(?:\.0)?\s*$"
 _TOTAL_ROW = "It looks like a total, and has no LEI, ULI or loan ID."
 _NOTE_ROW = "It looks like a note, and has no LEI, ULI or loan ID."
 _HEADER_ROW = "It repeats the headers."
+_HIDDEN_ROW = "It is hidden."
+
+
+def leave_out_hidden_rows(
+    table: SpreadsheetTable,
+) -> tuple[SpreadsheetTable, list[dict[str, object]]]:
+    """Return the table without its hidden rows, and each of these with the reason."""
+    is_hidden = table.rows.is_in(table.hidden.rows)
+    return table.keep_rows(~is_hidden), _list_rows(
+        table, table.rows.filter(is_hidden), [_HIDDEN_ROW] * int(is_hidden.sum())
+    )
+
+
+def _list_rows(
+    table: SpreadsheetTable, rows: pl.Series, why: Sequence[str]
+) -> list[dict[str, object]]:
+    listed: list[dict[str, object]] = []
+    for row, text in zip(rows, why, strict=True):
+        sheet = table.name_sheet(row)
+        if text:
+            of_several = {"sheet": sheet} if sheet else {}
+            listed.append({"row": row_number(row), **of_several, "why": text})
+    return listed
 
 
 def leave_out_rows(
@@ -73,12 +96,7 @@ def leave_out_rows(
         return table, []
     numbers = table.rows.gather(left["row"])
     is_kept = ~pl.arange(len(table.rows), eager=True).is_in(left["row"].implode())
-    listed = [
-        {"row": number, "why": text}
-        for number, text in zip(numbers, left["why"], strict=True)
-        if text
-    ]
-    return table.keep_rows(is_kept), listed
+    return table.keep_rows(is_kept), _list_rows(table, numbers, left["why"].to_list())
 
 
 def _count_headers(cells: pl.DataFrame, headers: Sequence[str]) -> pl.Series:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-_LARGEST_WHOLE = 1e15  # a spreadsheet keeps 15 digits of a number
+_DIGITS = 15  # of a number, as a spreadsheet shows it: further ones come from its arithmetic
 _KEPT_TEXTS = 4_096
 
 _NUMBER_SIGN = re.compile(r"(?<=[a-z.])\s*#")
@@ -44,19 +45,14 @@ class NoValue(str):
 
 
 def write_number_text(number: float) -> str:
-    """Return the shortest text that reads back as the same number, in plain notation."""
-    if number == int(number) and abs(number) < _LARGEST_WHOLE:
-        return str(int(number))
-    text = repr(number)
-    return f"{Decimal(text):f}".removesuffix(".0") if "e" in text else text.removesuffix(".0")
+    """Return a number as a spreadsheet shows it: with 15 digits at most, in plain notation."""
+    text = f"{number + 0.0:.{_DIGITS}g}"  # which has no negative zero
+    return f"{Decimal(text):f}" if "e" in text else text
 
 
 @lru_cache(_KEPT_TEXTS)  # a column of codes has few numbers
 def _float_text(number: float) -> str:
-    try:
-        return write_number_text(number)
-    except (OverflowError, ValueError):
-        return "#NUM!"  # infinity, or no number
+    return write_number_text(number) if math.isfinite(number) else "#NUM!"
 
 
 def _moment(moment: datetime) -> str:

@@ -15,6 +15,7 @@ import polars as pl
 from filing.spreadsheets.sheet_rows import CellKind, encode_column
 
 _PIECE_ROWS = 2_000  # whose cells are held as values beside the frames
+_ROWS_OF_SHEET = 1 << 21  # more than a sheet of any program has
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +30,38 @@ class SheetSource:
     column: int | None = None
 
 
+@dataclass(slots=True)
+class HiddenParts:
+    """Rows below the headers, as a table numbers them, and positions of columns that are hidden."""
+
+    rows: list[int] = field(default_factory=list)
+    columns: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSheet:
+    """A sheet that has loans, too, and was not read. rows: how many it has below its headers.
+
+    is_alike: whether it has the headers of the one that was read.
+    """
+
+    title: str
+    rows: int
+    is_visible: bool = True
+    is_alike: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class SpreadsheetTable:
     """A spreadsheet as read. The texts of dates are `2024-07-21`, of numbers their shortest form.
 
-    kind: `xlsx`, `xls`, `xlsb`, `ods`, `csv` or `pipe`. rows: the number of each row in the file.
+    kind: `xlsx`, `xls`, `xlsb`, `ods`, `csv` or `pipe`. rows: where each row is, see `number_row`.
     texts, kinds: a column `0`, `1`, … for each column of the file; kinds are of `CellKind`.
-    encoding: of a text, else None. sheets: the visible ones. sheet: the one that was read, None for
-    a text. header: the number of the header row, 0 without one. headers: their texts. by_place:
-    whether columns are known by their place. transmittal_sheet: values by field name, from its own
-    sheet or rows.
+    encoding: of a text, else None. sheets: the visible ones. read_sheets: those that were read.
+    other_sheets: further ones with loans. is_sheet_chosen: whether the caller named those to read.
+    hidden: what the workbook hides. header: the number of the header row, 0 without one. headers:
+    their texts. by_place: whether columns are known by their place. transmittal_sheet: values by
+    field name, from its own sheet or rows.
     """
 
     kind: str
@@ -47,11 +70,23 @@ class SpreadsheetTable:
     kinds: pl.DataFrame
     encoding: str | None = None
     sheets: Sequence[str] = ()
-    sheet: str | None = None
+    read_sheets: Sequence[str] = ()
+    other_sheets: Sequence[OtherSheet] = ()
+    is_sheet_chosen: bool = False
+    hidden: HiddenParts = field(default_factory=HiddenParts)
     header: int = 0
     headers: Sequence[str] = ()
     by_place: bool = False
     transmittal_sheet: Mapping[str, SheetSource] = field(default_factory=dict)
+
+    @property
+    def sheet(self) -> str | None:
+        """The sheets that were read; None for a text."""
+        return ", ".join(self.read_sheets) or None
+
+    def name_sheet(self, row: int) -> str | None:
+        """Return the sheet of a row; None where only one was read."""
+        return self.read_sheets[row // _ROWS_OF_SHEET] if len(self.read_sheets) > 1 else None
 
     def keep_rows(self, is_kept: pl.Series) -> SpreadsheetTable:
         """Return the table with some of its rows."""
@@ -61,6 +96,19 @@ class SpreadsheetTable:
             texts=self.texts.filter(is_kept),
             kinds=self.kinds.filter(is_kept),
         )
+
+
+def number_row(sheet: int, row: int) -> int:
+    """Return where a row is: its number, higher in each further one of several sheets.
+
+    sheet: its place among those that are read, from 0. row: its number in the sheet.
+    """
+    return sheet * _ROWS_OF_SHEET + row
+
+
+def row_number(row: int) -> int:
+    """Return the number of a row in its sheet."""
+    return row % _ROWS_OF_SHEET
 
 
 def column_letter(position: int) -> str:
@@ -99,7 +147,17 @@ def build_frames(
         texts.append(pl.DataFrame({str(at): text for at, (_, text) in enumerate(columns)}))
     text = pl.concat(texts, how="diagonal").fill_null("")
     kind = pl.concat(kinds, how="diagonal").fill_null(int(CellKind.BLANK))
-    return _filled(pl.concat(numbers), text, kind)
+    texts.clear()
+    kinds.clear()
+    return _filled(pl.concat(numbers), _join_pieces(text), _join_pieces(kind))
+
+
+def _join_pieces(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns are whole, one after the other, so that none is held twice.
+
+    Columns in pieces would be joined, all at once, by what comes first to need it.
+    """
+    return pl.DataFrame([frame.drop_in_place(name).rechunk() for name in frame.columns])
 
 
 def _filled(

@@ -18,7 +18,7 @@ from filing.spreadsheets.options import ConversionOptions, shorten_text
 from filing.spreadsheets.rules import columns
 from filing.spreadsheets.rules.steps import RuleLog, run_rules
 from filing.spreadsheets.sheet_rows import CellKind
-from filing.spreadsheets.tables import SheetSource
+from filing.spreadsheets.tables import SheetSource, row_number
 
 _FIXED = {"record_id": "1"}
 _COUNTED = "total_lines"
@@ -87,7 +87,8 @@ def _of_column(
         if log is None:
             return None
         log.doubt(str(column.field), "sources", _SEVERAL, others.head(1))
-    return SheetSource(first, matching.table.rows[frame["row"][0]], column.position)
+    row = row_number(matching.table.rows[frame["row"][0]])
+    return SheetSource(first, row, column.position)
 
 
 def build_transmittal_sheet(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from filing.spreadsheets.field_lists import LOAN_ID
-from filing.spreadsheets.options import ConversionOptions
+from filing.spreadsheets.options import LOAN_ID_DIGITS, ConversionOptions
 from filing.spreadsheets.rules.steps import RuleLog
 from uliapi import checkdigit
 
@@ -46,7 +46,7 @@ def make_ulis(
     column = values["uli"]
     if options.check_digit.startswith("append") and not options.nuli:
         return _appended(column, options.check_digit, log)
-    is_joined = options.check_digit == "loan-id" and not options.nuli
+    is_joined = options.check_digit == LOAN_ID_DIGITS and not options.nuli
     # A lender with the partial exemption may report its own identifiers.
     takes_loan_ids = options.nuli or (options.exempt and not is_joined)
     if loan_ids is None or not (is_joined or takes_loan_ids):

@@ -53,7 +53,11 @@ def _answer_schema(title: str, question: str) -> dict[str, Any]:
 _VALUE = text_schema(STORABLE, maxLength=wishes.LONGEST_VALUE)
 _OPTIONS = {
     **{key: {"type": "boolean"} for key in wishes.OPTION_NAMES},
-    "sheet": {**STORABLE_TEXT, "description": "The name of the sheet to read."},
+    "sheet": {
+        **STORABLE_TEXT,
+        "description": "The name of the sheet to read; `*` for all with loans and equal headers.",
+    },
+    "leaveOutHidden": {"type": "boolean", "description": "Whether hidden rows are left out."},
     "header": {"type": "integer", "minimum": 1, "description": "The number of the header row."},
     "fill": {
         "type": "object",

@@ -31,6 +31,7 @@ from publicapi.lar_tool.page_forms import (
     ToolState,
 )
 
+SHEET_QUESTION = "sheet"  # the kind of the question, and the field of the form for its answer
 LOAN_ID, OF_SHEET = "loan_id", "ts."  # pseudo-fields of the conversion
 SECTIONS = {
     "larIdentifier": "Identifiers",
@@ -75,6 +76,7 @@ RULES = {
     "partial-exemption": "Partial exemption",
     "fill": "Values for blank cells",
     "total": "Number of entries",
+    "entered": "Transmittal sheet as entered",
 }
 # How some fields of the transmittal sheet are entered.
 _HINTS = {
@@ -103,7 +105,7 @@ KINDS = {
 # What a form carries on of a matching, besides its columns.
 _CARRIED = (
     *("kind", "sheets", "sheet", "header"),
-    *("missing", "questions", "leftOut", "leftOutTotal"),
+    *("missing", "questions", "leftOut", "leftOutTotal", "notices"),
 )
 
 
@@ -209,6 +211,9 @@ def list_question_inputs(
         if not isinstance(question, dict) or not isinstance(question.get("examples"), list):
             continue
         kind, name = (str(question.get(key)) for key in ("kind", "field"))
+        if kind == SHEET_QUESTION:
+            inputs += _sheet_input(question, state)
+            continue
         if kind not in ANSWERS or name not in LAR_BY_NAME:
             continue
         if is_open and (question.get("answer") or question.get("default")):
@@ -222,6 +227,16 @@ def list_question_inputs(
         text = str(question.get("question"))
         inputs.append(LabelledInput(key, text, state.value(key), hint, choices))
     return inputs
+
+
+def _sheet_input(question: Mapping[str, Any], state: ToolState) -> Iterator[LabelledInput]:
+    """Yield the question which sheets are meant, if it is one."""
+    offered = question.get("choices")
+    if isinstance(offered, list) and all(isinstance(choice, dict) for choice in offered):
+        choices = [(str(choice.get("value")), str(choice.get("text"))) for choice in offered]
+        choices.insert(0, ("", "Choose one"))
+        text = str(question.get("question"))
+        yield LabelledInput(SHEET_QUESTION, text, state.value(SHEET_QUESTION), "", choices)
 
 
 def ask_for_check_digits(result: ResultContents, state: ToolState) -> list[LabelledInput]:
@@ -480,10 +495,11 @@ def _change(change: Mapping[str, Any]) -> tuple[str, ...]:
 def _place(entry: Mapping[str, Any]) -> str:
     """Return the cell of a change or finding, `E3`, and other cells that it concerns."""
     column, row, line = entry.get("column"), entry.get("row"), entry.get("line")
+    sheet = f"{entry['sheet']}!" if entry.get("sheet") else ""
     if column and row:
-        return ", ".join(f"{letter}{row}" for letter in (column, *entry.get("also", ())))
+        return sheet + ", ".join(f"{letter}{row}" for letter in (column, *entry.get("also", ())))
     if column:
         return f"Column {column}"
     if row:
-        return f"Row {row}"
+        return f"Row {sheet}{row}"
     return {None: "All records", 1: "Transmittal sheet"}.get(line, f"Line {line}")

@@ -7,7 +7,7 @@ page to page with the file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +33,10 @@ _VALUE = 1_000  # characters
 SETTING_WORDS = {
     "as_typed": "choose Save the file as typed",
     "header": "Header row gives its number",
+    "hidden": "choose Leave out hidden rows if they are not meant",
     "map": "choose a field for one of them",
     "sheet": "enter its name as Sheet",
+    "sheets": "enter the name of one as Sheet, or * for all with the same headers",
     "year": "Choose the Data year, or put it on the transmittal sheet.",
 }
 
@@ -65,6 +67,9 @@ class WishesForm(forms.Form):
     nuli = forms.BooleanField(
         label="The loan IDs are non-universal loan identifiers (NULI): write them as they are",
         required=False,
+    )
+    without_hidden = forms.BooleanField(
+        label="Leave out hidden rows of the workbook", required=False
     )
     as_is = forms.BooleanField(label="Change no value: write every cell as typed", required=False)
 
@@ -138,25 +143,35 @@ class ToolState:
         wishes: dict[str, Any] = {}
         if self.value("sheet"):
             wishes["sheet"] = self.value("sheet")
+        if self.value("without_hidden"):
+            wishes["leaveOutHidden"] = True
         if header := self.value("header"):
             wishes["header"] = int(header) if header.isdecimal() else header
         return wishes
 
     @property
     def options(self) -> dict[str, Any]:
-        """The part `options`."""
-        choices = {"checkDigit": "check_digit", "dates": "dates", "percent": "percent"}
-        flags = {"blankAsNa": "blank_as_na", "nuli": "nuli", "exempt": "exempt"}
+        """The part `options`: a LAR is taken over as it is, and values as typed are not read."""
+        if self.matching.get("kind") == "pipe":
+            return {}
+        choices = {"checkDigit": "check_digit"}
+        flags = {"nuli": "nuli", "exempt": "exempt", "leaveOutHidden": "without_hidden"}
+        if self.value("as_is"):
+            return self._wishes(choices, flags, answers=()) | {"normalise": False}
+        choices |= {"dates": "dates", "percent": "percent"}
+        return self._wishes(choices, flags | {"blankAsNa": "blank_as_na"}, answers=ANSWERS)
+
+    def _wishes(
+        self, choices: Mapping[str, str], flags: Mapping[str, str], *, answers: Iterable[str]
+    ) -> dict[str, Any]:
         wishes: dict[str, Any] = {
             key: self.value(name) for key, name in choices.items() if self.value(name)
         }
-        for kind in ANSWERS:
-            answers = self._beginning_with(f"{kind}-")
-            if answers := {name: answer for name, answer in answers.items() if answer}:
-                wishes[kind] = answers
+        for kind in answers:
+            by_field = self._beginning_with(f"{kind}-")
+            if by_field := {name: answer for name, answer in by_field.items() if answer}:
+                wishes[kind] = by_field
         wishes |= {key: True for key, name in flags.items() if self.value(name)}
-        if self.value("as_is"):
-            wishes["normalise"] = False
         if self.fill:
             wishes["fill"] = self.fill
         return wishes | self.table_options
@@ -217,7 +232,7 @@ class ToolState:
         return [
             (name, value)
             for name, value in self.fields.items()
-            if name not in ours and (value or not name.startswith(questions))
+            if name not in ours and (value or not name.startswith((*questions, "sheet")))
         ]
 
     @property

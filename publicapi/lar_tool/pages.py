@@ -37,13 +37,18 @@ from publicapi import checks
 from publicapi.forms import PeriodForm, find_year_filed_now
 from publicapi.lar_tool import conversions, page_contents, panel_sheets
 from publicapi.lar_tool.conversions import FileRefusal
-from publicapi.lar_tool.page_contents import ResultContents
+from publicapi.lar_tool.page_contents import (
+    SHEET_QUESTION,
+    ResultContents,
+    ask_for_check_digits,
+)
 from publicapi.lar_tool.page_forms import MATCHING, SETTING_WORDS, ToolState, WishesForm
 
 CHOOSE_AGAIN = "Choose the file again: it was not kept. Everything else is still here."
 OTHER_COLUMNS = "This file has other columns than the file before. Match them again."
 AS_TYPED = frozenset({"typed", "xlsx", "editor"})  # with cells that were not understood
 _FINDINGS = "findings.csv"
+_TOO_LARGE = 413
 _EDITOR_LINE_BYTES = 2_000  # of a record in the row editor, on average; most have 300
 API = "/v2/public/lar"
 STEPS = ("bring", "columns", "result")
@@ -170,19 +175,29 @@ class ConversionResultPage(ToolFormPage):
                     self.state, upload, as_typed=as_typed, packs=save == "findings"
                 )
                 result = stack.enter_context(conversion)
-            except FileRefusal:
+            except FileRefusal as refusal:
+                if refusal.status == _TOO_LARGE:  # and would be as large once more
+                    raise
                 matching = self._match(upload)
                 if matching and not self._has_other_columns(matching.columns):
                     raise
-                return self.matched(upload, is_another=True)
+                return self._matched_again(upload)
             if self._has_other_columns(result.report):
-                return self.matched(upload, is_another=True)
+                return self._matched_again(upload)
             try:
                 return answer_download(save, result) or self._shown(result)
             except FileRefusal as refusal:
                 if refusal.report is None:
                     raise
                 return self._shown(result, status=refusal.status, refusal=refusal.message)
+
+    def _matched_again(self, upload: ReceivedFile) -> HttpResponse:
+        """Return the page with the columns of another file, or of a sheet that was chosen."""
+        sheet = self.state.value(SHEET_QUESTION)
+        is_another = sheet in ("", self.state.matching.get("sheet"))
+        if not is_another:
+            self.state = self.state.without_columns()
+        return self.matched(upload, is_another=is_another)
 
     def _shown(
         self, result: ConvertedFile, *, status: int = 200, refusal: str = ""
@@ -338,6 +353,7 @@ def _of_step(
             sheet_values = known | sheet_values
         sheet = page_contents.list_sheet_inputs(matching, sheet_values, state)
         sections = page_contents.list_missing_fields(matching, state)
+        questions = page_contents.list_question_inputs(matching.get("questions"), state)
         return {
             "matching": matching,
             "matching_name": MATCHING,
@@ -351,7 +367,8 @@ def _of_step(
             "sheet": sheet,
             "sheet_is_complete": all(entry.value for entry in sheet),
             "has_wishes": bool(sections) or any(map(state.value, WishesForm.base_fields)),
-            "questions": page_contents.list_question_inputs(matching.get("questions"), state),
+            "questions": questions,
+            "asks_for_sheet": any(entry.id == SHEET_QUESTION for entry in questions),
             "wishes_form": state.wishes_form,
         }
     filings = list_open_filings(cast(User, request.user)) if is_signed_in else []
@@ -367,7 +384,7 @@ def _next_step(
     report = result.report
     questions = [
         *page_contents.list_question_inputs(report["questions"], state, is_open=True),
-        *page_contents.ask_for_check_digits(result, state),
+        *([] if report["file"]["kind"] == "pipe" else ask_for_check_digits(result, state)),
     ]
     kinds = report["findings"]["byKind"]
     is_ready = report["canWrite"] and not any(

@@ -92,10 +92,14 @@ class ColumnConflict(_Shape):
     others = {"label": serializers.CharField()}
 
 
+_SHEET = "Its sheet, where several are read; else left out."
+
+
 class LeftOutRow(_Shape):
-    """A row that is no loan: a total, a note, or the headers again."""
+    """A row that is left out: a total, a note, the headers again, or hidden."""
 
     row = serializers.IntegerField(help_text="In the spreadsheet.")
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
     why = serializers.CharField()
 
 
@@ -104,6 +108,12 @@ class LeftOutRows(_Shape):
 
     leftOut = LeftOutRow(many=True, help_text="The first 100.")
     leftOutTotal = serializers.IntegerField()
+    notices = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Sentences about hidden rows, hidden columns, and other sheets with loans; left "
+        "out if there are none.",
+    )
 
 
 class QuestionChoice(_Shape):
@@ -114,15 +124,22 @@ class QuestionChoice(_Shape):
 
 
 class ColumnQuestion(_Shape):
-    """What is asked once about a column whose cells can be read in several ways."""
+    """What is asked once about a column whose cells can be read in several ways.
 
-    column = serializers.CharField(help_text="Its letter.")
-    header = serializers.CharField()
-    field = serializers.CharField()
-    kind = serializers.ChoiceField(("dates", "percent"), help_text="The option for the answer.")
+    With loans on several sheets, what is asked about the workbook: its kind is `sheet`.
+    """
+
+    column = serializers.CharField(
+        allow_null=True, help_text="Its letter; null for a question about sheets."
+    )
+    header = serializers.CharField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(
+        ("dates", "percent", "sheet"), help_text="The option for the answer."
+    )
     question = serializers.CharField()
     count = serializers.IntegerField(help_text="How many cells show it.")
-    cells = serializers.CharField(help_text="Such as `L2:L13, L20`.")
+    cells = serializers.CharField(help_text="Such as `L2:L13, L20`; the names of sheets.")
     examples = serializers.ListField(child=serializers.CharField())
     choices = QuestionChoice(many=True)
     answer = serializers.CharField(allow_null=True, help_text="As given in `options`.")
@@ -175,6 +192,7 @@ class Change(_Shape):
     rule = serializers.CharField()
     before = serializers.CharField()
     after = serializers.CharField()
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
 
 
 class Changes(_Shape):
@@ -205,6 +223,7 @@ class CellFinding(_Shape):
     also = serializers.ListField(
         child=serializers.CharField(), help_text="Other columns that the edit reads."
     )
+    sheet = serializers.CharField(required=False, help_text=_SHEET)
     others = {"label": serializers.CharField(allow_null=True)}
 
 

@@ -115,12 +115,13 @@ class Columns(LarToolView):
             return Response(_advised(conversions.match_columns(body.upload.path, wishes).columns))
 
 
-def _advised(answer: dict[str, Any]) -> dict[str, Any]:
+def _advised(report: dict[str, Any]) -> dict[str, Any]:
     """Return columns or a report with how each question is answered in a call."""
-    for question in answer["questions"]:
-        example = {question["kind"]: {question["field"]: question["choices"][0]["value"]}}
+    for question in report["questions"]:
+        answer, field = question["choices"][0]["value"], question["field"]
+        example = {question["kind"]: {field: answer} if field else answer}
         question["how"] = f"Send it in options, such as {json.dumps(example)}."
-    return answer
+    return report
 
 
 class Convert(LarToolView):
@@ -170,6 +171,8 @@ class Spreadsheet(LarToolView):
         names = read_word(request, "names", openapi.NAME_KINDS)
         with receive_form(request) as body:
             wishes = conversions.read_wishes(options=body.part("options"))
+            with translate_refusals():
+                wishes.options.require_none_of_cells("A LAR becomes a spreadsheet as it is")
             with conversions.write_spreadsheet(
                 body.upload.path, kind=kind, names=names, with_sheet=wishes.options.with_sheet
             ) as result:

@@ -23,7 +23,11 @@ from tests.errors import error_of
 from tests.publicapi.lar_tool.calls import LAR_TOOL
 from tests.publicapi.lar_tool.pages import COLUMNS, RESULT, Form
 
-_FIELDS = {"checkDigit": "check_digit", "blankAsNa": "blank_as_na"}  # of the page, by option
+_FIELDS = {  # of the page, by option
+    "checkDigit": "check_digit",
+    "blankAsNa": "blank_as_na",
+    "leaveOutHidden": "without_hidden",
+}
 _ASKED = {
     "dates": ("application_date", "action_taken_date"),
     "percent": (

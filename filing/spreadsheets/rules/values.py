@@ -243,8 +243,12 @@ def date_parts(value: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
 
 
 def date_step(order: str) -> RuleStep:
-    """Return the rule. order: of dates that end in the year, `mdy` or `dmy`; else these stay."""
-    core = VALUE.str.replace(_MIDNIGHT, "")
+    """Return the rule. order: of dates that end in the year, `mdy` or `dmy`; else these stay.
+
+    A date cell is the day that it shows: a time behind it is not shown.
+    """
+    is_cell = KIND.eq(int(CellKind.DATE))
+    core = pl.when(is_cell).then(VALUE.str.head(10)).otherwise(VALUE.str.replace(_MIDNIGHT, ""))
     forms = [
         _written(core, _YEAR_FIRST, 1, 2, 3),
         *([_written(core, _YEAR_LAST, 3, *_PLACES[order])] if order in _PLACES else []),

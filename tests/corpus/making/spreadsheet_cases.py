@@ -10,7 +10,7 @@ from typing import Any
 import xlsxwriter
 
 from filing.edits import examples
-from filing.lar.fields import LAR, TRANSMITTAL_SHEET, Parse
+from filing.lar.fields import LAR, TRANSMITTAL_SHEET, WHOLE_ROW, Parse
 from filing.spreadsheets.field_lists import reference_name
 from tests.corpus.making.plain import (
     GIVEN,
@@ -198,6 +198,17 @@ convert("excel_summary_first", "xlsx",
 convert("excel_sheet_by_name", "xlsx", as_book("xlsx", {"May": grid(other), "June": grid(one)}),
         "Excel: two sheets with loans, one of them named.", right=one,
         options={"sheet": "June"})  # fmt: skip
+convert("excel_two_sheets", "xlsx", as_book("xlsx", {"May": grid(one), "June": grid(two[1:])}),
+        "Excel: loans on two sheets with the same headings, and the answer that both count.",
+        right=two, options={"sheet": "*"})  # fmt: skip
+convert("excel_two_sheets_unsaid", "xlsx",
+        as_book("xlsx", {"May": grid(one), "June": grid(two[1:])}),
+        "Excel: loans on two sheets, and nobody said which count.",
+        findings=[f"{WHOLE_ROW} 2 reading sheet"])  # fmt: skip
+convert("excel_hidden_rows_left_out", "xlsx",
+        special_book(grid(two), lambda sheet: sheet.set_row(1, options={"hidden": True})),
+        "Excel: a filter hides a row, and the answer that it is left out.", right=two[1:],
+        options={"leaveOutHidden": True})  # fmt: skip
 convert("excel_transmittal_sheet", "xlsx",
         as_book("xlsx", {"Loans": grid(one), "Transmittal sheet": [
             [field.label, SHEET[field.name]] for field in TRANSMITTAL_SHEET
@@ -356,6 +367,21 @@ convert("fractions_for_percents", "csv", as_csv(grid(plain, **each(RATES, fracti
 convert("fractions_unsaid", "csv", as_csv(grid(plain, interest_rate=fraction)),
         "Rates as fractions, and nobody said so: 0.0425 could be 0.0425 %.",
         findings=at_cells("interest_rate", "reading percent"))  # fmt: skip
+ratio = "combined_loan_to_value_ratio"
+above = loans(**{ratio: "102"})[:2] + plain[2:3]
+convert("fractions_beside_one_above_1", "csv", as_csv(grid(above, **{ratio: fraction})),
+        "Ratios as fractions, some above 1, and the answer that they are.", right=above,
+        options={"percent": "fraction"})  # fmt: skip
+convert("fractions_beside_percent_signs", "csv",
+        as_csv(grid(plain, **{ratio: [f"{plain[0][ratio]}%", *(fraction(one[ratio])
+                                                               for one in plain[1:])]})),
+        "Ratios with percent signs beside fractions, and nobody said so.",
+        findings=[f"{cell(ratio, 3)} reading percent"])  # fmt: skip
+convert("excel_digits_of_arithmetic", "xlsx",
+        as_book("xlsx", grid(loans(1, interest_rate="6.875", income="67"),
+                             interest_rate=[6.875000000000001], income=[66.99999999999996])),
+        "Excel: computed numbers with digits that the sheet does not show.",
+        right=loans(1, interest_rate="6.875", income="67"))  # fmt: skip
 convert("states_by_name", "csv", as_csv(grid(plain, state=["California", "CALIFORNIA", "ca"])),
         "States by their names.", right=plain)  # fmt: skip
 east = loans(state="AL", county="01001", census_tract="01001020100", zip_code="02138")

@@ -42,7 +42,7 @@ def test_the_process_that_asks_holds_nothing_of_a_large_table(tmp_path: Path) ->
     assert peak_megabytes() - before < 30
 
 
-@pytest.mark.parametrize("limits", [ReadingLimits(memory=200 * MEGABYTE), ReadingLimits(seconds=0)])
+@pytest.mark.parametrize("limits", [ReadingLimits(memory=64 * MEGABYTE), ReadingLimits(seconds=0)])
 def test_a_conversion_beyond_its_limits_is_refused(tmp_path: Path, limits: ReadingLimits) -> None:
     with pytest.raises(SpreadsheetRefusal) as refused:
         convert(tmp_path, f"{HEADERS}\n1,1,1,1,1\n", limits)

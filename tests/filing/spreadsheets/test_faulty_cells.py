@@ -9,23 +9,35 @@ from pathlib import Path
 import pytest
 
 from filing.spreadsheets import faulty_cells
+from filing.spreadsheets.accepted_files import ReadingLimits
 from filing.spreadsheets.reading import open_table
 from filing.spreadsheets.sheet_rows import CellKind
+from filing.spreadsheets.xlsx_pieces import XlsxSheets
 from tests.filing.spreadsheets import books
 from tests.filing.spreadsheets.books import ErrorCell
 
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 ERRORS = list(books.ERRORS)
 HEADERS = ["Loan Type", "Loan Amount", "County", "State", "Income"]
 ROWS = [HEADERS, *(["1", ErrorCell(error), 5, "x", ErrorCell(error)] for error in ERRORS)]
 EXPECTED = {row: {1: error, 4: error} for row, error in enumerate(ERRORS, start=2)}
 
 
+def find_faults(path: Path, kind: str, sheet: str) -> faulty_cells.CellFaults:
+    if kind != "xlsx":
+        return faulty_cells.find_sheet_marks(path, kind, sheet).faults
+    faults: faulty_cells.CellFaults = {}
+    for _, marks in XlsxSheets(path, ReadingLimits()).read_pieces(sheet):
+        faults |= marks.faults
+    return faults
+
+
 @pytest.mark.parametrize("kind", ["xlsx", "xls", "ods"])
 def test_every_error_is_found_on_its_sheet(kind: str, tmp_path: Path) -> None:
     writers: dict[str, books.Writer] = {"xlsx": books.xlsx, "xls": books.xls, "ods": books.ods}
     path = writers[kind](tmp_path / "file", {"Other": [HEADERS], "Löans": ROWS, "Last": [["x"]]})
-    assert faulty_cells.find_faulty_cells(path, kind, "Löans") == EXPECTED
-    assert faulty_cells.find_faulty_cells(path, kind, "Last") == {}
+    assert find_faults(path, kind, "Löans") == EXPECTED
+    assert find_faults(path, kind, "Last") == {}
 
 
 @pytest.mark.parametrize(
@@ -52,11 +64,19 @@ def test_forms_of_cells(cell: str, expected: dict[int, dict[int, str]], tmp_path
         padding = f'<{prefix}c r="A2"><{prefix}v>1</{prefix}v></{prefix}c>' * 60_000
         with zipfile.ZipFile(path) as parts:
             contents = {name: parts.read(name) for name in parts.namelist()}
-        contents["xl/worksheets/sheet1.xml"] = f"<x>{padding}{own}{padding}</x>".encode()
+        rows = "".join(
+            f'<{prefix}row r="{number}">{cells}</{prefix}row>'
+            for number, cells in enumerate((padding, own + padding, padding), start=1)
+        )
+        data = f"<{prefix}sheetData>{rows}</{prefix}sheetData>"
+        name_space = f'xmlns{prefix and ":x"}="{MAIN}"'
+        contents["xl/worksheets/sheet1.xml"] = (
+            f"<{prefix}worksheet {name_space}>{data}</{prefix}worksheet>"
+        ).encode()
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as parts:
             for name, content in contents.items():
                 parts.writestr(name, content)
-        assert faulty_cells.find_faulty_cells(path, "xlsx", "Loans") == expected
+        assert find_faults(path, "xlsx", "Loans") == expected
 
 
 def record(kind: int, body: bytes = b"") -> bytes:
@@ -112,7 +132,7 @@ def xlsb(path: Path, rows: list[list[str | ErrorCell | float]]) -> Path:
 
 def test_a_workbook_of_binary_records(tmp_path: Path) -> None:
     path = xlsb(tmp_path / "file", ROWS)  # type: ignore[arg-type]
-    assert faulty_cells.find_faulty_cells(path, "xlsb", "Loans") == EXPECTED
+    assert find_faults(path, "xlsb", "Loans") == EXPECTED
     table = open_table(path)
     assert (table.kind, table.sheets, table.headers) == ("xlsb", ["Loans"], HEADERS)
     assert table.texts.row(3) == ("1", "#REF!", "5", "x", "#REF!")
@@ -138,4 +158,4 @@ def test_a_large_workbook_of_the_old_kind(tmp_path: Path) -> None:
     rows = [HEADERS, *(["text " * 20 + str(n), "2", "3", "4", "5"] for n in range(9_000))]
     rows[8_000][2] = ErrorCell("#REF!")  # type: ignore[call-overload]
     path = books.xls(tmp_path / "file", {"Loans": rows})
-    assert faulty_cells.find_faulty_cells(path, "xls", "Loans") == {8_001: {2: "#REF!"}}
+    assert find_faults(path, "xls", "Loans") == {8_001: {2: "#REF!"}}

@@ -14,14 +14,17 @@ def test_every_option_has_its_key() -> None:
     assert parse_options(
         {
             "sheet": "Loans", "header": 3, "near": True, "fill": {"lien_status": 1},
-            "normalise": False, "dates": "dmy", "blankAsNa": True, "percent": "fraction",
-            "checkDigit": "append", "nuli": True, "asTyped": True, "exempt": True,
+            "dates": "dmy", "blankAsNa": True, "percent": "fraction",
+            "checkDigit": "append", "asTyped": True, "exempt": True, "leaveOutHidden": True,
         }
     ) == ConversionOptions(
-        sheet="Loans", header=3, near=True, fill={"lien_status": "1"}, normalise=False,
-        dates="dmy", blank_as_na=True, percent="fraction", check_digit="append", nuli=True,
-        as_typed=True, exempt=True,
+        sheet="Loans", header=3, near=True, fill={"lien_status": "1"},
+        dates="dmy", blank_as_na=True, percent="fraction", check_digit="append",
+        as_typed=True, exempt=True, without_hidden=True,
     )  # fmt: skip
+    assert parse_options({"normalise": False, "nuli": True}) == ConversionOptions(
+        normalise=False, nuli=True
+    )
     by_column = parse_options({"dates": {"application_date": "dmy"}})
     assert by_column.answer("dates", "application_date") == "dmy"
     assert by_column.answer("dates", "action_taken_date") == ""
@@ -46,6 +49,10 @@ def test_every_option_has_its_key() -> None:
         ({"fill": {"loan_typ": "1"}}, "There is no field loan_typ."),
         ({"fill": {"loan_type": ["1"]}}, "options.fill.loan_type takes a text or a number."),
         ({"fill": {"street": "x" * 1_001}}, "has more than 1,000 characters"),
+        ({"normalise": False, "dates": "dmy"}, "leave out dates"),
+        ({"normalise": False, "percent": {"interest_rate": "fraction"}}, "leave out percent"),
+        ({"normalise": False, "blankAsNa": True}, "leave out blankAsNa"),
+        ({"nuli": True, "checkDigit": "append"}, "Loan IDs are either"),
         ([], "Part options is not a JSON object."),
     ],
 )

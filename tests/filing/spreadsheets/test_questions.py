@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 
 from filing.lar.fields import LAR, LAR_BY_NAME
+from filing.spreadsheets.accepted_files import SpreadsheetRefusal
 from filing.spreadsheets.options import parse_options
 from tests.filing.spreadsheets import books
-from tests.filing.spreadsheets.loan_rows import NAMES, Converted, converted, grid, records
+from tests.filing.spreadsheets.loan_rows import (
+    NAMES,
+    Converted,
+    converted,
+    grid,
+    lines,
+    records,
+)
 
 EXEMPT = [field.name for field in LAR if field.exempt is not None]
 
@@ -52,7 +60,6 @@ def test_dates_with_the_day_first_are_one_finding_with_all_cells(tmp_path: Path)
         (("7/8/2024", "9/8/2024"), "mdy"),
         (("7/21/2024", "9/8/2024"), None),
         (("7/7/2024", "2024-07-08"), None),
-        (("7/21/2024", "21/7/2024"), None),
     ],
 )
 def test_the_month_is_first_unless_the_filer_says_otherwise(
@@ -60,6 +67,75 @@ def test_the_month_is_first_unless_the_filer_says_otherwise(
 ) -> None:
     outcome = made(tmp_path, loans=typed("action_taken_date", *values))
     assert [one["default"] for one in outcome.report["questions"]] == [default] * bool(default)
+
+
+def test_dates_of_two_orders_are_asked_about_and_each_order_is_named(tmp_path: Path) -> None:
+    loans = typed("action_taken_date", "7/21/2024", "1/10/2024", "21/7/2024")
+    outcome = made(tmp_path, loans=loans)
+    (question,) = outcome.report["questions"]
+    assert (question["default"], question["cells"]) == (None, "L2:L4")
+    assert {"L2", "L4"} < set(question["question"].replace(",", "").replace(":", "").split())
+    assert not outcome.report["canWrite"]
+    answered = made(tmp_path, loans=loans, dates="mdy")
+    assert answered.cells() == {"L4"}
+    assert [one["action_taken_date"] for one in answered.records[:2]] == ["20240721", "20240110"]
+
+
+def test_a_fraction_is_asked_about_whatever_is_beside_it(tmp_path: Path) -> None:
+    name = "combined_loan_to_value_ratio"
+    for values, cells, default, right in (
+        (("0.8025", "1.02", "0.97"), "CC2:CC4", None, ["80.25", "102", "97"]),
+        (("80.25%", "0.53", "NA"), "CC3", None, ["80.25", "53", "NA"]),
+        (("80.25", "75", "0.53"), "CC4", "percent", ["80.25", "75", "53"]),
+    ):
+        loans = typed(name, *values)
+        (question,) = made(tmp_path, loans=loans).report["questions"]
+        assert (question["cells"], question["default"]) == (cells, default)
+        for answer in ("fraction", {name: "fraction"}):
+            answered = made(tmp_path, loans=loans, percent=answer)
+            assert [one[name] for one in answered.records] == right
+        kept = made(tmp_path, loans=loans, percent="percent")
+        assert [one[name] for one in kept.records] == [one.removesuffix("%") for one in values]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rate_spread", "interest_rate", "debt_to_income_ratio", "combined_loan_to_value_ratio"],
+)
+def test_an_answer_is_obeyed_or_refused_at_its_cells(name: str, tmp_path: Path) -> None:
+    loans = typed(name, "6.875", "50")
+    refused = made(tmp_path, loans=loans, percent={name: "fraction"})
+    assert len(refused.cells()) == 2
+    assert not refused.report["canWrite"]
+    everywhere = made(tmp_path, loans=loans, percent="fraction")
+    assert everywhere.report["canWrite"]
+    assert name in {one["field"] for one in everywhere.findings("reading")}
+    obeyed = made(tmp_path, loans=typed(name, "0.02", "0.05"), percent={name: "fraction"})
+    assert [one[name] for one in obeyed.records] == ["2", "5"]
+
+
+def test_options_about_cells_are_refused_with_a_lar(tmp_path: Path) -> None:
+    path = tmp_path / "lar.txt"
+    path.write_bytes(lines(records(1)))
+    for options in (
+        {"dates": "mdy"}, {"percent": "fraction"}, {"checkDigit": "append"}, {"exempt": True},
+        {"fill": {"lien_status": "1"}}, {"sheet": "Loans"}, {"near": True}, {"nuli": True},
+        {"blankAsNa": True}, {"header": 2}, {"leaveOutHidden": True},
+    ):  # fmt: skip
+        with pytest.raises(SpreadsheetRefusal, match=f"option {next(iter(options))}"):
+            converted(path, options=parse_options(options))
+    with pytest.raises(SpreadsheetRefusal):
+        converted(path, mapping={"A": "loan_type"})
+    changed = converted(path, sheet={"contact_name": "Bea Example"})
+    assert changed.data == lines(records(1), {"contact_name": "Bea Example"})
+    assert changed.rules() == {"entered": 1}
+
+
+def test_a_sheet_of_a_csv_file_is_refused(tmp_path: Path) -> None:
+    path = books.csv_file(tmp_path / "file.csv", grid(records(1)))
+    for sheet in ("Loans", True):
+        with pytest.raises(SpreadsheetRefusal):
+            converted(path, options=parse_options({"sheet": sheet}))
 
 
 def test_fractions_are_asked_about_for_each_column(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 
 from filing.lar.fields import LAR
 from publicapi.checks import describe_unavailable
@@ -416,3 +416,29 @@ def test_visitors_sign_in_beside_the_page_which_stays(client: Client) -> None:
     answer = sent(client, FILE, EXAMPLE, fields)
     assert answer.status_code == 302
     assert "next=/tools/lar/" in answer["Location"]
+
+
+def test_loans_on_several_sheets_are_asked_about_and_what_is_hidden_is_said(client: Client) -> None:
+    book, file = Workbook(), io.BytesIO()
+    for title, at in (("May", 0), ("June", 1)):
+        sheet_of_month = book.create_sheet(title)
+        for row in (loans({}, {})[0], loans({}, {})[at + 1]):
+            sheet_of_month.append(row)
+    book.remove(book.worksheets[0])
+    book["June"].row_dimensions[2].hidden = True
+    book.save(file)
+    content = file.getvalue()
+    page = html(sent(client, COLUMNS, content))
+    assert "May (1 row), June (1 row)" in words(page)
+    fields = {**Form(page).fields, **sheet(LEI, 2)}
+    assert fields["sheet"] == ""
+    unanswered = html(sent(client, RESULT, content, fields))
+    assert 'name="sheet"' in unanswered
+    assert "The file cannot be written yet" in words(unanswered)
+    both = html(sent(client, RESULT, content, {**fields, "sheet": "*"}))
+    assert "2 records in the file" in words(both)
+    assert "Row June!2 is hidden" in words(both)
+    only = html(
+        sent(client, RESULT, content, {**fields, "sheet": "June", "without_hidden": "on"}), 400
+    )
+    assert "no data row" in words(only)

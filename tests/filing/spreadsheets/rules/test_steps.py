@@ -99,10 +99,19 @@ def test_a_number_keeps_its_value(number: Decimal) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_cell_reads_back_as_the_same_number(number: float) -> None:
+def test_a_number_cell_has_the_digits_that_a_spreadsheet_shows(number: float) -> None:
     text = write_number_text(number)
-    assert float(text) == number
+    assert Decimal(text) == Decimal(f"{number:.15g}")
     assert "e" not in text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(6.875000000000001, "6.875"), (56.99999999999999, "57"), (66.99999999999996, "67"),
+     (4.125, "4.125"), (110500.0, "110500"), (-0.0, "0"), (1.5e-7, "0.00000015")],
+)  # fmt: skip
+def test_a_number_cell_has_no_digits_of_its_arithmetic(number: float, text: str) -> None:
+    assert write_number_text(number) == text
 
 
 @pytest.mark.parametrize(
