@@ -151,12 +151,12 @@ def test_an_organization_lists_what_was_done_in_its_periods_alone(
 
 def test_the_profile_lists_what_each_right_is(vic: User) -> None:
     browser = signed_in(vic)
-    shown = text(browser.get("/profile/"))
+    shown = text(browser.get("/filing/profile/"))
     assert "You cannot file for any institution yet" not in shown
     assert "member of Vendor" in shown
     assert "Institutions you can file for" in shown
     OrganizationMember.objects.update(is_preparer=False, is_signer=False)
-    shown = text(browser.get("/profile/"))
+    shown = text(browser.get("/filing/profile/"))
     assert "You cannot file for any institution yet" in shown
     assert "Institutions you can only read" in shown
     assert "Institutions you can file for" not in shown
@@ -166,10 +166,10 @@ def test_a_right_that_has_ended_stands_under_no_institution_to_file_for(vic: Use
     OrganizationMember.objects.update(ended_at=timezone.now())
     yesterday = day_hours.today() - timedelta(days=1)
     Membership.objects.create(user=vic, lei=LEI, until=yesterday)
-    shown = text(signed_in(vic).get("/profile/"))
+    shown = text(signed_in(vic).get("/filing/profile/"))
     assert "Institutions you can file for" not in shown
     assert "You cannot file for any institution yet" in shown
     assert "The right was given until" in shown
     Membership.objects.all().delete()
     EndedRight.objects.create(user=vic, lei=LEI, ended_by="olga", reason="x")
-    assert "was ended by" in text(signed_in(vic).get("/profile/"))
+    assert "was ended by" in text(signed_in(vic).get("/filing/profile/"))
