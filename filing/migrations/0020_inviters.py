@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0018_institution_events'),
+        ('filing', '0019_end_sessions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0018_institution_events'),
+        ('filing', '0020_inviters'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('filing', '0018_institution_events'),
+        ('filing', '0021_filing_status_words'),
     ]
 
     operations = [
