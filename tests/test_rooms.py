@@ -19,7 +19,12 @@ FLOORS: tuple[dict[str, str], ...] = (
         "derived_keys": "derived_keys",
         "day_hours": "day_hours",
     },
-    {"reference": "reference", "proofs": "receipts.proofs", "previews": "previews"},
+    {
+        "reference": "reference",
+        "proofs": "receipts.proofs",
+        "previews": "previews",
+        "stored_secrets": "stored_secrets",
+    },
     {"edits": "edits"},
     {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},
     {"models": "models"},
