@@ -515,7 +515,7 @@ def test_removed_files_are_named(
 ) -> None:
     settings.UNSIGNED_FILE_DAYS = 90
     period = FilingPeriod.objects.get(pk=verified.filing.period_id)
-    long_ago = timezone.localdate() - timedelta(days=91)
+    long_ago = timezone.localdate() - timedelta(days=92)  # in any time zone
     FilingPeriod.objects.update(opens=long_ago, timely_until=long_ago, closes=long_ago)
     assert removed_files.remove_unneeded_files() == 1
     period.save()  # it opened again
