@@ -33,6 +33,7 @@ from filing.submissions import receipt_description, uploads
 from filing.submissions.receipt_description import ReceiptDescription
 from filing.submissions.reception import ReceivedFile
 from publicapi.openapi import describe_operation
+from publicapi.serializers import EditsNotRun
 
 _PLAIN = {"autocomplete": "off", "spellcheck": "false"}
 _HASH = "ab" * 32
@@ -65,13 +66,6 @@ class ReceiptContentForm(forms.Form):
         label="Or paste its content",
         widget=forms.Textarea(attrs={**_PLAIN, "rows": 4}),
     )
-
-
-class EditsNotRun(serializers.Serializer[Any]):
-    """Edits that were not run on the file: none of them is a passed rule."""
-
-    reason = serializers.CharField(help_text="What was missing, or why the edits were withdrawn.")
-    edits = serializers.ListField(child=serializers.CharField())
 
 
 class ReceiptCheck(serializers.Serializer[Any]):

@@ -29,6 +29,13 @@ class RulebookInUse(serializers.Serializer[Any]):
     )
 
 
+class EditsNotRun(serializers.Serializer[Any]):
+    """Edits that did not run for one reason: none of them is a passed rule."""
+
+    reason = serializers.CharField()
+    edits = serializers.ListField(child=serializers.CharField())
+
+
 class RulebookOfYear(RulebookInUse):
     """The same, with the data year."""
 

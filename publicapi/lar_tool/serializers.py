@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from publicapi.serializers import OPEN_YEAR, RulebookInUse
+from publicapi.serializers import OPEN_YEAR, EditsNotRun, RulebookInUse
 
 FINDING_KINDS = ("reading", "format", "syntactical", "validity", "quality")
 MATCH_KINDS = ("given", "name", "near", "place", "none")
@@ -262,13 +262,6 @@ class CellFindings(_Shape):
     byKind = FindingCounts()
     groups = FindingGroup(many=True, help_text="By kind, code and field; the first 500.")
     first = CellFinding(many=True)
-
-
-class EditsNotRun(_Shape):
-    """Edits that did not run for one reason."""
-
-    reason = serializers.CharField()
-    edits = serializers.ListField(child=serializers.CharField())
 
 
 class ConversionReport(_Shape):
