@@ -3,7 +3,7 @@
 The checks take seconds: pages show what they found last. The front page looks itself at what is
 quick to see and often away, renews the rest by a request of its own where it is old or that look
 sees something else, and a button examines again. Problems are kept with the time since when they
-are known, as long as each examination finds them. No answer here is in the cache, which may be away.
+are known, as long as each examination finds them. Nothing here is in the cache: it may be away.
 """
 
 from __future__ import annotations
