@@ -87,6 +87,7 @@ def check_broker(**options: Any) -> Iterator[CheckMessage]:
 def check_cache(**options: Any) -> Iterator[CheckMessage]:
     """Check that the cache answers: requests continue without it, but are not limited."""
     address = settings.CACHE_URL
+    faults: tuple[type[Exception], ...] = (OSError, *redis_errors())
     try:
         if address.startswith("file:"):
             _write_to(Path(settings.CACHES["default"]["LOCATION"]))
@@ -96,7 +97,7 @@ def check_cache(**options: Any) -> Iterator[CheckMessage]:
             timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), TIMEOUT_SECONDS)
             with redis.Redis.from_url(address, **timeouts) as client:
                 client.ping()
-    except (OSError, *redis_errors()) as error:
+    except faults as error:
         yield Concern(
             f"The cache cannot be used: {first_line(error)}",
             "Start Redis, or correct CACHE_URL. Until then answers are computed again, and "
