@@ -48,8 +48,11 @@ class Lease(Protocol):
     def finish(self) -> None:
         """Mark the job as done, in the transaction of its results. Raises: LostLease."""
 
-    def fail(self, error: str) -> None:
-        """Mark the job as failed for good, in a transaction. Raises: LostLease."""
+    def fail(self, error: str, *, is_ours: bool = True) -> None:
+        """Mark the job as failed for good, in a transaction. Raises: LostLease.
+
+        is_ours: false for a fault of the sender, or of staff who ended it.
+        """
 
     def postpone(self, until: datetime) -> None:
         """Give the job back to be done later, without counting the attempt. Raises: LostLease."""

@@ -272,45 +272,62 @@ MOVES: dict[tuple[Status, Event], Status] = {
 }
 
 
+@unique
+class Side(Enum):
+    """Whose fault a failure is."""
+
+    SENDER = "sender"
+    RULES = "rules"
+    SERVICE = "service"
+    OPERATOR = "operator"
+
+
 @dataclass(frozen=True)
 class Fault:
     """Why a submission failed, as its filer reads it: whose turn it is, and what to do.
 
-    title: on pages. subject: of the email, after the name of the submission. next_step: who acts
-    next, and how. is_ours: whether the service failed, so that the filer need not do anything.
-    takes_again: whether uploading the file again may help.
+    side: whose fault it is. title: on pages. subject: of the email, after the name of the
+    submission. next_step: who acts next, and how. takes_again: whether uploading the file again
+    may help.
     """
 
+    side: Side
     title: str
     subject: str
     next_step: str
-    is_ours: bool = False
     takes_again: bool = True
+
+    @property
+    def is_ours(self) -> bool:
+        """True where staff act next, and the filer need not do anything."""
+        return self.side in {Side.SERVICE, Side.RULES}
 
 
 # By the event that ended the submission; its `failure` adds what is wrong in this case.
 FAULTS = {
     Event.FAILED: Fault(
+        Side.SERVICE,
         "Something went wrong on our side",
         "could not be checked, by a fault of ours",
         "The help desk acts next: it sees this submission in its list of those that need "
         "attention. You can also upload the file again.",
-        is_ours=True,
     ),
     Event.NOT_TEXT_FOUND: Fault(
+        Side.SENDER,
         "Your file is not UTF-8 text",
         "cannot be read: save the file as UTF-8",
         "You act next: save the file as UTF-8, and upload it again in a new submission.",
     ),
     Event.NO_RULES_FOUND: Fault(
+        Side.RULES,
         "No edits could be run on your file",
         "could not be checked: its period has no rules",
         "The help desk acts next: once the period has rules, it runs the edits on this file. You "
         "need not upload it again.",
-        is_ours=True,
         takes_again=False,
     ),
     Event.STOPPED: Fault(
+        Side.OPERATOR,
         "Stopped by the help desk",
         "was stopped by the help desk",
         "The help desk stopped this submission for this reason. You act next: upload the file "

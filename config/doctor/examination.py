@@ -35,7 +35,7 @@ from config.health.live_checks import (
 DEADLINE_SECONDS = 20
 PARTS = (  # in the order of the page
     *("settings", "software", "folders", "static files", "database", "migrations", "clock"),
-    *("broker", "workers", "beat", "jobs", "work", "storage", "virus scan", "backup"),
+    *("broker", "cache", "workers", "beat", "jobs", "work", "storage", "virus scan", "backup"),
     *("audit log", "receipts", "web", "proxy", "email", "identity"),
     *("periods", "filing years", "filings", "reference", "published"),
     "made-up data",
@@ -62,11 +62,13 @@ def examine_parts(
     """
     findings: Findings = {part: [] for part in parts}
     began, looks = time.monotonic(), {}
+    selected = select_checks(DOCTOR, parts, registry=registry)
     needs = {
         need: start_look(partial(find_fault, check), failed="It cannot be looked at.", name=need)
         for need, check in _NEEDS.items()
+        if any(need in each.tags for each in selected.values())
     }
-    for part, check in select_checks(DOCTOR, parts, registry=registry).items():
+    for part, check in selected.items():
         if is_offline and OUTSIDE in check.tags:
             findings[part].append(Info("Left out with --offline."))
             continue

@@ -255,7 +255,7 @@ def _count_failed(now: datetime) -> Iterator[CheckMessage]:
     if stages:
         parts = ", ".join(f"{stage} {number}" for stage, number in sorted(stages.items()))
         text = f"Jobs that failed within a day: {parts}."
-        hint = "Open Jobs in the admin, filter by failed, and read why."
+        hint = "Open Jobs in the admin, filter by attention, and read why."
         yield Concern(text, hint, id="jobs.failed")
     if older := failed.exclude(pk__in=recent.values("pk")).count():
         yield Debug(f"Jobs that failed earlier: {older:,}.")

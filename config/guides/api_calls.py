@@ -152,6 +152,13 @@ ADVICE = (
     ),
     ErrorAdvice(405, "", "Use a method that `Allow` names.", "Method not allowed"),
     ErrorAdvice(
+        408,
+        "",
+        "Send it again, with the same key if it had one. A submission that the file was for still "
+        "waits for it.",
+        "The body stopped arriving",
+    ),
+    ErrorAdvice(
         409,
         "",
         "With `Retry-After`: the first call with this key is still in work; wait and repeat it. "

@@ -16,6 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 from django.core.checks import CheckMessage, Debug, Error
+from django.core.checks import Warning as Concern
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import Error as DatabaseError
 from django.db import connection as database_connection
@@ -27,6 +28,7 @@ from kombu.exceptions import OperationalError
 from config.celery import app
 from config.health.live_checks import DOCTOR, LIVE_CHECKS, READINESS
 from filing import scanning
+from filing.outages import redis_errors
 
 TIMEOUT_SECONDS = 2  # for each step; PostgreSQL's library takes no less for a connection
 NAMED = 3  # missing migrations that a message names
@@ -79,6 +81,31 @@ def check_broker(**options: Any) -> Iterator[CheckMessage]:
         )
     else:
         yield Debug(f"{'The folder of the queue' if folder else 'Redis'} takes messages.")
+
+
+@LIVE_CHECKS.register("cache", DOCTOR)
+def check_cache(**options: Any) -> Iterator[CheckMessage]:
+    """Check that the cache answers: requests continue without it, but are not limited."""
+    address = settings.CACHE_URL
+    faults: tuple[type[Exception], ...] = (OSError, *redis_errors())
+    try:
+        if address.startswith("file:"):
+            _write_to(Path(settings.CACHES["default"]["LOCATION"]))
+        else:
+            import redis  # not loaded without Redis
+
+            timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), TIMEOUT_SECONDS)
+            with redis.Redis.from_url(address, **timeouts) as client:
+                client.ping()
+    except faults as error:
+        yield Concern(
+            f"The cache cannot be used: {first_line(error)}",
+            "Start Redis, or correct CACHE_URL. Until then answers are computed again, and "
+            "requests are not limited.",
+            id="cache.away",
+        )
+    else:
+        yield Debug("The cache answers.")
 
 
 @LIVE_CHECKS.register("storage", READINESS)

@@ -36,7 +36,7 @@ _ENDS = (*(f"{end:g}" for end in _BUCKETS), "+Inf")
 
 Counts = dict[tuple[str, ...], float]
 
-LOST_WORKER = "worker lost"
+LOST_WORKER, SENDER = "worker lost", "sender"
 OTHER_CAUSE = "other"
 # In this order: the first that fits.
 _SIGNS = {
@@ -50,7 +50,7 @@ _SIGNS = {
     "staff": r"^Stopped by\b",
 }
 _PATTERNS = {cause: re.compile(sign) for cause, sign in _SIGNS.items()}
-CAUSES = (*_SIGNS, LOST_WORKER, OTHER_CAUSE)
+CAUSES = (*_SIGNS, LOST_WORKER, SENDER, OTHER_CAUSE)
 
 
 def attempt_metrics(*, since: datetime) -> list[Metric]:
@@ -120,6 +120,8 @@ def _failures(ended: QuerySet[Attempt]) -> Counts:
     counts: defaultdict[tuple[str, ...], float] = defaultdict(float)
     for stage, outcome, error, number in rows:
         cause = LOST_WORKER if outcome == Attempt.Outcome.LOST else classify_error(stage, error)
+        if outcome == Attempt.Outcome.REFUSED and cause != "staff":
+            cause = SENDER
         counts[stage, cause] += number
     return counts
 

@@ -136,8 +136,8 @@ LAST_ATTEMPT = Metric(
 ATTEMPTS = Metric(
     "hmda_attempts_total",
     MetricKind.DAY_COUNTER,
-    "Attempts at jobs that ended. outcome: done, released (to be retried), failed (for good) or "
-    "lost (the lease ran out).",
+    "Attempts at jobs that ended. outcome: done, released (to be retried), failed (for good), "
+    "refused (by a fault of the sender, or stopped by staff) or lost (the lease ran out).",
     ("stage", "outcome"),
 )
 FAILURES = Metric(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_examples_list
@@ -31,6 +31,7 @@ from filing.api.value_schemas import (
     STORABLE_TEXT,
     text_schema,
 )
+from filing.errors import Interrupted
 from filing.receipts.checking import RECEIPT_NUMBER
 
 PARAMETERS = {
@@ -79,6 +80,7 @@ _PATH_VALUES = {
     "state": text_schema("[A-Z]{2}"),
     "receipt": text_schema(RECEIPT_NUMBER),
 }
+_PART = "application/offset+octet-stream"
 HEALTH = "/v2/filing/"  # the only address that keeps its trailing slash
 _RENAMED = {
     "access_request": "accessRequest",
@@ -229,9 +231,10 @@ def request_content(operation: Mapping[str, Any]) -> dict[str, Any] | None:
 def describe_limits(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
-    """Return the document with the refusal of a caller over a limit, which any operation may give.
+    """Return the document with the refusals that many operations may give.
 
-    Its shape is that of the other refusals of the operation.
+    Any is refused to a caller over a limit; one with a body, if that stops arriving. Their shape is
+    that of the other refusals of the operation.
     """
     for path, operations in result["paths"].items():
         for operation in operations.values() if path != HEALTH else ():
@@ -241,22 +244,39 @@ def describe_limits(
                 if int(status) >= 400 and JSON in answer.get("content", {})
             )
             schema = next(refusals, {"$ref": "#/components/schemas/ErrorBody"})
+            # A part of a resumable upload counts as far as it came.
+            body = operation.get("requestBody", {}).get("content", {})
+            if body and _PART not in body:
+                example = _example("Interrupted", handlers.answer_interrupted_body, path)
+                operation["responses"]["408"] = {
+                    "description": Interrupted().message,
+                    "content": {JSON: {"schema": schema, "examples": example}},
+                }
             operation["responses"]["429"] = {
                 "description": "Too many requests.",
                 "headers": {
                     name: {"schema": {"type": kind}, "description": text}
                     for name, (kind, text) in _LIMIT_HEADERS.items()
                 },
-                "content": {JSON: {"schema": schema, "examples": _example_of_limit(path)}},
+                "content": {
+                    JSON: {
+                        "schema": schema,
+                        "examples": _example("TooManyRequests", _ask_too_often, path),
+                    }
+                },
             }
     return result
 
 
-def _example_of_limit(path: str) -> dict[str, Any]:
-    over = HttpRequest()
-    over.path, over.request_id = path, "7F3K-9QXM-2BTD"  # type: ignore[attr-defined]
-    answer = json.loads(handlers.answer_too_many_requests(over, _SECONDS).content)
-    return build_examples_list([OpenApiExample("TooManyRequests", value=answer)])
+def _ask_too_often(request: HttpRequest) -> HttpResponse:
+    return handlers.answer_too_many_requests(request, _SECONDS)
+
+
+def _example(name: str, answer: Callable[[HttpRequest], HttpResponse], path: str) -> dict[str, Any]:
+    request = HttpRequest()
+    request.path, request.request_id = path, "7F3K-9QXM-2BTD"  # type: ignore[attr-defined]
+    value = json.loads(answer(request).content)
+    return build_examples_list([OpenApiExample(name, value=value)])
 
 
 def add_recorded_examples(

@@ -1,23 +1,23 @@
 """What `manage.py doctor` finds about this installation: a page, and the front page of the admin.
 
-The checks take seconds: pages show what they found last. The front page renews that by a request of
-its own where it is old, and a button examines again. Problems are kept with the time since when
-they are known, as long as each examination finds them.
+The checks take seconds: pages show what they found last. The front page looks itself at what is
+quick to see and often away, renews the rest by a request of its own where it is old or that look
+sees something else, and a button examines again. Problems are kept with the time since when they
+are known, as long as each examination finds them. Nothing here is in the cache: it may be away.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
+from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -28,10 +28,12 @@ from config.doctor.examination import DEADLINE_SECONDS, Findings, examine_parts
 from config.doctor.listing import describe_findings
 from config.health.live_checks import Latest, wait_for_look
 from config.pages.navigation import find_address
+from filing.models import Examination
 
 MAY_READ = "filing.act_on_submission"
 OLD_AFTER = timedelta(minutes=5)
-_KEY = "doctor:examination"
+# At these the front page looks itself, within so many seconds.
+_QUICK_PARTS, _QUICK_SECONDS = ("broker", "cache"), 3
 _KEPT_SECONDS = 30  # in which another reader gets the same
 _PROBLEMS = ("error", "warning")
 _NUMBERS = re.compile(r"\d+")
@@ -75,14 +77,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class StoredFindings:
-    """What the checks found, and when. content: as JSON, with `since` at each problem."""
+    """What the checks found, and when. content: as JSON, with `since` at each problem.
 
-    at: datetime
+    at: none before all checks have run. has_changed: a look since has seen something else.
+    """
+
+    at: datetime | None
     content: dict[str, Any]
+    has_changed: bool = False
 
     @property
     def is_old(self) -> bool:
-        return timezone.now() - self.at > OLD_AFTER
+        return self.has_changed or not self.at or timezone.now() - self.at > OLD_AFTER
 
     @property
     def findings(self) -> list[Finding]:
@@ -113,26 +119,42 @@ class StoredFindings:
 
 def read_findings() -> StoredFindings | None:
     """Return what the checks found last; None before they have run."""
-    text = cache.get(_KEY)
-    if not text:
-        return None
-    content = json.loads(text)
-    return StoredFindings(datetime.fromisoformat(content["at"]), content)
+    kept = Examination.objects.order_by("-at").first()
+    return StoredFindings(kept.at, kept.content) if kept else None
 
 
 def store_findings(findings: Findings) -> StoredFindings:
     """Keep findings, with the time since when each problem is known, and return them."""
-    before, now = read_findings(), timezone.now()
-    since = {_name(part, each): each.get("since") for part, each in _problems(before)}
-    stored = StoredFindings(now, {"at": now.isoformat(), **describe_findings(findings)})
-    for part, each in _problems(stored):
+    now = timezone.now()
+    content = {"at": now.isoformat(), **describe_findings(findings)}
+    _date_problems(content, read_findings(), now)
+    Examination.objects.update_or_create(pk=1, defaults={"at": now, "content": content})
+    return StoredFindings(now, content)
+
+
+def see_now() -> StoredFindings:
+    """Return what the checks found last, with what a look at the quick parts sees now instead."""
+    stored = read_findings() or StoredFindings(None, {"parts": {}})
+    seen = describe_findings(examine_parts(_QUICK_PARTS, seconds=_QUICK_SECONDS))
+    _date_problems(seen, stored, timezone.now())
+    before = {_name(*each) for each in _problems(stored.content) if each[0] in _QUICK_PARTS}
+    return replace(
+        stored,
+        content={"parts": stored.content["parts"] | seen["parts"]},
+        has_changed=before != {_name(*each) for each in _problems(seen)},
+    )
+
+
+def _date_problems(content: dict[str, Any], before: StoredFindings | None, now: datetime) -> None:
+    """Add the time since when it is known to each problem."""
+    known = _problems(before.content) if before else ()
+    since = {_name(part, each): each.get("since") for part, each in known}
+    for part, each in _problems(content):
         each["since"] = since.get(_name(part, each)) or now.isoformat()
-    cache.set(_KEY, json.dumps(stored.content), None)
-    return stored
 
 
-def _problems(stored: StoredFindings | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    for part, found in stored.content["parts"].items() if stored else ():
+def _problems(content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for part, found in content["parts"].items():
         for each in found["findings"]:
             if each["level"] in _PROBLEMS:
                 yield part, each
@@ -144,7 +166,10 @@ def _name(part: str, finding: dict[str, Any]) -> tuple[str, str]:
 
 
 def _examine() -> StoredFindings | None:
-    return store_findings(examine_parts())
+    try:
+        return store_findings(examine_parts())
+    finally:
+        connections.close_all()  # of the thread of the look
 
 
 _latest: Latest[StoredFindings | None] = Latest(_examine, failed=None, name="doctor")

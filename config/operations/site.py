@@ -46,7 +46,7 @@ class OperationsSite(admin.AdminSite):
             "now": timezone.now(),
         }
         if request.user.has_perm(findings.MAY_READ):
-            context["findings"] = findings.read_findings()
+            context["findings"] = findings.see_now()
         return super().index(request, context | (extra_context or {}))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:

@@ -11,7 +11,9 @@ from filing.admin import search
 from filing.admin.institution_columns import BesideSubmission
 from filing.admin.notes import WithNotes
 from filing.admin.own_pages import WithPageLinks
+from filing.admin.submissions.columns import ConditionFilter
 from filing.admin.tables import SUBMISSION, ReadOnlyAdmin, ReadOnlyInline, tag_state
+from filing.faults import is_failed_by_us
 from filing.models import Attempt, Job
 
 _NOT_DONE = [state for state in Job.State if state is not Job.State.DONE]
@@ -23,6 +25,12 @@ class JobAttemptInline(ReadOnlyInline):
     model = Attempt
     fields = ["number", "started_at", "ended_at", "outcome", "rows", "error", "owner"]
     verbose_name_plural = "attempts"
+
+
+class FailureFilter(ConditionFilter):
+    """Filters the failed jobs on which staff act: not those that a sender or staff ended."""
+
+    conditions = {"staff": ("Failed by a fault of ours", is_failed_by_us)}
 
 
 @admin.register(Job)
@@ -48,7 +56,7 @@ class JobAdmin(WithPageLinks, BesideSubmission, WithNotes, ReadOnlyAdmin):
         "heartbeat",
         "owner",
     ]
-    list_filter = ["state", "stage", "large"]
+    list_filter = [FailureFilter, "state", "stage", "large"]
     date_hierarchy = "queued_at"
     ordering = ["-queued_at", "-id"]
     sortable_by = ["queued_at"]

@@ -117,7 +117,7 @@ def measure_speed() -> QueueSpeed:
 def count_failure_causes() -> list[FailureCause]:
     """Return the errors of failed attempts in the last days, the most frequent first."""
     rows = (
-        Attempt.objects.exclude(outcome=Attempt.Outcome.DONE)
+        Attempt.objects.exclude(outcome__in=[Attempt.Outcome.DONE, Attempt.Outcome.REFUSED])
         .filter(ended_at__gte=timezone.now() - timedelta(days=FAILURE_DAYS))
         .order_by()
         .values_list("job__stage", "outcome", Left("error", _CAUSE_LENGTH))

@@ -33,7 +33,7 @@ RETRY_SECONDS = 3600.0  # seconds to wait for the server in one step
 RETRY_PAUSE, LONGEST_RETRY_PAUSE = 0.5, 10.0
 LEAST_RETRY_PAUSE = 0.05
 # Statuses after which the same call may succeed a moment later.
-TEMPORARY = frozenset({423, 429, 500, 502, 503, 504})
+TEMPORARY = frozenset({408, 423, 429, 500, 502, 503, 504})
 IN_WORK = 409
 
 

@@ -100,13 +100,15 @@ class JobLease:
         self._require(self._update(**done, last_error=""))
         record_attempt(self, Attempt.Outcome.DONE)
 
-    def fail(self, error: str) -> None:
+    def fail(self, error: str, *, is_ours: bool = True) -> None:
         """Mark the job as failed for good. Inside a transaction, like `finish`.
 
+        is_ours: as of `Fault`; else the attempt counts as refused, not as failed.
         Raises: LostLease when another worker has the job.
         """
         self._require(self._update(**end_columns(Job.State.FAILED), last_error=error))
-        record_attempt(self, Attempt.Outcome.FAILED, error)
+        outcome = Attempt.Outcome.FAILED if is_ours else Attempt.Outcome.REFUSED
+        record_attempt(self, outcome, error)
 
     def release(self, error: str) -> bool:
         """Give the job back after an error, to be retried later; false if the lease is lost."""

@@ -24,6 +24,7 @@ from kombu.exceptions import KombuError
 
 from filing import registries
 from filing.audit import current_origin
+from filing.faults import is_failed_by_us
 from filing.jobs import leases
 from filing.jobs.leases import end_columns
 from filing.models import Attempt, Job, Submission
@@ -131,6 +132,7 @@ def delay_jobs(stage: str, *, until: datetime) -> None:
 def end_jobs(submission: Submission, error: str) -> None:
     """Mark the queued and running jobs of a submission as failed; their workers lose the lease.
 
+    People end them, so no attempt counts as one that the service failed in.
     Call this in the transaction that ends the submission, and before its status changes: a worker
     that finishes locks its job first, too.
     """
@@ -138,7 +140,7 @@ def end_jobs(submission: Submission, error: str) -> None:
     unfinished = list(jobs.filter(state__in=Job.UNFINISHED))
     for job in unfinished:
         if job.state == Job.State.RUNNING:
-            leases.record_attempt_of_job(job, Attempt.Outcome.FAILED, error)
+            leases.record_attempt_of_job(job, Attempt.Outcome.REFUSED, error)
     Job.objects.filter(pk__in=[job.pk for job in unfinished]).update(
         **end_columns(Job.State.FAILED), last_error=error
     )
@@ -250,12 +252,8 @@ def is_ready(now: datetime) -> Q:
 
 
 def find_failed_jobs() -> QuerySet[Job]:
-    """Return the jobs whose failure is the service's: what staff are told of, and may retry.
-
-    The upload of a file ends as a failed job when its sender stops sending or it is refused. That
-    is told to the sender, who uploads again; an error of ours then is in the log and the answer.
-    """
-    return Job.objects.filter(state=Job.State.FAILED).exclude(stage="upload")
+    """Return the failed jobs that staff are told of, and may retry."""
+    return Job.objects.filter(is_failed_by_us())
 
 
 def find_running_jobs(now: datetime) -> QuerySet[Job]:

@@ -29,6 +29,7 @@ from filing.models.notifications import (
 from filing.models.operations import (
     Announcement,
     Case,
+    Examination,
     KeyRotation,
     LegalHold,
     ListExport,
@@ -92,6 +93,7 @@ __all__ = [
     "EditReview",
     "EndedRight",
     "EntryRemoval",
+    "Examination",
     "FileComparison",
     "Filing",
     "FilingPeriod",

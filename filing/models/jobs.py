@@ -121,6 +121,7 @@ class Attempt(models.Model):
         DONE = "done", "done"
         RELEASED = "released", "to be retried"
         FAILED = "failed", "failed"
+        REFUSED = "refused", "refused"  # no fault of the service
         LOST = "lost", "worker lost"
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="tries")

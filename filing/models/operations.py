@@ -338,3 +338,16 @@ class ToolUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tool} on {self.day}: {self.uses}"
+
+
+class Examination(models.Model):
+    """What the checks of this installation found last, in one row.
+
+    It is in the database, since the cache may be what is away.
+    """
+
+    at = models.DateTimeField()
+    content = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"examination of {self.at:%Y-%m-%d %H:%M}"

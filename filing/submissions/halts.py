@@ -15,10 +15,11 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from filing import day_hours
+from filing.faults import find_fault, is_of_others
 from filing.jobs.queue import LONG_WAIT
 from filing.lar.years import describe_missing_rules
 from filing.models import Job, ResumableUpload, Signature, StatusChange, Submission
-from filing.statuses import FAULTS, Event, Fault, FilingStatus, Status
+from filing.statuses import Fault, FilingStatus, Status
 from filing.submissions import rules_run
 
 _ENDED = (Status.SIGNED, Status.FAILED)
@@ -64,12 +65,7 @@ def _faults(submissions: list[Submission]) -> dict[int, Fault]:
         return {}
     ends = StatusChange.objects.filter(submission__in=failed, after=Status.FAILED)
     latest = dict(ends.order_by("id").values_list("submission", "event"))
-    # A newer version of the service may know events that this one does not.
-    return dict.fromkeys(failed, FAULTS[Event.FAILED]) | {
-        key: FAULTS[Event[event]]
-        for key, event in latest.items()
-        if event in Event.__members__ and Event[event] in FAULTS
-    }
+    return {key: find_fault(latest.get(key, "")) for key in failed}
 
 
 def _stopped(submissions: list[Submission]) -> dict[int, str]:
@@ -122,12 +118,15 @@ def is_failed() -> Q:
 
 
 def is_failed_without_successor() -> Q:
-    """Return the condition on failed submissions of open filings without a later submission."""
+    """Return the condition on submissions of open filings that failed by a fault of ours.
+
+    Without those that have a later submission.
+    """
     later = Submission.objects.filter(
         filing=OuterRef("filing"), sequence_number__gt=OuterRef("sequence_number")
     )
     is_open = Q(filing__status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
-    return is_failed() & is_open & Q(discarded_at=None) & Q(~Exists(later))
+    return is_failed() & is_open & Q(discarded_at=None) & Q(~Exists(later)) & ~is_of_others()
 
 
 def is_needing_attention() -> Q:

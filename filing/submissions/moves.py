@@ -92,7 +92,8 @@ def fail_submission(
     with transaction.atomic():
         move_submission(submission, event, by=by, reason=reason, failure=reason)
         emails = outbox.queue_failure(submission, FAULTS[event])
-        _tell_staff_of_failure(submission, FAULTS[event])
+        if FAULTS[event].is_ours:
+            _tell_staff_of_failure(submission, FAULTS[event])
         notify_waiting(submission, excluded=[email.to for email in emails], fault=FAULTS[event])
 
 

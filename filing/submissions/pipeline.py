@@ -29,7 +29,7 @@ from filing.lar.parser import FileScan, Scan
 from filing.lar.years import NoRulebookError
 from filing.models import EditResult, EditReview, Job, Submission
 from filing.registries import JobKind, Lease
-from filing.statuses import Event, Status, fault_of_ours
+from filing.statuses import FAULTS, Event, Status, fault_of_ours
 from filing.submissions import (
     findings,
     moves,
@@ -112,7 +112,7 @@ def refuse_period(submission: Submission, lease: Lease, fault: NoRulebookError) 
 def _refuse(submission: Submission, lease: Lease, error: str, reason: str, event: Event) -> None:
     """Fail a job, and its submission unless that is signed. error: for staff."""
     with transaction.atomic():
-        lease.fail(error)
+        lease.fail(error, is_ours=FAULTS[event].is_ours)
         if submission.status != Status.SIGNED:
             moves.fail_submission(submission, reason, event=event)
 

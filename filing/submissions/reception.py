@@ -105,7 +105,8 @@ class Reception:
             with self.lease.renewed():
                 yield self
         except BaseException as error:
-            is_open_again = self.refuse(str(error))
+            is_ours = not isinstance(error, Refusal) or error.status >= 500
+            is_open_again = self.refuse(str(error), is_ours=is_ours)
             if is_open_again and not isinstance(error, Refusal):
                 self._discard()
             raise
@@ -156,11 +157,14 @@ class Reception:
             storage.remove_folder(self._folder)
             raise _upload_refusal(submission) from error
 
-    def refuse(self, reason: str) -> bool:
-        """Reopen the submission for upload; false if another process has already done so."""
+    def refuse(self, reason: str, *, is_ours: bool = False) -> bool:
+        """Reopen the submission for upload; false if another process has already done so.
+
+        is_ours: whether the service failed, not the sender.
+        """
         try:
             with transaction.atomic():
-                self.lease.fail(reason)
+                self.lease.fail(reason, is_ours=is_ours)
                 moves.move_submission(
                     self.submission, Event.UPLOAD_REFUSED, by=self._by, reason=reason
                 )

@@ -23,8 +23,9 @@ NEVER_ANSWERED = {
     ("downloadAModifiedLar", "200", "text/csv"),
     ("downloadAModifiedLarWithItsHeader", "200", "text/csv"),
 }
-# A service would have to be overloaded for them, or two programs act at the same moment.
-NOT_RECORDED = ["Busy"], ["TooManyRequests"], ["SeasonClock"], ["ChangedMeanwhile"]
+# A service would have to be overloaded for them, a line be lost, or two programs act at the same
+# moment.
+NOT_RECORDED = ["Busy"], ["Interrupted"], ["TooManyRequests"], ["SeasonClock"], ["ChangedMeanwhile"]
 # One more key has the invalid values.
 OPEN_SHAPES = {"BrowserError"}
 
@@ -191,6 +192,13 @@ def test_every_operation_but_that_of_the_health_says_how_it_refuses_too_many_req
     for name, operation in described_operations().items():
         headers = operation["responses"].get("429", {}).get("headers", {})
         assert ({"Retry-After", "RateLimit"} <= headers.keys()) is (name != "health")
+
+
+def test_every_operation_that_reads_a_whole_body_says_how_it_answers_one_that_stops() -> None:
+    for name, operation in described_operations().items():
+        body = operation.get("requestBody", {}).get("content", {})
+        is_whole = bool(body) and "application/offset+octet-stream" not in body
+        assert ("408" in operation["responses"]) is is_whole, name
 
 
 @pytest.mark.parametrize("value", [{}, {"unknown": 1}, "text"])

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from django.core.cache import cache
 from django.core.checks import Debug, Error
 from django.core.checks import Warning as Concern
 from django.test import Client
 from django.urls import reverse
 
+from config.doctor.examination import examine_parts
 from config.operations import findings
+from config.server_addresses import cache_settings
 from tests.filing.people.members import member
 
 pytestmark = pytest.mark.django_db
 INDEX, PAGE = reverse("admin:index"), reverse("admin:findings")
+RENEWAL = f'hx-get="{PAGE}"'
 PROBLEMS = {
     "jobs": [Concern("Jobs that failed within a day: parse 2.", "Read why.")],
     "clock": [Error("The clock is 9 seconds ahead.", "Synchronize it.")],
     "work": [Debug("The last job ended 5 seconds ago.")],
 }
-
-
-@pytest.fixture(autouse=True)
-def _forget_findings() -> None:
-    cache.clear()
 
 
 def open_front_page(role: str) -> str:
@@ -42,10 +41,24 @@ def test_problems_are_listed_with_what_to_do_errors_first() -> None:
 
 
 def test_findings_are_renewed_by_a_request_of_their_own_only_when_old() -> None:
-    renewal = f'hx-get="{reverse("admin:findings")}"'
-    assert renewal in open_front_page("operator")
+    assert RENEWAL in open_front_page("operator")
     findings.store_findings(PROBLEMS)
-    assert renewal not in open_front_page("administrator")
+    assert RENEWAL not in open_front_page("administrator")
+
+
+def test_a_part_that_is_away_is_seen_at_once_and_hides_nothing(settings: Any) -> None:
+    findings.store_findings(PROBLEMS)
+    address, closed = settings.CACHE_URL, "redis://127.0.0.1:1/0"
+    settings.CACHE_URL, settings.CACHES = closed, {"default": cache_settings(closed)}
+    page = open_front_page("operator")
+    assert "Cache:" in page
+    assert "Synchronize it." in page
+    assert RENEWAL in page
+    findings.store_findings(examine_parts(["cache"]))
+    settings.CACHE_URL, settings.CACHES = address, {"default": cache_settings(address)}
+    page = open_front_page("administrator")
+    assert "Cache:" not in page
+    assert RENEWAL in page
 
 
 def test_findings_are_for_those_who_act_on_them() -> None:

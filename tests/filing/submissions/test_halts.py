@@ -13,7 +13,7 @@ from config.identity import tokens
 from filing import registries
 from filing.access import Caller
 from filing.jobs import loop
-from filing.models import Job, Mail, ResumableUpload, StatusChange, Submission
+from filing.models import Attempt, Job, Mail, ResumableUpload, StatusChange, Submission
 from filing.registries import JobKind
 from filing.statuses import FAULTS, MOVES, Event, Status
 from filing.submissions import halts, interventions, moves, pipeline, status_report
@@ -80,6 +80,8 @@ def test_a_file_in_latin_1_says_where_and_what_to_do_everywhere(browser):
     assert "operator" not in report.remedy
     job = Job.objects.get(stage="parse")
     assert (job.state, "not UTF-8: byte" in job.last_error) == (Job.State.FAILED, True)
+    outcomes = Attempt.objects.filter(job__stage="parse").values_list("outcome", flat=True)
+    assert list(outcomes) == ["refused"]
 
 
 def test_a_fault_of_ours_says_so_and_only_staff_read_the_reason(browser, monkeypatch):
