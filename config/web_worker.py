@@ -21,7 +21,7 @@ PATH_BYTES = 1024  # of a path that a refusal repeats
 # What comes before the query, if it is as RFC 9112 wants it. Source: section 3.2.1.
 _START = re.compile(rb"(?P<method>[A-Z]{3,20}) (?P<path>/[!-\"$->@-~]*)")
 _HEADERS = "Send fewer or shorter ones; in a browser, delete the cookies of this site."
-# What is said of each error, with its status. What follows `:` is what is accepted.
+# What is said of each error, with its status.
 _REFUSALS: dict[type[errors.ParseException], tuple[int, str]] = {
     errors.LimitRequestLine: (
         414,

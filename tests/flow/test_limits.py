@@ -146,7 +146,6 @@ UNREADABLE = {
     "a header that is too long": (431, "/{area}", {"X-Long": LONG}),
     "cookies that are too long": (431, "/{area}", {"Cookie": f"a={LONG}"}),
     "too many headers": (431, "/{area}", {f"X-{number}": "1" for number in range(120)}),
-    "a header name with an underscore in it": (200, "/{area}", {"X_Own": "1"}),
     "a length that is none": (400, "/{area}", {"Content-Length": "<b>"}),
     "a way to send that is unknown": (501, "/{area}", {"Transfer-Encoding": "<b>"}),
     "an expectation that nobody meets": (417, "/{area}", {"Expect": "<b>"}),
@@ -155,11 +154,12 @@ UNREADABLE = {
 
 def ask(service: Service, request: bytes) -> tuple[int, httpx.Headers, bytes]:
     """Return status, headers and body of the answer to the bytes of a request."""
-    with socket.create_connection(("127.0.0.1", httpx.URL(service.url).port), 20) as line:
+    port = int(service.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), 20) as line:
         line.sendall(request)
         answer = b"".join(iter(lambda: line.recv(65536), b""))
     first, *headers = answer.partition(b"\r\n\r\n")[0].split(b"\r\n")
-    named = httpx.Headers([tuple(header.split(b": ", 1)) for header in headers])
+    named = httpx.Headers(dict(header.split(b": ", 1) for header in headers))
     return int(first.split()[1]), named, answer.partition(b"\r\n\r\n")[2]
 
 
@@ -177,9 +177,6 @@ def test_what_cannot_be_read_is_refused_in_the_form_of_its_address(
     host = {"Host": "127.0.0.1", "Connection": "close"}
     request = head(address.replace("{area}", area), host | headers)
     found, answered, body = ask(limited, request)
-    if status == 200:
-        assert found in {200, 301, 404}
-        return
     assert found == status, body
     assert answered["Connection"] == "close"
     assert answered["X-Content-Type-Options"] == "nosniff"
