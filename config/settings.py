@@ -245,6 +245,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "config.pages.browser_policy.add_permissions_policy",
     "corsheaders.middleware.CorsMiddleware",
+    "config.requests.refusals.refuse_unreadable_requests",
     "config.requests.refusals.refuse_invalid_text",
     "config.requests.refusals.refuse_bodies_without_length",
     "config.requests.compression.FastGZipMiddleware",

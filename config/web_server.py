@@ -14,9 +14,10 @@ from django.utils.log import configure_logging
 from gunicorn import glogging
 
 from config.metrics import counters
+from config.web_worker import LINE_BYTES
 
 wsgi_app = "config.wsgi:application"
-worker_class = "gthread"
+worker_class = "config.web_worker.Worker"  # threads
 preload_app = True  # processes share the memory of the code
 workers = 2
 threads = settings.WEB_THREADS
@@ -26,9 +27,8 @@ keepalive = 20  # longer than the proxy keeps a connection, and than programs pa
 max_requests = settings.WEB_MAX_REQUESTS
 max_requests_jitter = max_requests // 5  # not all are replaced at once
 control_socket_disable = True
-# As large as `deploy/nginx.conf` lets them be: 300 LEIs in an address, a token with many of them.
-limit_request_line = 8190  # bytes; the server takes no larger number
-limit_request_field_size = 16 * 1024
+limit_request_field_size = LINE_BYTES  # the worker itself limits the first line
+http_parser = "python"  # which the worker extends
 forwarder_headers = ""  # no caller takes off the beginning of a path: SCRIPT_NAME, PATH_INFO
 
 REPLACED_SECONDS = 15 * 60  # that a replaced process has to finish its downloads

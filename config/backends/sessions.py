@@ -12,6 +12,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils import timezone
+from django.utils.encoding import force_str
 
 from filing.stored_secrets import UnreadableSecret, decrypt_secret, encrypt_secret, hash_secret
 
@@ -25,11 +26,11 @@ class SessionStore(db.SessionStore):
         """Return the data as they are stored."""
         return encrypt_secret(self.serializer().dumps(session_dict).decode("latin-1"))
 
-    def decode(self, session_data: str) -> dict[str, Any]:
+    def decode(self, session_data: bytes | str) -> dict[str, Any]:
         """Return stored data; none that were written with another SECRET_KEY."""
         try:
             data: dict[str, Any] = self.serializer().loads(
-                decrypt_secret(session_data).encode("latin-1")
+                decrypt_secret(force_str(session_data)).encode("latin-1")
             )
         except (UnreadableSecret, ValueError):
             return {}
@@ -60,10 +61,20 @@ class SessionStore(db.SessionStore):
         return row
 
     # Those of the parent would look up and store the key itself.
-    aexists = sync_to_async(exists)
-    adelete = sync_to_async(delete)
-    acreate_model_instance = sync_to_async(create_model_instance)
-    _aget_session_from_db = sync_to_async(_get_session_from_db)
+    async def aexists(self, session_key: str) -> bool:
+        """Return whether there is a session with this key."""
+        return await sync_to_async(self.exists)(session_key)
+
+    async def adelete(self, session_key: str | None = None) -> None:
+        """Delete the session with this key, by default this one."""
+        await sync_to_async(self.delete)(session_key)
+
+    async def acreate_model_instance(self, data: dict[str, Any]) -> Session:
+        """Return the row of this session."""
+        return await sync_to_async(self.create_model_instance)(data)
+
+    async def _aget_session_from_db(self) -> Session | None:
+        return await sync_to_async(self._get_session_from_db)()
 
 
 def _hash_key(key: str) -> str:

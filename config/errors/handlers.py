@@ -204,9 +204,7 @@ def _json(request: HttpRequest, status: int, message: str) -> JsonResponse:
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that the framework refuses, 413 to one that is too large for it."""
     if isinstance(exception, RequestDataTooBig):
-        if find_api_area(request.path):
-            return _json(request, 413, BODY_TOO_LARGE)
-        return pages.render_problem(request, 413, template="400.html", reason=BODY_TOO_LARGE)
+        return answer_unreadable(request, 413, BODY_TOO_LARGE)
     if find_api_area(request.path):
         message = isinstance(exception, (BadRequest, SuspiciousOperation)) and str(exception)
         return _json(request, 400, message or "The request could not be read.")
@@ -215,20 +213,16 @@ def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
 
 def answer_interrupted_body(request: HttpRequest) -> HttpResponse:
     """Answer 408 to a body that stopped arriving."""
-    message = Interrupted().message
-    if find_api_area(request.path):
-        response: HttpResponse = _json(request, 408, message)
-    else:
-        response = pages.render_problem(request, 408, template="400.html", reason=message)
+    response = answer_unreadable(request, 408, Interrupted().message)
     response._has_been_logged = True  # type: ignore[attr-defined]  # without a traceback
     return response
 
 
-def answer_missing_length(request: HttpRequest) -> HttpResponse:
-    """Answer 411 to a body that is sent without its length."""
+def answer_unreadable(request: HttpRequest, status: int, reason: str) -> HttpResponse:
+    """Answer a request that cannot be read as it was sent. reason: why, and what is accepted."""
     if find_api_area(request.path):
-        return _json(request, 411, LENGTH_MISSING)
-    return pages.render_problem(request, 411, template="400.html", reason=LENGTH_MISSING)
+        return _json(request, status, reason)
+    return pages.render_problem(request, status, template="400.html", reason=reason)
 
 
 def answer_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -1,5 +1,5 @@
-"""Requests that are not answered as they came: without TLS, with invalid text, without a length, or
-a slash short.
+"""Requests that are not answered as they came: unreadable, without TLS, with invalid text, without
+a length, or a slash short.
 
 An API call without TLS is refused, as a redirect would hide the mistake: the program would go on
 working and send its token unencrypted every time. Pages are redirected.
@@ -31,7 +31,7 @@ from config.errors import handlers
 from config.errors.handlers import error_body, find_api_area
 from config.limits import middleware
 from config.requests.clients import has_trusted_peer
-from config.requests.middleware import Handler
+from config.requests.middleware import UNREADABLE, Handler
 from filing.storable_text import is_storable
 
 # NUL and the halves of surrogate pairs as JavaScript's escape() writes them. Source: ECMA-262,
@@ -66,6 +66,19 @@ def refuse_calls_without_tls(get_response: Handler) -> Handler:
 def _is_exempt(path: str) -> bool:
     exempt = settings.SECURE_REDIRECT_EXEMPT
     return any(re.search(pattern, path.removeprefix("/")) for pattern in exempt)
+
+
+def refuse_unreadable_requests(get_response: Handler) -> Handler:
+    """Answer what the web server could not read (a middleware)."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if refusal := request.META.get(UNREADABLE):
+            response = handlers.answer_unreadable(request, *refusal)
+            response["Content-Length"] = len(response.content)  # its version of HTTP is unknown
+            return response
+        return get_response(request)
+
+    return respond
 
 
 def refuse_invalid_text(get_response: Handler) -> Handler:
@@ -114,7 +127,7 @@ def refuse_bodies_without_length(get_response: Handler) -> Handler:
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         if "HTTP_TRANSFER_ENCODING" in request.META:
-            return handlers.answer_missing_length(request)
+            return handlers.answer_unreadable(request, 411, handlers.LENGTH_MISSING)
         return get_response(request)
 
     return respond

@@ -50,7 +50,9 @@ def is_sign_in_current(session: SessionBase, user: User) -> bool:
 
 def was_signed_out(session: SessionBase) -> bool:
     """Tell whether a session is over because someone ended the sign-ins of its user."""
-    user = User.objects.filter(pk=session.get(SESSION_KEY)).first()
+    if (key := session.get(SESSION_KEY)) is None:
+        return False
+    user = User.objects.filter(pk=key).first()
     return user is not None and not is_sign_in_current(session, user)
 
 

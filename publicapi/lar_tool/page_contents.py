@@ -206,7 +206,7 @@ def list_question_inputs(
 
     questions: as carried by the browser, so that anything may be in them.
     """
-    inputs = []
+    inputs: list[LabelledInput] = []
     for question in questions if isinstance(questions, list) else ():
         if not isinstance(question, dict) or not isinstance(question.get("examples"), list):
             continue

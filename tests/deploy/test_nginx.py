@@ -20,6 +20,7 @@ from bench.proxy import HOST, SHIPPED, Proxy
 from config.errors.handlers import API_AREAS, error_body, find_api_area
 from config.requests.refusals import PLAIN_HTTP_REFUSAL
 from config.running.supervisor import free_port
+from config.web_worker import LINE_BYTES
 
 pytestmark = pytest.mark.slow
 
@@ -108,6 +109,38 @@ def test_what_is_too_large_for_any_limit_is_refused_before_it_is_sent(proxy: Pro
     status, rest = announced(proxy, "/tools/file-check/", TOO_LARGE)
     assert status == 413
     assert "<h1>The file is too large</h1>" in rest
+
+
+@pytest.mark.parametrize("path", ["/v2/filing/a", "/v2/data-browser-api/a", "/realms/a", "/help/"])
+@pytest.mark.parametrize(
+    ("status", "rest"),
+    [
+        (414, f"?q={'x' * 40_000} HTTP/1.1"),
+        (431, f" HTTP/1.1\r\nX-Long: {'x' * 40_000}"),
+        (400, " HTTP/1.1\r\nContent-Length: -1"),
+        (501, " HTTP/1.1\r\nTransfer-Encoding: none"),
+        (505, " HTTP/3.0"),
+    ],
+)
+def test_what_nginx_cannot_read_is_refused_in_the_form_of_its_address(
+    proxy: Proxy, path: str, status: int, rest: str
+) -> None:
+    first, _, body = sent(proxy, f"GET {path}{rest}").partition("\r\n\r\n")
+    assert int(first.split()[1]) == status
+    if path == "/help/":
+        assert "Content-Type: text/html" in first
+        assert "<h1>This request could not be read</h1>" in body
+        return
+    error = json.loads(body)
+    expected = error_body(RequestFactory().get(path), status, "")
+    if message := {"message", "error_description"} & expected.keys():
+        expected |= {name: error[name] for name in message}
+    assert error == {**expected, "requestId": error["requestId"]}
+    assert error["requestId"]
+
+
+def test_the_service_takes_less_of_a_line_than_nginx() -> None:
+    assert f"large_client_header_buffers 4 {2 * LINE_BYTES >> 10}k;" in SHIPPED.read_text()
 
 
 @pytest.mark.parametrize(

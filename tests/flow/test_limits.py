@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 import uuid
 from collections import Counter
@@ -112,6 +113,112 @@ def test_no_header_takes_off_the_beginning_of_a_path(
     answer = httpx.get(f"{limited.url}/v2/filing{EDIT}", headers=headers)
     assert answer.status_code in {401, 404}  # there is nothing at the whole path
     assert httpx.get(f"{limited.url}/v2/filing/", headers=headers).is_success
+
+
+FILING = "/v2/filing/institutions/FLOWTEST000000000000/year/2024"
+AGGREGATIONS = "/v2/data-browser-api/view/aggregations?years=2022&actions_taken=1&leis="
+
+
+@pytest.mark.parametrize("lenders", [200, 600])
+def test_many_lenders_are_answered_as_one(
+    limited: Service, as_seen: dict[str, str], lenders: int
+) -> None:
+    lei = "DEMO00PUBLIC00000370"
+    one, many = (
+        httpx.get(f"{limited.url}{AGGREGATIONS}{','.join([lei] * number)}", headers=as_seen)
+        for number in (1, lenders)
+    )
+    assert (one.status_code, many.status_code) == (200, 200)
+    assert many.json()["aggregations"] == one.json()["aggregations"]
+
+
+def test_a_token_of_8_kb_is_read(limited: Service, as_seen: dict[str, str]) -> None:
+    long = {"Authorization": f"Bearer {'a' * 8_150}"}
+    answer = httpx.get(f"{limited.url}{FILING}", headers=as_seen | long)
+    assert answer.status_code == 401
+    assert error_of(answer)["httpStatus"] == 401
+
+
+LONG = "x" * 20_000
+UNREADABLE = {
+    "a query that is too long": (414, "/{area}?q=" + LONG, {}),
+    "a path that is too long": (414, "/{area}/" + LONG, {}),
+    "a header that is too long": (431, "/{area}", {"X-Long": LONG}),
+    "cookies that are too long": (431, "/{area}", {"Cookie": f"a={LONG}"}),
+    "too many headers": (431, "/{area}", {f"X-{number}": "1" for number in range(120)}),
+    "a length that is none": (400, "/{area}", {"Content-Length": "<b>"}),
+    "a way to send that is unknown": (501, "/{area}", {"Transfer-Encoding": "<b>"}),
+    "an expectation that nobody meets": (417, "/{area}", {"Expect": "<b>"}),
+}
+
+
+def ask(service: Service, request: bytes) -> tuple[int, httpx.Headers, bytes]:
+    """Return status, headers and body of the answer to the bytes of a request."""
+    port = int(service.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), 20) as line:
+        line.sendall(request)
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    first, *headers = answer.partition(b"\r\n\r\n")[0].split(b"\r\n")
+    named = httpx.Headers(dict(header.split(b": ", 1) for header in headers))
+    return int(first.split()[1]), named, answer.partition(b"\r\n\r\n")[2]
+
+
+def head(address: str, headers: dict[str, str]) -> bytes:
+    lines = [f"GET {address} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+@pytest.mark.parametrize("area", ["v2/filing", "v2/data-browser-api/x", "realms/hmda2/x", "help"])
+def test_what_cannot_be_read_is_refused_in_the_form_of_its_address(
+    limited: Service, case: str, area: str
+) -> None:
+    status, address, headers = UNREADABLE[case]
+    host = {"Host": "127.0.0.1", "Connection": "close"}
+    request = head(address.replace("{area}", area), host | headers)
+    found, answered, body = ask(limited, request)
+    assert found == status, body
+    assert answered["Connection"] == "close"
+    assert answered["X-Content-Type-Options"] == "nosniff"
+    assert answered["X-Request-ID"].encode() in body
+    assert b"<b>" not in body
+    if area == "help":
+        assert answered["Content-Type"].startswith("text/html")
+        assert b"This request could not be read" in body
+    else:
+        assert answered["Content-Type"] == "application/json"
+        assert json.loads(body)["requestId"] == answered["X-Request-ID"]
+    if area == "v2/filing" and "path" not in case:
+        assert json.loads(body)["httpStatus"] == status
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"get /v2/filing HTTP/1.1",
+        b"GET /v2/filing",
+        b"GET /v2/filing HTTP/3.0",
+        b'GET /v2/\xff"<b> HTTP/1.1',
+        b"\x00\x01",
+        b"GET " + b"x" * 20_000,
+        b"x" * 20_000,
+    ],
+)
+def test_a_first_line_that_is_none_is_refused(limited: Service, line: bytes) -> None:
+    found, answered, body = ask(limited, line + b"\r\nHost: 127.0.0.1\r\n\r\n")
+    assert found == (414 if len(line) > 20_000 - 1 else 400)
+    assert answered["X-Request-ID"].encode() in body
+    assert b"<b>" not in body
+
+
+def test_a_connection_is_read_on_after_a_long_address(limited: Service) -> None:
+    long = f"/help/?q={'x' * 12_000}"
+    request = head(long, {"Host": "127.0.0.1"}) + head(
+        "/v2/filing/", {"Host": "127.0.0.1", "Connection": "close"}
+    )
+    found, _, rest = ask(limited, request)
+    assert found == 200
+    assert b"HTTP/1.1 200" in rest
 
 
 def test_a_refused_upload_reads_its_refusal(limited: Service, as_seen: dict[str, str]) -> None:
