@@ -115,7 +115,7 @@ CONFIG: tuple[dict[str, str], ...] = (
     {
         "assembly": "settings environment server_addresses urls asgi wsgi apps admin admin_site"
         " operations upkeep admin_links tasks checks demo doctor audit_log formats templatetags"
-        " made_up web_server management identity.management limits.apps limits.tasks"
+        " made_up web_server web_worker management identity.management limits.apps limits.tasks"
     },
 )
 PACKAGES = {"filing": FLOORS, "databrowser": DATABROWSER, "config": CONFIG}

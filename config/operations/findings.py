@@ -175,11 +175,10 @@ def _examine() -> StoredFindings | None:
 _latest: Latest[StoredFindings | None] = Latest(_examine, failed=None, name="doctor")
 
 
-def _examine_now() -> StoredFindings | None:
-    """Return what the checks find now, or found some seconds ago for another reader."""
+def _examine_now() -> None:
+    """Wait until the checks have run, unless they did some seconds ago for another reader."""
     until = time.monotonic() + DEADLINE_SECONDS + 5
-    found = wait_for_look(_latest.current(kept_seconds=_KEPT_SECONDS), until=until, late=None)
-    return found or read_findings()
+    wait_for_look(_latest.current(kept_seconds=_KEPT_SECONDS), until=until, late=None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -190,7 +189,8 @@ def show_findings(request: HttpRequest) -> HttpResponse:
         _examine_now()
         return HttpResponseRedirect(reverse("admin:findings"))
     if "HX-Request" in request.headers:
-        context = {"findings": _examine_now()}
+        _examine_now()
+        context = {"findings": see_now()}
         return TemplateResponse(request, "admin/parts/findings_state.html", context)
     page = {
         **admin.site.each_context(request),

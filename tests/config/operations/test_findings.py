@@ -108,12 +108,14 @@ def test_programs_read_the_same_as_json() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_button_examines_again() -> None:
+def test_the_button_examines_again(settings: Any) -> None:
     client = Client()
     client.force_login(member("operator"))
     assert client.get(PAGE).context["findings"] is None
     assert client.post(PAGE).status_code == 302
     found = client.get(PAGE).context["findings"]
     assert "database" in dict(found.parts)
+    settings.CACHE_URL = "redis://127.0.0.1:1/0"  # what was examined a moment ago does not hide it
+    assert "Cache:" in client.get(PAGE, headers={"HX-Request": "true"}).content.decode()
     client.force_login(member("help desk"))
     assert client.post(PAGE).status_code == 403
