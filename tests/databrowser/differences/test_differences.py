@@ -18,7 +18,7 @@ from databrowser.publication.versions import live_versions
 from filing import storage
 from filing.access import Caller
 from filing.jobs import loop
-from filing.models import Job
+from filing.models import Institution, Job
 from tests.databrowser.publication.public_files import public, sign
 from tests.errors import error_of
 
@@ -165,6 +165,7 @@ def test_pages_link_to_what_changed(client: Client, versions: list[Version]) -> 
     link = f"{PAGE}?from=2023-2&amp;to=2023-3"
     assert link in client.get("/data/changes/").text
     assert PAGE in client.get("/data/downloads/").text
+    Institution.objects.filter(lei=C).update(is_test=False)  # else it may not become public again
     live_versions.publish_version(versions[0], by=OLGA, reason="The second is wrong.")
     assert link in client.get("/data/changes/").text  # it was public
     assert PAGE not in client.get("/data/downloads/").text
