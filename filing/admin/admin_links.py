@@ -55,7 +55,7 @@ registries.register_admin_links(
         "Stopped submissions",
         "admin:filing_submission_changelist",
         ("filing.view_submission",),
-        "The service failed, or rules are missing, and the filer has uploaded nothing since.",
+        "They failed, and the filer has uploaded nothing since. Each page says why.",
         query="needs=stopped",
         place=30,
         backlog=backlogs.count_stopped,

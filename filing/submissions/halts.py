@@ -15,7 +15,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from filing import day_hours
-from filing.faults import find_fault, is_of_others
+from filing.faults import find_fault
 from filing.jobs.queue import LONG_WAIT
 from filing.lar.years import describe_missing_rules
 from filing.models import Job, ResumableUpload, Signature, StatusChange, Submission
@@ -118,15 +118,12 @@ def is_failed() -> Q:
 
 
 def is_failed_without_successor() -> Q:
-    """Return the condition on submissions of open filings that failed by a fault of ours.
-
-    Without those that have a later submission.
-    """
+    """Return the condition on failed submissions of open filings without a later submission."""
     later = Submission.objects.filter(
         filing=OuterRef("filing"), sequence_number__gt=OuterRef("sequence_number")
     )
     is_open = Q(filing__status__in=[FilingStatus.NOT_STARTED, FilingStatus.IN_PROGRESS])
-    return is_failed() & is_open & Q(discarded_at=None) & Q(~Exists(later)) & ~is_of_others()
+    return is_failed() & is_open & Q(discarded_at=None) & Q(~Exists(later))
 
 
 def is_needing_attention() -> Q:

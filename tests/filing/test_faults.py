@@ -50,7 +50,6 @@ def tell(olga: User) -> dict[str, bool]:
     work = list_work(olga)
     return {
         "failed jobs": "Failed jobs" in work,
-        "stopped submissions": "Stopped submissions" in work,
         "doctor": any(each.id == "jobs.failed" for each in services.check_jobs()),
         "metrics": any(each.value for each in jobs.samples if each.labels["state"] == "failed"),
         "email": Mail.objects.filter(to=olga.email).exists(),

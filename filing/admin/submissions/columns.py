@@ -97,10 +97,7 @@ class AttentionFilter(ConditionFilter):
 
     conditions = {
         "attention": ("Needs attention", halts.is_needing_attention),
-        "stopped": (
-            "Stopped by a fault of ours, nothing after it",
-            halts.is_failed_without_successor,
-        ),
+        "stopped": ("Stopped, nothing after it", halts.is_failed_without_successor),
         "stuck": ("Stuck", halts.is_stuck),
         "failed": ("Failed", halts.is_failed),
         "signed-today": ("Signed today", halts.is_signed_today),
