@@ -572,6 +572,7 @@ def test_a_snapshot_that_is_built_again_has_reports_of_its_own(client: Client) -
     correction = read(client, "/v2/public/changes?type=correction")["changes"][0]
     assert correction["corrects"]["version"] == "2024-1"
     first = Version.objects.get(number=1)
+    Institution.objects.filter(lei=E2).update(is_test=False)  # else it may not become public again
     live_versions.publish_version(first, by=OLGA, reason=WHY)  # rolls back
     assert client.get(f"{AGGREGATE}/1").content == before.content
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-import re
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,13 +15,12 @@ from filing.lar.years import supported_years
 from filing.models import Submission
 from filing.reference_data import registry
 from filing.statuses import Status
+from tests.filing.admin.previewing import confirm
 from tests.filing.people.members import member
 from tests.filing.reference_data.storage import files  # noqa: F401 -- a fixture
 
 pytestmark = pytest.mark.django_db
-LIST, LOAD, CONFIRM = (
-    reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load", "confirm")
-)
+LIST, LOAD = (reverse(f"admin:filing_referencedata_{page}") for page in ("changelist", "load"))
 CENSUS, NAMES = "census", "msa-md-names"
 
 
@@ -32,17 +31,18 @@ def operator() -> Client:
     return client
 
 
-def preview(client: Client, kind: str, text: str) -> str:
+def look(client: Client, kind: str, text: str) -> Any:
     upload = SimpleUploadedFile("facts.txt", text.encode())
-    page = client.post(LOAD, {"kind": kind, "year": 2024, "file": upload})
-    return html.unescape(page.content.decode())
+    return client.post(LOAD, {"kind": kind, "year": 2024, "file": upload})
+
+
+def preview(client: Client, kind: str, text: str) -> str:
+    return html.unescape(look(client, kind, text).content.decode())
 
 
 def load(client: Client, kind: str, text: str) -> str:
-    token = re.search(r'name="token" value="([^"]*)"', preview(client, kind, text))
-    assert token
-    sent = {"token": token[1], "reason": "The season needs it."}
-    return client.post(CONFIRM, sent, follow=True).content.decode()
+    done = confirm(client, look(client, kind, text), reason="The season needs it.")
+    return done.content.decode()
 
 
 def test_the_preview_says_how_many_lines_of_a_census_have_no_msa_md(operator: Client) -> None:
