@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import connection, connections, transaction
 
+from filing.models import Filing, Submission
+
 
 @contextmanager
 def unguarded(using: str = "default") -> Iterator[None]:
@@ -32,3 +34,10 @@ def tamper(statement: str, *values: Any) -> int:
     with unguarded(), connection.cursor() as cursor:
         cursor.execute(statement, values)
         return int(cursor.rowcount)
+
+
+def forget_filings() -> None:
+    """Delete all filings and their submissions, with the history that stays otherwise."""
+    with unguarded():
+        Submission.objects.all().delete()
+        Filing.objects.all().delete()

@@ -49,6 +49,7 @@ from tests.filing.pages.steps import signed_in as open_browser
 from tests.filing.people.members import member, signed_in
 from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.uploading import register, upload
+from tests.tampering import forget_filings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
@@ -140,8 +141,7 @@ def _cancel(period: FilingPeriod) -> None:
 
 
 def _close_institution(period: FilingPeriod) -> None:
-    Submission.objects.all().delete()
-    Filing.objects.all().delete()
+    forget_filings()
     event = InstitutionEvent.objects.create(
         kind=InstitutionEvent.Kind.CLOSING, lei=LEI, effective_on=date(2023, 6, 1), reason="Closed."
     )
@@ -154,14 +154,12 @@ def _file_annually(period: FilingPeriod) -> None:
 
 
 def _leave_panel(period: FilingPeriod) -> None:
-    Submission.objects.all().delete()
-    Filing.objects.all().delete()
+    forget_filings()
     Institution.objects.update(activity_year=2023)
 
 
 def _have_no_period(period: FilingPeriod) -> None:
-    Submission.objects.all().delete()
-    Filing.objects.all().delete()
+    forget_filings()
     FilingPeriod.objects.all().delete()
 
 

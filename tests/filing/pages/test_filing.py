@@ -27,7 +27,7 @@ from tests.conftest import LEI
 from tests.filing.pages.steps import FILING, OTHER_LEI, begin, member, text, upload, work
 from tests.filing.restored import restore_period
 from tests.filing.submissions.uploading import register
-from tests.tampering import unguarded
+from tests.tampering import forget_filings
 
 pytestmark = pytest.mark.django_db
 
@@ -300,9 +300,7 @@ def test_quarters_are_for_quarterly_filers(browser, institution):
     assert browser.post(quarter)["Location"] == f"{quarter}1/upload/"
     institution.quarterly_filer = False
     institution.save()
-    with unguarded():
-        Submission.objects.all().delete()
-    Filing.objects.all().delete()
+    forget_filings()
     assert browser.get(quarter).status_code == 404
     assert "not permitted to do quarterly filing" in text(browser.get(f"{quarter}1/"), 403)
 
