@@ -60,18 +60,18 @@ def test_every_rate_is_given_with_its_base_and_those_of_few_records_are_marked(f
     assert {each["base"] < 10 for each in given if each["fewRecords"]} == {True}
     assert all(each["base"] in (0, *range(10, 10**6)) for each in given if not each["fewRecords"])
     assert not any(each["leftOut"] for each in given)
-    whole = by_key(report["totals"], "state", "race")[None, None]
+    whole = by_key(report["totals"], "state", "races")[None, None]
     assert sum(each["records"] for each in report["figures"]) == whole["records"]
 
 
 @pytest.mark.parametrize(
-    ("base", "kept"), [("all", ()), ("rows", ("state",)), ("columns", ("race",))]
+    ("base", "kept"), [("all", ()), ("rows", ("state",)), ("columns", ("races",))]
 )
 def test_the_base_of_a_share_is_what_it_is_a_share_of(frames, base, kept):
     report = get(f"{YEARS}&measure=share&base={base}&by=states,races").json()
-    totals = by_key(report["totals"], "state", "race")
+    totals = by_key(report["totals"], "state", "races")
     for each in report["figures"]:
-        whole = totals[tuple(each[key] if key in kept else None for key in ("state", "race"))]
+        whole = totals[tuple(each[key] if key in kept else None for key in ("state", "races"))]
         assert each["base"] == whole["records"]
         assert each["value"] == pytest.approx(100 * each["records"] / each["base"])
 
