@@ -92,7 +92,7 @@ def test_an_institution_with_its_filings_costs_the_same_however_many_there_are(c
     one = cost(client, address)
     for _ in range(30):
         submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
-    assert cost(client, address) == one <= 4
+    assert cost(client, address) == one <= 7
 
 
 def test_filers_read_their_tin_but_no_notes_of_staff(client, institution):
