@@ -81,7 +81,10 @@ def test_who_has_confirmed_the_list_there_keeps_no_one_from_filing(
 ) -> None:
     kind, fields, of, to = EVENTS[name]
     long_ago = timezone.now() - timedelta(days=2000)
-    FilingPeriod.objects.update(opens=day_hours.today() - timedelta(days=5))
+    today, month = day_hours.today(), timedelta(days=30)
+    FilingPeriod.objects.update(
+        opens=today - timedelta(days=5), timely_until=today + month, closes=today + 2 * month
+    )
     add_member("boss", to, administrator_since=long_ago, added_at=long_ago)
     user = add_member("pat", of, added_at=long_ago)
     record(operator, BANK, kind, **fields)

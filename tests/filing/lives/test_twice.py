@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from filing.models import Filing, InstitutionEvent, Mail
+from filing.previews import PreviewChanged
 from tests.at_once import call_all_at_once
 from tests.filing.lives.recorded import BANK, NEW, OTHER, REASON, event_page, preview, record
 
@@ -91,5 +92,5 @@ def test_what_is_not_as_the_preview_says_is_not_recorded(
     record(operator, BANK, "extension", **later)
     Filing.objects.filter(pk=filings["2025-Q3"].pk).delete()
     answer = operator.post(event_page(BANK, "closing"), form)
-    assert "something has changed since the preview" in answer.text
+    assert PreviewChanged().message in answer.text
     assert not InstitutionEvent.objects.filter(kind="closing").exists()
