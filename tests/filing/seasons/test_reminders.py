@@ -264,6 +264,8 @@ def test_another_period_has_a_week_of_its_own(
         closes=season.closes,
     )
     institution = Institution.objects.get(lei=WITH_PEOPLE, activity_year=2024)
+    institution.quarterly_filer = True
+    institution.save()
     Filing.objects.create(institution=institution, period=quarter)
     assert len(reminders.plan_reminder(quarter).included) == 1
 
