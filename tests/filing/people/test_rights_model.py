@@ -69,8 +69,9 @@ class Lent:
 
 @dataclass
 class Offer:
-    """An open invitation."""
+    """An open invitation, which ends with the right of whoever sent it."""
 
+    by: str
     key: int
     roles: frozenset[str]
     until: int | None
@@ -119,6 +120,12 @@ class Model:
         if self.day < SEASON or not known or min(known) >= SEASON:
             return False
         return grant.known < SEASON - LOOK
+
+    def drop_void_offers(self) -> None:
+        """Forget the invitations of people who may no longer invite."""
+        self.offers = {
+            who: offer for who, offer in self.offers.items() if MANAGE in self.find_rights(offer.by)
+        }
 
     def is_over(self, until: int | None) -> bool:
         return until is not None and until < self.day
@@ -237,7 +244,7 @@ class World:
         assert done is (MANAGE in self.model.find_rights(by) and not has_access), self.log
         if done:
             key = Invitation.objects.latest("pk").pk
-            self.model.offers[who] = Offer(key, roles, until, self.model.day + LINK)
+            self.model.offers[who] = Offer(by, key, roles, until, self.model.day + LINK)
 
     def accept(self) -> None:
         if not self.model.offers:
@@ -289,6 +296,7 @@ class World:
                 else None
             )
             self.model.people[who] = Grant(roles, until, grant.known, since)
+            self.model.drop_void_offers()
 
     def end(self) -> None:
         by, who = self.pick(), self.chance.choice(sorted(self.model.people))
@@ -299,6 +307,7 @@ class World:
             del self.model.people[who]
             self.model.ended.add(who)
             self.model.offers.pop(who, None)
+            self.model.drop_void_offers()
 
     def leave(self) -> None:
         who = self.chance.choice(sorted(self.model.people))
@@ -307,6 +316,7 @@ class World:
         assert done is (READ in rights and not is_last), self.log
         if done:
             del self.model.people[who]
+            self.model.drop_void_offers()
 
     def confirm(self) -> None:
         by = self.pick()
