@@ -290,7 +290,8 @@ def import_panel(staff: Client) -> None:
     file = SimpleUploadedFile("panel.csv", f"{columns}\n{row}\n".encode())
     preview = staff.post(reverse("admin:filing_institution_import"), {"file": file})
     confirm = reverse("admin:filing_institution_process_import")
-    sent = {"ticket": preview.context["form"]["ticket"].value(), "reason": WHY}
+    ticket = preview.context["form"]["ticket"].value()
+    sent = {"ticket": ticket, "digest": preview.context["digest"], "reason": WHY}
     assert staff.post(confirm, sent).status_code == 302
 
 
@@ -298,8 +299,8 @@ def carry_over(staff: Client) -> None:
     add_institution(LEI, activity_year=2023)
     page = reverse("admin:filing_institution_carry")
     years = {"from_year": "2023", "to_year": "2024", "states": ""}
-    seen = staff.post(page, years).context["why"]["seen"].value()
-    assert staff.post(page, years | {"seen": seen, "reason": WHY}).status_code == 302
+    digest = staff.post(page, years).context["digest"]
+    assert staff.post(page, years | {"digest": digest, "reason": WHY}).status_code == 302
 
 
 def add_by_form(staff: Client) -> None:

@@ -31,6 +31,8 @@ REAL, TEST = "529900REALBANK000001", "529900TRYOUTS0000002"
 ROOT = Path(filing.__file__).parent.parent
 # Where the column itself is shown, read from a panel file or described.
 WITH_THE_COLUMN = {
+    "config/made_up.py",  # makes them test institutions
+    "filing/migrations/0022_authentic_verifications.py",
     *("filing/models/panel.py", "filing/standing.py", "filing/panel/columns.py"),
     *("filing/access/fields.py", "filing/admin/institutions.py", "filing/admin/filings.py"),
     *("filing/api/serializers/operators.py", "filing/panel/institution_record.py"),

@@ -112,7 +112,7 @@ def test_a_refused_upload_is_told_with_its_reason(submission, filer):
         raise BadInput("the file is a PDF document.")
     found = [(moment.what, moment.why) for moment in timeline.read_timeline(submission)][2:]
     assert found == [
-        ("Upload, attempt 1: failed", "the file is a PDF document."),
+        ("Upload, attempt 1: refused", "the file is a PDF document."),
         (status("Upload refused", Status.CREATED), "the file is a PDF document."),
     ]
 
