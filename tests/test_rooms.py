@@ -28,7 +28,7 @@ FLOORS: tuple[dict[str, str], ...] = (
     {"edits": "edits"},
     {"registries": "registries", "statuses": "statuses", "spreadsheets": "spreadsheets"},
     {"models": "models"},
-    {"access": "access", "standing": "standing"},
+    {"access": "access", "standing": "standing", "faults": "faults"},
     {"audit": "audit"},
     {"storage": "storage"},
     {
