@@ -120,7 +120,12 @@ class StoredFindings:
 def read_findings() -> StoredFindings | None:
     """Return what the checks found last; None before they have run."""
     kept = Examination.objects.order_by("-at").first()
-    return StoredFindings(kept.at, kept.content) if kept else None
+    if kept is None:
+        return None
+    content = dict(kept.content)
+    parts = content.pop("parts")
+    order = content.pop("order")  # PostgreSQL keeps no order of keys
+    return StoredFindings(kept.at, content | {"parts": {name: parts[name] for name in order}})
 
 
 def store_findings(findings: Findings) -> StoredFindings:
@@ -128,7 +133,8 @@ def store_findings(findings: Findings) -> StoredFindings:
     now = timezone.now()
     content = {"at": now.isoformat(), **describe_findings(findings)}
     _date_problems(content, read_findings(), now)
-    Examination.objects.update_or_create(pk=1, defaults={"at": now, "content": content})
+    stored = content | {"order": [*content["parts"]]}
+    Examination.objects.update_or_create(pk=1, defaults={"at": now, "content": stored})
     return StoredFindings(now, content)
 
 
