@@ -147,7 +147,7 @@ def ask_pages(case: Case, client: Client, folder: Path) -> Answer:
     form = Form(page.content.decode()).fields
     if case.tool == "columns":
         return _page_columns(form)
-    form |= choices
+    form |= choices | _answers(case, form)
     for header, field in case.mapping.items():
         form[f"field-{_letter(form, header)}"] = field or ""
     as_typed = bool(case.options.get("asTyped"))
@@ -181,9 +181,18 @@ def _page_fields(case: Case) -> dict[str, str]:
             fields |= {} if value else {"as_is": "on"}
         elif name not in ("near", "asTyped"):  # those are a choice of each column, and a button
             fields[_FIELDS.get(name, name)] = "on" if value is True else str(value)
-        if name in _ASKED:  # the page asks about each column
-            fields |= {f"{name}-{field}": str(value) for field in _ASKED[name]}
     return fields
+
+
+def _answers(case: Case, form: dict[str, str]) -> dict[str, str]:
+    """Return the answers of the options to what the page asks about single columns."""
+    named = {
+        f"{name}-{field}": str(case.options[name])
+        for name, fields in _ASKED.items()
+        if name in case.options
+        for field in fields
+    }
+    return {name: value for name, value in named.items() if name in form}
 
 
 def _page_columns(form: dict[str, str]) -> Answer:
