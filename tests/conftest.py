@@ -4,7 +4,6 @@ import gc
 import os
 import uuid
 from collections.abc import Iterator
-from datetime import date
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,7 @@ import redis
 
 import config.urls  # noqa: F401 -- with which the tables of the admin register
 from config.requests import tool_uses
-from filing import submissions
 from filing.access import Caller
-from filing.lar.years import Period
 from filing.models import (
     Filing,
     FilingPeriod,
@@ -29,11 +26,12 @@ from filing.models import (
     filing_years,
 )
 from filing.pages import announcements
+from tests import make
 from tests.empty_database import django_db_setup, empty_database, execute, server_of
 
 __all__ = ["django_db_setup", "empty_database"]  # fixtures
 
-LEI = "529900TESTBANK000042"
+LEI = make.LEI
 
 # The published rule lists and real filing files may lie beside the project. What compares us with
 # them is left out where they do not: all behaviour is tested on data of our own, too.
@@ -281,37 +279,24 @@ def here() -> str:
 
 @pytest.fixture
 def filer() -> Caller:
-    return Caller(id="user-1", username="ann", email="ann@bank.example", leis=frozenset({LEI}))
+    return make.caller(id="user-1")
 
 
 @pytest.fixture
 def institution(db: None) -> Institution:
-    return Institution.objects.create(
-        activity_year=2024,
-        lei=LEI,
-        name="Test Bank",
-        tax_id="12-3456789",
-        agency=9,
-        email_domains=["bank.example"],
-        quarterly_filer=True,
-    )
+    return make.institution()
 
 
 @pytest.fixture
 def open_period(db: None) -> FilingPeriod:
-    return FilingPeriod.objects.create(
-        year=2024,
-        opens=date(2020, 1, 1),
-        timely_until=date(2030, 1, 1),
-        closes=date(2040, 1, 1),
-    )
+    return make.period()
 
 
 @pytest.fixture
 def filing(institution: Institution, open_period: FilingPeriod) -> Filing:
-    return Filing.objects.create(institution=institution, period=open_period)
+    return make.filing()
 
 
 @pytest.fixture
 def submission(filing: Filing, filer: Caller) -> Submission:
-    return submissions.create_submission(lei=LEI, period=Period(2024), by=filer)
+    return make.begun(filing, by=filer)
