@@ -138,6 +138,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run tests of the flow on two web nodes and three worker nodes (test_filing.py)",
     )
     parser.addoption(
+        "--places",
+        action="store_true",
+        help="fail where databases differ and no test with the marker servers goes",
+    )
+    parser.addoption(
         "--pictures",
         type=Path,
         metavar="FOLDER",
@@ -149,6 +154,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         help="where tests/flow/test_recorded_examples.py writes the examples of the API document",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--places"):
+        from tests.database_places import Places
+
+        config.pluginmanager.register(Places(), "places")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
