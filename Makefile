@@ -1,5 +1,5 @@
 # Each target sets up what it needs, from Python 3.11 or newer and the package index alone.
-.PHONY: setup setup-dev run demo test test-browser test-pages test-slow test-drill test-faults test-clients test-long check test-services coverage bench docs pictures lock vendor browser promtool image pin-images image-check nginx clamd clean
+.PHONY: setup setup-dev run demo test test-browser test-servers test-faults test-slow test-resilience check coverage bench docs pictures lock vendor browser promtool image pin-images image-check nginx clamd clean
 
 # If this were set, every test process would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,26 +40,43 @@ run: setup ## run the whole service on this machine until Ctrl-C
 demo: setup ## start a service, file a made-up LAR up to its receipt, and stop
 	@$(BIN)/python manage.py demo
 
-# Each test has the marker of what it needs (pure, database, services, browser; see pyproject.toml).
+# Each test has the marker of its kind (unit, http, flow, browser, resilience; see pyproject.toml).
 # COVERAGE=1 measures which lines and branches the tests of this process run; make coverage prints it.
 measured = $(if $(COVERAGE),COVERAGE_FILE=var/coverage/$@) $(BIN)/pytest $(if $(COVERAGE),--cov --cov-report=)
 
-test: setup-dev ## all tests but slow ones and those in a browser, on SQLite and folders
-	$(measured) -p no:schemathesis -m "not slow and not browser"
-
-not_stored = slow and not long and not browser and (pure or any_database or each_database)
+test: setup-dev ## all tests that are not slow and need no browser, on SQLite and folders
+	$(measured) -p no:schemathesis --places -m "not slow and not browser"
 
 test-browser: setup-dev browser ## the pages, in Chromium
 	$(measured) -p no:schemathesis -m browser tests/browser
 
-test-pages: setup-dev browser ## of these, the pages of everyone and of filers
-	$(measured) -p no:schemathesis -m "browser and not slow" tests/browser
+test-servers: setup-dev ## what PostgreSQL or Redis decide, on both (TEST_DATABASE_URL, TEST_REDIS_URL)
+	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
+	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
+	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
+	$(measured) -p no:schemathesis -m servers
 
-test-slow: setup-dev promtool nginx clamd ## the slow tests that test-services leaves out, and those that each database needs: fuzzing, crawling, the former release, alert rules, a virus scanner, the restore drill
-	$(measured) --hypothesis-profile thorough -m "$(not_stored)"
+few_faults = $(BIN)/python -m tests.resilience.chaos --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
 
-test-drill: setup-dev ## of the slow tests, those that each database needs, on SQLite: the restore drill
-	$(BIN)/pytest -p no:schemathesis -m each_database tests/flow
+test-faults: setup-dev ## five faults with short leases while institutions file: nothing lost, nothing doubled, no stall; on SQLite and folders, and on servers of its own
+	$(few_faults)
+	$(few_faults) --servers
+
+test-slow: setup-dev promtool nginx clamd ## the slow tests, on SQLite and folders: fuzzing, crawling, nginx, examples, alert rules, a virus scanner
+	$(measured) --hypothesis-profile thorough -m "slow and not browser"
+
+test-resilience: setup-dev nginx ## hours, before a release: the measuring commands, generated clients, faults and restarts under load, a million broken files, random walks, made-up requests
+	$(BIN)/pytest -p no:schemathesis -m resilience
+	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
+	$(BIN)/pytest -p no:schemathesis tests/test_made_up_requests.py --requests 1000000
+	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
+	$(BIN)/pytest tests/filing/edits/test_against_published_rules.py -k mixed_loans --mixed-rows 333334
+	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
+	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
+	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
+	for seed in 1 2 3 4 5; do \
+		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed && \
+		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed --servers || exit 1; done
 
 coverage: setup-dev ## the lines and branches that the measured tests ran
 	$(BIN)/coverage combine --keep --quiet --data-file=var/coverage/all var/coverage/test*
@@ -74,34 +91,6 @@ check: setup-dev ## lint, format, types, migrations, generated documents
 	$(BIN)/python manage.py build_docs --check
 	$(BIN)/python deploy/sbom.py --check
 	@deploy/pin_images.sh --check || true  # a site pins them: their digests are in no package index
-
-test-services: setup-dev ## tests of storing and queueing, on PostgreSQL and Redis (TEST_DATABASE_URL, TEST_REDIS_URL)
-	DATABASE_URL=$${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/hmda} \
-	CELERY_BROKER_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	CACHE_URL=$${TEST_REDIS_URL:-redis://127.0.0.1:6379}/15 \
-	$(BIN)/pytest -p no:schemathesis -m "(database or services) and not any_database and not long"
-
-few_faults = $(BIN)/python -m tests.resilience.chaos --minutes 0.7 --institutions 6 --faults 5 --lease 4 --frozen 15 --poison 1
-
-test-faults: setup-dev ## five faults with short leases while institutions file: nothing lost, nothing doubled, no stall; on SQLite and folders, and on servers of its own
-	$(few_faults)
-	$(few_faults) --servers
-
-test-clients: setup-dev ## clients that generators make from the API document, in Python, TypeScript, Java and R: before a release
-	$(BIN)/pytest -p no:schemathesis tests/flow/test_generated_client.py tests/flow/test_other_generated_clients.py
-
-test-long: setup-dev nginx ## slow tests of storing and queueing on SQLite and folders, the measuring commands, faults and restarts under load, a million broken files, random walks, made-up requests: hours, before a release
-	$(BIN)/pytest -p no:schemathesis -m "slow and not browser and (long or not ($(not_stored)))"
-	$(BIN)/pytest tests/test_unstorable_text.py --every-request 1
-	$(BIN)/pytest -p no:schemathesis tests/test_made_up_requests.py --requests 1000000
-	$(BIN)/pytest tests/filing/edits/test_fuzz.py --fuzz-rows 2000000
-	$(BIN)/pytest tests/filing/edits/test_against_published_rules.py -k mixed_loans --mixed-rows 333334
-	$(BIN)/pytest -p no:schemathesis tests/filing/lar/test_fuzz.py tests/filing/panel/test_fuzz.py tests/filing/reference/test_fuzz.py tests/ratespread/test_fuzz.py --fuzz-inputs 150000
-	$(BIN)/pytest -p no:schemathesis tests/flow/test_state_machine.py --numprocesses=0 --walks 300 --steps 40
-	$(BIN)/pytest -p no:schemathesis tests/flow/test_filing.py --numprocesses=0 --nodes
-	for seed in 1 2 3 4 5; do \
-		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed && \
-		$(BIN)/python -m tests.resilience.chaos --faults 40 --seed $$seed --servers || exit 1; done
 
 bench: setup-dev ## compare seconds, rows per second and memory with a plain loop and PostgreSQL, in one run
 	$(BIN)/python bench/filing.py --rows $(ROWS)
