@@ -37,10 +37,7 @@ LEI = make.LEI
 # them is left out where they do not: all behaviour is tested on data of our own, too.
 TESTS = Path(__file__).resolve().parent
 PUBLISHED = TESTS.parent.parent / "shared"
-KINDS_OF_FOLDERS = {"browser": "browser", "flow": "services"}
-# What they assert is what is made of rows once they are read: the same on each database.
-ANY_DATABASE = ("config/errors", "config/guides", "config/pages", "config/requests")
-ANY_DATABASE += ("databrowser/pages", "filing/pages", "publicapi", "test_contract_literals.py")
+KINDS_OF_FOLDERS = {"browser": "browser", "flow": "flow"}
 
 # On a busy machine any example may take long: how fast something is, bench tells.
 # The gate tries the same examples each time; `make test-slow` four times as many, new ones.
@@ -211,9 +208,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(kind_of(item))
-        if item.path.relative_to(TESTS).as_posix().startswith(ANY_DATABASE):
-            item.add_marker("any_database")
-    items.sort(key=lambda item: item.get_closest_marker("services") is None)  # the longest first
+    items.sort(key=lambda item: item.get_closest_marker("flow") is None)  # the longest first
     if PUBLISHED.is_dir():
         return
     left_out = [item for item in items if item.get_closest_marker("published")]
@@ -223,13 +218,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def kind_of(item: pytest.Item) -> str:
     """Return the marker of a test: what it needs tells it, so that no list has to be kept."""
+    if item.get_closest_marker("resilience"):
+        return "resilience"
     folder = item.path.relative_to(TESTS).parts[0]
     if folder in KINDS_OF_FOLDERS:
         return KINDS_OF_FOLDERS[folder]
     fixtures = set(getattr(item, "fixturenames", ()))
     if item.get_closest_marker("django_db") or fixtures & {"db", "transactional_db"}:
-        return "database"
-    return "pure"
+        return "http"
+    return "unit"
 
 
 @pytest.fixture(scope="session")
