@@ -83,14 +83,16 @@ class Recorder:
         name: by default the message of a refusal.
         first: keep so many items of a long list, or lines of a long file.
         """
-        request, status, body = response.request, response.status_code, _body(response, first)
+        request, status = response.request, response.status_code
+        media = response.headers["Content-Type"].partition(";")[0]
+        body = _body(response, first)
         path = urlsplit(str(request.url)).path
         operation = operation_of(request.method, path)
         call = {
             "name": name or document.name_call(status, body),
             "path": path,
             "status": status,
-            "media": response.headers["Content-Type"].partition(";")[0],
+            "media": media,
             "answer": body,
         }
         if request.headers.get("Content-Type", "").startswith(document.JSON):
@@ -173,7 +175,7 @@ def _key(call: dict[str, Any]) -> tuple[str, int, str]:
 
 
 def _body(response: httpx.Response, first: int) -> Any:
-    if not response.headers["Content-Type"].startswith("application/json"):
+    if not response.headers["Content-Type"].startswith(document.JSON):
         lines = response.text.splitlines(keepends=True)
         return "".join(lines[:first] if first else lines)
     body = response.json()
