@@ -2,7 +2,16 @@
 
 The examples are requests and answers of a whole service, which
 `tests/flow/test_recorded_examples.py` records. Each operation has a file, named by its
-id, with its calls in the order of the document.
+id, with its calls by status: one, or a list. Most say only what is not as usual:
+
+    {
+     "200": {"request": {"signed": true}, "answer": {"receipt": "..."}},
+     "400": ["Illegal argument: signed = false", {"errorType": "no-filters", "message": "..."}],
+     "401": "Authorization Token could not be verified"
+    }
+
+A text is the message of a refusal in the form that the service gives it (`build_refusal`); an
+object without "answer" is a body in JSON, of which there is nothing else to say.
 """
 
 from __future__ import annotations
@@ -93,6 +102,9 @@ QUARTERLY = "Quarterly filing"
 RECORDED = Path(__file__).with_name("recorded")
 SUCCESS = range(200, 300)
 JSON = "application/json"
+REQUEST_ID = "7F3K-9QXM-2BTD"  # in all examples
+_NAME_LENGTH = 60
+_PATHLESS = {401, 403}  # refusals that say who may ask, not what was asked for
 _ANY = "*/*"  # of operations that read JSON whatever its content type says
 _SECONDS = 3  # to wait, in the example of a refusal
 _LIMIT_HEADERS = {
@@ -205,11 +217,46 @@ def require_storable_bodies(
     return result
 
 
-def recorded_calls(operation: str) -> Iterator[RecordedCall]:
-    """Yield the recorded calls of an operation."""
+def recorded_calls(operation: str, path: str) -> Iterator[RecordedCall]:
+    """Yield the recorded calls of an operation. path: its address, which refusals repeat."""
     file = RECORDED / f"{operation}.json"
-    for call in json.loads(file.read_text()) if file.is_file() else ():
-        yield RecordedCall(**call)
+    by_status = json.loads(file.read_text()) if file.is_file() else {}
+    for status, recorded in by_status.items():
+        for call in recorded if isinstance(recorded, list) else [recorded]:
+            yield _read_call(int(status), call, path)
+
+
+def _read_call(status: int, recorded: Any, path: str) -> RecordedCall:
+    call = recorded if is_whole_call(recorded) else {"answer": recorded}
+    if isinstance(recorded, str):
+        call = {"answer": build_refusal(status, recorded, path)}
+    usual = {"name": name_call(status, call["answer"]), "media": JSON}
+    return RecordedCall(**usual | call, status=status)
+
+
+def is_whole_call(recorded: Any) -> bool:
+    """Return whether something in a recorded file is a call, not only its answer."""
+    return (
+        isinstance(recorded, dict)
+        and "answer" in recorded
+        and recorded.keys() <= {"name", "media", "answer", "request"}
+    )
+
+
+def name_call(status: int, answer: Any) -> str:
+    """Return the name of an example that has none of its own: the message of a refusal."""
+    if status in SUCCESS or "message" not in answer:
+        return "Example"
+    title = answer.get("errorType") or answer["message"]
+    return ". ".join(filter(None, (title, answer.get("detail"))))[:_NAME_LENGTH]
+
+
+def build_refusal(status: int, message: str, path: str) -> dict[str, Any]:
+    """Return what the service answers to a call that it refuses for a reason."""
+    request = _request_of_example(path)
+    if status in _PATHLESS:
+        return handlers.add_request_id(handlers.status_error(status, message), request)
+    return handlers.error_body(request, status, message)
 
 
 def answer_content(operation: Mapping[str, Any], call: RecordedCall) -> dict[str, Any] | None:
@@ -273,19 +320,23 @@ def _ask_too_often(request: HttpRequest) -> HttpResponse:
 
 
 def _example(name: str, answer: Callable[[HttpRequest], HttpResponse], path: str) -> dict[str, Any]:
-    request = HttpRequest()
-    request.path, request.request_id = path, "7F3K-9QXM-2BTD"  # type: ignore[attr-defined]
-    value = json.loads(answer(request).content)
+    value = json.loads(answer(_request_of_example(path)).content)
     return build_examples_list([OpenApiExample(name, value=value)])
+
+
+def _request_of_example(path: str) -> HttpRequest:
+    request = HttpRequest()
+    request.path, request.request_id = path, REQUEST_ID  # type: ignore[attr-defined]
+    return request
 
 
 def add_recorded_examples(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
     """Return the document with the recorded examples of its operations."""
-    for operations in result["paths"].values():
+    for path, operations in result["paths"].items():
         for operation in operations.values():
-            for call in recorded_calls(operation["operationId"]):
+            for call in recorded_calls(operation["operationId"], path):
                 _add(operation, call)
     return result
 

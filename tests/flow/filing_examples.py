@@ -15,6 +15,7 @@ from tests.flow.recording import (
     JSON_LIMIT,
     LEI,
     OTHER_LEI,
+    SECONDS,
     UNKNOWN_LEI,
     UPLOAD_LIMIT,
     WORKBOOK,
@@ -54,6 +55,14 @@ OPERATIONS = (
     ("GET", f"/submissions/{NEXT}/receipt"),
     ("GET", f"/submissions/{NEXT}/summary"),
 )
+BEFORE_A_FILING = (
+    ("GET", ""),
+    ("GET", "/submissions"),
+    ("POST", "/submissions"),
+    ("POST", ""),
+    ("POST", ""),
+    ("GET", "/submissions/latest"),
+)
 CLOSED = ("", "/submissions", "/submissions/1", "/submissions/1/uploads", "/submissions/1/sign")
 CLOSED_ON = ("--deadline", "2023-03-01", "--closes", "2023-12-31")
 BODY = {
@@ -79,13 +88,14 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
     with httpx.Client(
         base_url=f"{recording.service.url}/v2/filing",
         headers={"Authorization": f"Bearer {token}"},
-        timeout=60,
+        timeout=SECONDS,
     ) as client:
         filer = Filer(recording.service, LEI, period, client)
         call = partial(recording.call, token=token)
         path = f"/v2/filing{filer.path()}"
         missing_filing(call, path)
-        rights(recording, path, token)
+        call("GET", f"{path}/rights")
+        recording.refuse_others(token, ("GET", f"{path}/rights"))
         file_of_record(recording, filer)
         refused_submissions(recording, filer, token)
         upload_examples.record(recording, f"{path}/submissions/{NEXT}", token)
@@ -110,12 +120,6 @@ def record(recording: Recording, tokens: dict[str, str], period: str) -> None:
         recording.call("POST", path.replace(LEI, OTHER_LEI), token=tokens[OTHER_LEI])
     for rest in CLOSED:
         call("POST", path.replace(year, CLOSED_YEAR) + rest, json=body_of(rest))
-
-
-def rights(recording: Recording, path: str, token: str) -> None:
-    recording.call("GET", f"{path}/rights", token=token)
-    recording.call("GET", f"{path}/rights")
-    recording.call("GET", f"{path.replace(LEI, OTHER_LEI)}/rights", token=token)
 
 
 def close_periods(recording: Recording, token: str, *periods: str) -> None:
@@ -150,12 +154,8 @@ def body_of(rest: str) -> dict[str, bool] | None:
 
 def missing_filing(call: Any, path: str) -> None:
     """Record the refusals before the institution has a filing, and start it."""
-    call("GET", path)
-    call("GET", f"{path}/submissions")
-    call("POST", f"{path}/submissions")
-    call("POST", path)
-    call("POST", path)
-    call("GET", f"{path}/submissions/latest")
+    for method, rest in BEFORE_A_FILING:
+        call(method, path + rest)
 
 
 def file_of_record(recording: Recording, filer: Filer) -> None:
@@ -174,18 +174,15 @@ def file_of_record(recording: Recording, filer: Filer) -> None:
     filer.call("POST", "/submissions")
     filer.upload(content, name=name, number=2)
     filer.rest(2)
-    call("GET", "/submissions/2")
     call("GET", "/submissions/latest")
-    call("GET", "/submissions/2/progress")
-    call("GET", "/submissions/2/edits")
-    call("GET", "/submissions/2/edits/rules/2025")
-    call("GET", "/submissions/2/edits/csv")
-    call("GET", "/submissions/2/edits/Q611")
-    call("GET", "/submissions/2/edits/Q611/csv")
-    call("POST", "/submissions/2/edits/quality", json={"verified": True})
-    call("POST", "/submissions/2/edits/macro", json={"verified": True})
-    call("POST", "/submissions/2/sign", json={"signed": False})
-    call("POST", "/submissions/2/sign", json={"signed": True})
+    for rest in ("", "/progress"):
+        call("GET", f"/submissions/2{rest}")
+    for rest in ("", "/rules/2025", "/csv", "/Q611", "/Q611/csv"):
+        call("GET", f"/submissions/2/edits{rest}")
+    for kind in ("quality", "macro"):
+        call("POST", f"/submissions/2/edits/{kind}", json={"verified": True})
+    for signed in (False, True):
+        call("POST", "/submissions/2/sign", json={"signed": signed})
     call("GET", "/submissions/2/sign")
     call("GET", "/submissions/2/receipt")
     if "-" not in filer.period:
@@ -208,7 +205,7 @@ def checks_of_receipts(recording: Recording, filer: Filer) -> None:
 
     def check(content: bytes, name: str = "") -> None:
         address, headers = f"{recording.service.url}{path}/check", {"Content-Type": JSON}
-        response = httpx.post(address, content=content, headers=headers, timeout=60)
+        response = httpx.post(address, content=content, headers=headers, timeout=SECONDS)
         recording.recorder.record(response, name)
 
     check(receipt.content, "A receipt file")

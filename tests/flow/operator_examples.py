@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.flow.panel_examples import printed
 from tests.flow.recording import LEI, UNKNOWN_LEI, Recording
 
 NEW_LEI = "529900EXAMPLELEI0004"
@@ -26,7 +25,7 @@ print(tokens.issue_token(claims, seconds=7200))
 
 def record(recording: Recording, filer: str) -> None:
     """Record all operations, after filings were signed. filer: a token without the role."""
-    token = printed(recording, _TOKEN)
+    token = recording.run_program(_TOKEN)
     institutions(recording, token)
     submissions(recording, token)
     counts(recording, token)
@@ -56,8 +55,8 @@ def submissions(recording: Recording, token: str) -> None:
                 "GET", f"/v2/admin/institutions/{LEI}/{path}/{period}", token=token, first=1
             )
     for name in (f"{LEI}-2024-1", f"{LEI}-2024-99", "24-1"):
-        recording.call("GET", f"/v2/admin/receipt/{name}/hmdafile", token=token, first=1)
-        recording.call("GET", f"/v2/admin/receipt/{name}/count", token=token)
+        for path in ("hmdafile", "count"):
+            recording.call("GET", f"/v2/admin/receipt/{name}/{path}", token=token, first=1)
     again = {"reason": "The graphs were restored from a backup."}
     for topic, number in (("hmda-analytics", 2), ("hmda-other", 2), ("hmda-sign", 99)):
         path = f"institutions/{LEI}/filings/2024/submissions/{number}"
@@ -65,11 +64,9 @@ def submissions(recording: Recording, token: str) -> None:
 
 
 def counts(recording: Recording, token: str) -> None:
-    recording.call("GET", f"/v2/admin/validate/{LEI}/submissions/count", token=token)
-    recording.call("GET", f"/v2/admin/validate/{UNKNOWN_LEI}/submissions/count", token=token)
-    path = "/v2/admin/validate/all/leis/submissions/count"
-    recording.call("GET", path, token=token)
-    recording.call("GET", f"{path}?page=x", token=token)
+    for of in (LEI, UNKNOWN_LEI, "all/leis"):
+        recording.call("GET", f"/v2/admin/validate/{of}/submissions/count", token=token)
+    recording.call("GET", "/v2/admin/validate/all/leis/submissions/count?page=x", token=token)
     for path in ("all/submissions", "latest/submissions/signed"):
         for body in ({"leis": [LEI]}, {}):
             recording.call(
@@ -78,7 +75,7 @@ def counts(recording: Recording, token: str) -> None:
 
 
 def figures(recording: Recording, token: str) -> None:
-    recording.call("GET", "/v2/admin/figures", token=token, first=3)
+    recording.call("GET", "/v2/admin/figures", token=token)
     for ending in ("", "/csv"):
         path = f"/v2/admin/figures/filer_attempts/2024{ending}"
         recording.call("GET", path, token=token)

@@ -8,6 +8,16 @@ from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
 OLDER_LEI = "529900EXAMPLELEI0003"
 RECORD = {"firstName": "Ann", "lastName": "Example", "leis": [LEI]}
+QUERIES = (
+    "respondentName=Example&state=IL",
+    "",
+    "name=Example",
+    f"state={'x' * 300}",
+    "state=IL&page=x",
+    "taxId=12-3456789",
+    "domain=gmail.com",
+    "state=IL&page=9",
+)
 _ACCOUNT = """
 from django.contrib.auth.models import User
 from config.identity import tokens
@@ -41,7 +51,7 @@ def record(recording: Recording) -> None:
         recording.call("GET", f"{path}{rest}")
         recording.call("GET", f"{path}{rest}", token="x.y.z")
         recording.call("GET", f"{path.replace(LEI, UNKNOWN_LEI)}{rest}")
-    printed(recording, _WITHOUT_HISTORY)
+    recording.run_program(_WITHOUT_HISTORY)
     recording.call("GET", f"{path.replace(LEI, OLDER_LEI)}/history")
     counts = "/v2/public/institutions/quarterly/2026/lars/past"
     recording.call("GET", f"{counts}/3")
@@ -51,27 +61,15 @@ def record(recording: Recording) -> None:
 
 def searches(recording: Recording) -> None:
     for path in ("/v2/public/institutions", "/v2/public/institutions/year/2024"):
-        call = partial(recording.call, "GET")
-        call(f"{path}?respondentName=Example&state=IL")
-        call(path)
-        call(f"{path}?name=Example")
-        call(f"{path}?state={'x' * 300}")
-        call(f"{path}?state=IL&page=x")
-        call(f"{path}?state=IL", token="x.y.z")
-        call(f"{path}?taxId=12-3456789")
-        call(f"{path}?domain=gmail.com")
-        call(f"{path}?state=IL&page=9")
+        for query in QUERIES:
+            recording.call("GET", f"{path}?{query}")
+        recording.call("GET", f"{path}?state=IL", token="x.y.z")
 
 
 def users(recording: Recording) -> None:
     call = partial(recording.call, "PUT", "/hmda-auth/users")
-    token = printed(recording, _ACCOUNT)
+    token = recording.run_program(_ACCOUNT)
     call(json=RECORD, token=token)
     call(json={**RECORD, "leis": [OTHER_LEI]}, token=token)
     call(json=RECORD)
-    call(json=RECORD, token=printed(recording, _PERSONAL_TOKEN))
-
-
-def printed(recording: Recording, program: str) -> str:
-    """Return what a program prints that runs with the service's database."""
-    return recording.service.manage("shell", "-v", "0", "-c", program).strip()
+    call(json=RECORD, token=recording.run_program(_PERSONAL_TOKEN))

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 from tests.flow import repeated_examples
-from tests.flow.recording import LEI, OTHER_LEI, Recording
+from tests.flow.recording import LEI, Recording
 
 CODE, UNKNOWN_CODE, REASON = "ORG-7K2M9Q", "ORG-AAAAAA", "Ann works at another branch now."
 # An administrator, a colleague, two people who ask, and a vendor.
@@ -43,8 +43,7 @@ print(json.dumps({{
 
 def record(recording: Recording) -> None:
     """Record all operations on people and organizations, and their refusals."""
-    printed = recording.service.manage("shell", "-v", "0", "-c", _PEOPLE)
-    facts = json.loads(printed.strip().splitlines()[-1])
+    facts = json.loads(recording.run_program(_PEOPLE).splitlines()[-1])
     _list_people(recording, facts["token"], facts["own"], facts["colleague"])
     _invite(recording, facts["token"])
     _answer_requests(recording, facts["token"])
@@ -68,13 +67,10 @@ def _list_people(recording: Recording, token: str, own: int, colleague: int) -> 
     call("DELETE", f"{path}/{colleague}")
     call("DELETE", f"{path}/{own}", params={"reason": REASON})
     call("DELETE", f"{path}/1{colleague}", params={"reason": REASON})
-    for method, address in (
-        ("GET", path),
-        ("PATCH", f"{path}/{colleague}"),
-        ("DELETE", f"{path}/{colleague}"),
-        ("POST", confirmation),
-    ):
-        _refuse(recording, token, method, address)
+    one = f"{path}/{colleague}"
+    recording.refuse_others(
+        token, ("GET", path), ("PATCH", one), ("DELETE", one), ("POST", confirmation)
+    )
     repeated_examples.record(recording, token, [confirmation])
 
 
@@ -88,8 +84,7 @@ def _invite(recording: Recording, token: str) -> None:
     call("GET", path)
     call("DELETE", f"{path}/{key}")
     call("DELETE", f"{path}/1{key}", params={"reason": REASON})
-    for method, address in (("GET", path), ("POST", path), ("DELETE", f"{path}/{key}")):
-        _refuse(recording, token, method, address)
+    recording.refuse_others(token, ("GET", path), ("POST", path), ("DELETE", f"{path}/{key}"))
     repeated_examples.record(recording, token, [path])
 
 
@@ -100,8 +95,7 @@ def _answer_requests(recording: Recording, token: str) -> None:
     key = rows[0]["id"]
     call("POST", f"{path}/{key}", json={"answer": "refuse", "reason": ""})
     call("POST", f"{path}/1{key}", json={"answer": "grant", "roles": ["preparer"]})
-    for method, address in (("GET", path), ("POST", f"{path}/{key}")):
-        _refuse(recording, token, method, address)
+    recording.refuse_others(token, ("GET", path), ("POST", f"{path}/{key}"))
     repeated_examples.record(recording, token, [f"{path}/{key}"])
 
 
@@ -119,17 +113,6 @@ def _let_organizations_act(recording: Recording, token: str) -> None:
     call("GET", path)
     call("DELETE", f"{path}/{key}")
     call("DELETE", f"{path}/1{key}", params={"reason": REASON})
-    for method, address in (
-        ("GET", path),
-        ("POST", path),
-        ("PATCH", f"{path}/{key}"),
-        ("DELETE", f"{path}/{key}"),
-    ):
-        _refuse(recording, token, method, address)
+    one = f"{path}/{key}"
+    recording.refuse_others(token, ("GET", path), ("POST", path), ("PATCH", one), ("DELETE", one))
     repeated_examples.record(recording, token, [path])
-
-
-def _refuse(recording: Recording, token: str, method: str, address: str) -> None:
-    """Record what is refused without a token, and for another institution."""
-    recording.call(method, address)
-    recording.call(method, address.replace(LEI, OTHER_LEI), token=token)

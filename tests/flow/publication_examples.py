@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
-
-import httpx
 
 from databrowser.dimensions.catalogue import BY_PARAMETER
 from databrowser.publication.layout import SERVING
 from tests.flow.filer import Filer, lar
-from tests.flow.publishing import SECONDS, published
+from tests.flow.publishing import published
 from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
 
 YEAR, ROWS = "2023", 3
+ACCEPTED, UNAVAILABLE = 202, 503
 MODIFIED_LAR = f"/v2/public/modifiedLAR/{YEAR}/{LEI}"
 OLDER_ADDRESS = f"/file/modifiedLar/year/{YEAR}/institution/{LEI}"
 BROWSER = "/v2/data-browser-api"
 GRAPHS = "/quarterly-data/graphs"
 # One line for each record of the graphs: quarter, loan type, and how many there are.
 FACTS = ((1, 1, 120), (2, 1, 110), (1, 2, 105), (2, 2, 40))
+_FILES = ("", "/sheets.csv", "/sheets.txt", "/manifest.json", "/loans.xlsx", "/states/XX.parquet")
+PUBLISHED = {
+    "/v2/public/publications": ("", "?page=x"),
+    "/v2/public/publications/2017": ("", "/manifest.json"),
+    f"/v2/public/publications/{YEAR}": (
+        *("", f"?version={YEAR}-99", "/manifest.json", "/loans.xlsx", "/states/XX.parquet"),
+    ),
+    "/v2/public/publications/2017/states": ("/MD.parquet",),
+    "/v2/public/datasets": ("",),
+    f"/v2/public/datasets/{YEAR}/dynamic": _FILES,
+    f"/v2/public/datasets/{YEAR}/snapshot": ("", "/states/MD.parquet"),
+    "/v2/public/variables": (f"/{YEAR}", "/2017"),
+    "{permanent}": _FILES,
+    f"/v2/public/versions/{YEAR}-9-{'0' * 12}": ("", "/loans.parquet", "/states/MD.parquet"),
+    "/v2/public/changes": ("", "?type=news", "?since=soon", ".atom?type=news", ".atom?since=soon"),
+    "/v2/public/modifiedLAR": ("", "?date=soon", "?year=2017"),
+    f"/v2/reporting/filers/{YEAR}": ("", f"/{LEI}/msaMds"),
+    "/v2/reporting/filers/2017": ("", f"/{LEI}/msaMds"),
+    f"/v2/reporting/filers/{YEAR}/{UNKNOWN_LEI}": ("/msaMds",),
+    "/v2/public/season": ("",),  # by default no site shows it
+}
 _HEADER = (
     "activity_year,quarter,lei,in_scope,action_taken,loan_type,loan_purpose,lien_status,"
     "open_end_line_of_credit,conforming_loan_limit,borrower_group,applicant_credit_score,"
@@ -35,9 +54,6 @@ def record(recording: Recording, token: str) -> None:
     register_summaries(recording, token)
     recording.service.manage("publish", YEAR)
     publications(recording)
-    changes(recording)
-    modified_lar_list(recording)
-    filers(recording)
     data_browser(recording)
     differences(recording)
     withdrawn(recording)
@@ -57,20 +73,13 @@ def graphs(recording: Recording) -> None:
         )
     )
     recording.service.manage("load_graph_facts", str(facts), "--quarterly")
-    wait_for_graphs(recording)
+    recording.get_until(f"{GRAPHS}/applications", lambda answer: answer.json()["series"])
     call(f"{GRAPHS}/applications", "Figures")
     call(GRAPHS, "The first graphs", first=3)
     for path in (GRAPHS, f"{GRAPHS}/applications"):
         call(f"{path}?version=new")
         call(f"{path}?version=99")
     call(f"{GRAPHS}/xyz")
-
-
-def wait_for_graphs(recording: Recording) -> None:
-    until = time.monotonic() + SECONDS
-    while not httpx.get(f"{recording.service.url}{GRAPHS}/applications").json()["series"]:
-        assert time.monotonic() < until
-        time.sleep(0.1)
 
 
 def sign(recording: Recording, token: str) -> None:
@@ -101,8 +110,8 @@ def modified_lars(recording: Recording) -> None:
         path = template.format(form="txt")
         call(path.replace(YEAR, "2017"))
         call(path.replace(LEI, OTHER_LEI))
-    call("/v2/public/modifiedLAR/dictionary", "The first columns", first=3)
-    call("/v2/public/modifiedLAR/dictionary/csv", "The first columns", first=4)
+    call("/v2/public/modifiedLAR/dictionary")
+    call("/v2/public/modifiedLAR/dictionary/csv")
 
 
 def register_summaries(recording: Recording, token: str) -> None:
@@ -116,75 +125,18 @@ def register_summaries(recording: Recording, token: str) -> None:
 
 
 def publications(recording: Recording) -> None:
-    call, path = partial(recording.call, "GET"), "/v2/public/publications"
-    call(path)
-    call(f"{path}?page=x")
-    call(f"{path}/{YEAR}")
-    call(f"{path}/2017")
-    call(f"{path}/{YEAR}?version={YEAR}-99")
-    call(f"{path}/{YEAR}/manifest.json", "The first columns", first=3)
-    call(f"{path}/2017/manifest.json")
-    call(f"{path}/{YEAR}/loans.xlsx")
-    call(f"{path}/{YEAR}/states/XX.parquet")
-    call(f"{path}/2017/states/MD.parquet")
-    path = "/v2/public/datasets"
-    call(path)
-    call(f"{path}/{YEAR}/dynamic")
-    call(f"{path}/{YEAR}/snapshot")
-    call(f"{path}/{YEAR}/dynamic/sheets.csv")
-    call(f"{path}/{YEAR}/dynamic/sheets.txt")
-    call(f"{path}/{YEAR}/dynamic/manifest.json", "The first columns", first=3)
-    call(f"{path}/{YEAR}/dynamic/loans.xlsx")
-    call(f"{path}/{YEAR}/dynamic/states/XX.parquet")
-    call(f"{path}/{YEAR}/snapshot/states/MD.parquet")
-    call("/v2/public/data.json", "The first data sets", first=2)
-    call(f"/v2/public/variables/{YEAR}", "The first columns", first=3)
-    call("/v2/public/variables/2017")
-    permanent_versions(recording)
-
-
-def permanent_versions(recording: Recording) -> None:
-    call, path = partial(recording.call, "GET"), find_permanent_address(recording)
-    call(path)
-    call(f"{path}/sheets.csv")
-    call(f"{path}/sheets.txt")
-    call(f"{path}/manifest.json", "The first columns", first=3)
-    call(f"{path}/loans.xlsx")
-    call(f"{path}/states/XX.parquet")
-    for file in ("", "/loans.parquet", "/states/MD.parquet"):
-        call(f"/v2/public/versions/{YEAR}-9-{'0' * 12}{file}")
+    """Record what is public of a year, of a data set, and of a version."""
+    permanent = find_permanent_address(recording)
+    for start, endings in PUBLISHED.items():
+        for ending in endings:
+            recording.call("GET", f"{start.format(permanent=permanent)}{ending}")
+    recording.call("GET", "/v2/public/data.json", "The first data sets", first=2)
 
 
 def find_permanent_address(recording: Recording) -> str:
     """Return the permanent address of the first version."""
-    feed = httpx.get(f"{recording.service.url}/v2/public/publications").json()["publications"]
-    return str(feed[-1]["permanent"])
-
-
-def changes(recording: Recording) -> None:
-    call, path = partial(recording.call, "GET"), "/v2/public/changes"
-    call(path)
-    call(f"{path}?type=news")
-    call(f"{path}?since=soon")
-    call(f"{path}.atom?type=news")
-    call(f"{path}.atom?since=soon")
-
-
-def modified_lar_list(recording: Recording) -> None:
-    call, path = partial(recording.call, "GET"), "/v2/public/modifiedLAR"
-    call(path)
-    call(f"{path}?date=soon")
-    call(f"{path}?year=2017")
-
-
-def filers(recording: Recording) -> None:
-    call, path = partial(recording.call, "GET"), "/v2/reporting/filers"
-    call(f"{path}/{YEAR}")
-    call(f"{path}/2017")
-    call(f"{path}/{YEAR}/{LEI}/msaMds")
-    call(f"{path}/2017/{LEI}/msaMds")
-    call("/v2/public/season")  # by default no site shows it
-    call(f"{path}/{YEAR}/{UNKNOWN_LEI}/msaMds")
+    answer = recording.get_until("/v2/public/publications", lambda answer: answer.is_success)
+    return str(answer.json()["publications"][-1]["permanent"])
 
 
 def data_browser(recording: Recording) -> None:
@@ -219,10 +171,7 @@ def differences(recording: Recording) -> None:
         recording.service.manage("load_public_lar", str(file))
         recording.service.manage("publish", YEAR)
         call(address, "Being compared")
-        until = time.monotonic() + SECONDS
-        while httpx.get(f"{recording.service.url}{address}").status_code == 202:
-            assert time.monotonic() < until
-            time.sleep(0.1)
+        recording.get_until(address, lambda answer: answer.status_code != ACCEPTED)
         call(address, "Differences")
         call(f"{address}?from={YEAR}-2&to={YEAR}-1")
         call(f"{address}?from={YEAR}-9")
@@ -233,13 +182,11 @@ def reports(recording: Recording) -> None:
     """Record the yearly reports of a snapshot, of the records that were imported."""
     path = "/v2/public/reports"
     recording.service.manage("publish", YEAR, "--dataset", "snapshot")
-    until, made = time.monotonic() + SECONDS, f"{recording.service.url}{path}/{YEAR}/aggregate"
-    while (places := httpx.get(made)).status_code == 503:
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    msa_md = places.json()["msaMds"][0]["id"]
-    (lei,) = httpx.get(f"{made}/{msa_md}/i").json()["institutions"]  # it has no name
     call, aggregate = partial(recording.call, "GET"), f"{path}/{YEAR}/aggregate"
+    places = recording.get_until(aggregate, lambda answer: answer.status_code != UNAVAILABLE)
+    msa_md = places.json()["msaMds"][0]["id"]
+    listed = recording.get_until(f"{aggregate}/{msa_md}/i", lambda answer: answer.is_success)
+    (lei,) = listed.json()["institutions"]  # it has no name
     disclosure = f"{path}/{YEAR}/disclosure/{lei}"
     call(path)
     call(f"{path}/2017/all.zip")

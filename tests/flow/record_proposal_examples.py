@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.flow import repeated_examples
-from tests.flow.recording import LEI, OTHER_LEI, UNKNOWN_LEI, Recording
+from tests.flow.recording import LEI, UNKNOWN_LEI, Recording
 
 # Staff accept the last proposal with another value.
 ACCEPT = """
@@ -29,7 +29,7 @@ def record(recording: Recording, token: str, token_of_stranger: str) -> None:
     key = call("POST", proposals, json=body).json()["id"]
     call("POST", proposals, json=body)
     call("POST", proposals, json={**body, "changes": {"taxId": "1"}})
-    recording.service.manage("shell", "-v", "0", "-c", ACCEPT)
+    recording.run_program(ACCEPT)
     call("GET", path)
     call("GET", path, params={"year": "2019"})
     recording.call("GET", path.replace(LEI, UNKNOWN_LEI), token=token_of_stranger)
@@ -39,12 +39,6 @@ def record(recording: Recording, token: str, token_of_stranger: str) -> None:
     call("DELETE", f"{proposals}/{key}")
     call("DELETE", f"{proposals}/1{key}")
     call("POST", proposals, json={**body, "activityYear": 2019})
-    for method, address in (
-        ("GET", path),
-        ("GET", proposals),
-        ("POST", proposals),
-        ("DELETE", f"{proposals}/{key}"),
-    ):
-        recording.call(method, address)
-        call(method, address.replace(LEI, OTHER_LEI))
+    of_proposals = ("GET", proposals), ("POST", proposals), ("DELETE", f"{proposals}/{key}")
+    recording.refuse_others(token, ("GET", path), *of_proposals)
     repeated_examples.record(recording, token, [proposals])

@@ -21,14 +21,15 @@ from zoneinfo import ZoneInfo
 import httpx
 from django.conf import settings
 
+from config.openapi import document
 from tests.api_document import api_document
+from tests.flow.recorded_text import write_calls
 
 FIRST_TIME, STEP = datetime(2025, 3, 3, 11, 6, 40, tzinfo=UTC), timedelta(seconds=100)
 TODAY, IN_WORDS, IN_SLUG = "2025-03-03", "March 3, 2025", "03-03-25"
 REPORT_DATE = "03/03/2025 06:06 AM"
-REQUEST_ID, HOST = "7F3K-9QXM-2BTD", "filing.example"
+HOST = "filing.example"
 FIRST_SIZE, SIZE_STEP = 20_480, 1_024
-NAME_LENGTH = 60
 SECRET = "whsec_RXhhbXBsZSBzZWNyZXQgb2YgdGhlIGRvY3VtZW50"
 UPLOAD = "0123456789abcdef" * 2
 PROOF = "eyJhbGciOiJFZERTQSIsImtpZCI6IuKApiJ9.eyJyZWNlaXB0Ijoi4oCmIn0.c2lnbmF0dXJl"
@@ -82,14 +83,20 @@ class Recorder:
         name: by default the message of a refusal.
         first: keep so many items of a long list, or lines of a long file.
         """
-        request, body = response.request, _body(response, first)
-        operation = operation_of(request.method, urlsplit(str(request.url)).path)
-        call: dict[str, Any] = {"name": name or _name_of(response, body)}
-        if request.headers.get("Content-Type", "").startswith("application/json"):
+        request, status = response.request, response.status_code
+        media = response.headers["Content-Type"].partition(";")[0]
+        body = _body(response, first)
+        path = urlsplit(str(request.url)).path
+        operation = operation_of(request.method, path)
+        call = {
+            "name": name or document.name_call(status, body),
+            "path": path,
+            "status": status,
+            "media": media,
+            "answer": body,
+        }
+        if request.headers.get("Content-Type", "").startswith(document.JSON):
             call["request"] = json.loads(request.content)
-        call["status"] = response.status_code
-        call["media"] = response.headers["Content-Type"].partition(";")[0]
-        call["answer"] = body
         same = [other for other in self.calls[operation] if _key(other) == _key(call)]
         assert not same, f"{operation} has an example {_key(call)}."
         self.calls[operation].append(call)
@@ -100,9 +107,8 @@ class Recorder:
         """The texts of the files by their names, with made-up values."""
         texts = {
             f"{operation}.json": json.dumps(
-                sorted(calls, key=lambda call: call["status"]), indent=2, ensure_ascii=False
+                sorted(calls, key=lambda call: call["status"]), ensure_ascii=False
             )
-            + "\n"
             for operation, calls in sorted(self.calls.items())
         }
         # Of some events, two fall into the same millisecond or not.
@@ -116,7 +122,10 @@ class Recorder:
         ):
             values = made_up(pattern.findall("".join(texts.values())))
             texts = {name: pattern.sub(_replacing(values), text) for name, text in texts.items()}
-        return {name: self._with_made_up_names(text) for name, text in texts.items()}
+        return {
+            name: write_calls(json.loads(self._with_made_up_names(text)))
+            for name, text in texts.items()
+        }
 
     def write(self, folder: Path) -> None:
         """Write the files into a folder, which then has no other ones."""
@@ -149,7 +158,8 @@ class Recorder:
     def _with_made_up_names(self, text: str) -> str:
         text = _SITE.sub(f"https://{HOST}", text)
         text = _SECRET.sub(SECRET, _PROOF.sub(PROOF, _UPLOAD.sub(UPLOAD, text)))
-        text = _REQUEST_ID.sub(REQUEST_ID, text).replace(f'"{platform.node()}"', f'"{HOST}"')
+        text = _REQUEST_ID.sub(document.REQUEST_ID, text)
+        text = text.replace(f'"{platform.node()}"', f'"{HOST}"')
         for day in {
             moment.astimezone(zone).date()
             for moment in (self.started_at, datetime.now(UTC))
@@ -164,16 +174,8 @@ def _key(call: dict[str, Any]) -> tuple[str, int, str]:
     return call["name"], call["status"], call["media"]
 
 
-def _name_of(response: httpx.Response, body: Any) -> str:
-    if response.is_success:
-        return "Example"
-    title = body.get("errorType") or body["message"]
-    name = ". ".join(filter(None, (title, body.get("detail"))))
-    return name[:NAME_LENGTH]
-
-
 def _body(response: httpx.Response, first: int) -> Any:
-    if not response.headers["Content-Type"].startswith("application/json"):
+    if not response.headers["Content-Type"].startswith(document.JSON):
         lines = response.text.splitlines(keepends=True)
         return "".join(lines[:first] if first else lines)
     body = response.json()

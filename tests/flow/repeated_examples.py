@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from tests.flow.recording import Recording
+from tests.flow.recording import SECONDS, Recording
 
 KEY = {"Idempotency-Key": "a5c3f9e2-77b1-4f5e-9c55-0d9b7c1a2e64"}
 BODY, OTHER_BODY = {"json": {"verified": True}}, {"json": {"verified": False}}
@@ -34,11 +34,11 @@ def record(
         *((path, FILE, OTHER_FILE) for path in uploads),
     ]
     headers = {"Authorization": f"Bearer {token}", **KEY, "Tus-Resumable": "1.0.0"}
-    with httpx.Client(base_url=recording.service.url, headers=headers, timeout=60) as client:
+    with httpx.Client(base_url=recording.service.url, headers=headers, timeout=SECONDS) as client:
         for path, body, other in calls:
             first = client.post(path, **body)
             assert first.status_code < 500, first.text
             recording.recorder.record(client.post(path, **other))
-        recording.service.manage("shell", "-v", "0", "-c", IN_WORK)
+        recording.run_program(IN_WORK)
         for path, body, _ in calls:
             recording.recorder.record(client.post(path, **body))

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from tests.flow.recording import UPLOAD_LIMIT, WORKBOOK, Recording
+from tests.flow.recording import SECONDS, UPLOAD_LIMIT, WORKBOOK, Recording
 
 VERSION = {"Tus-Resumable": "1.0.0"}
 CONTENT_TYPE = {"Content-Type": "application/offset+octet-stream"}
@@ -26,7 +26,7 @@ def record(recording: Recording, path: str, token: str) -> None:
     path: of a submission that waits for a file; at the end its file was received.
     """
     headers = {**VERSION, "Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=recording.service.url, headers=headers, timeout=60) as client:
+    with httpx.Client(base_url=recording.service.url, headers=headers, timeout=SECONDS) as client:
 
         def call(method: str, address: str, content: bytes = b"", **more: str) -> httpx.Response:
             given = {name.replace("_", "-"): value for name, value in more.items()}
@@ -74,14 +74,14 @@ def _append_without_length(recording: Recording, upload: str, headers: dict[str,
         f"{recording.service.url}{upload}",
         content=iter([b"1|"]),
         headers={**headers, **CONTENT_TYPE, "Upload-Offset": "0"},
-        timeout=60,
+        timeout=SECONDS,
     )
     recording.recorder.record(response)
 
 
 def _append_beside_another(recording: Recording, upload: str, headers: dict[str, str]) -> None:
     """Record the refusal of bytes while another request adds to the upload."""
-    connection = http.client.HTTPConnection(urlsplit(recording.service.url).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(recording.service.url).netloc, timeout=SECONDS)
     connection.putrequest("PATCH", upload)
     given = {**headers, **CONTENT_TYPE, "Upload-Offset": "0", "Content-Length": "4"}
     for name, value in given.items():
@@ -99,7 +99,7 @@ def _append_beside_another(recording: Recording, upload: str, headers: dict[str,
 def _appended(recording: Recording, upload: str, headers: dict[str, str]) -> httpx.Response:
     """Send bytes that are refused in any case: their checksum is that of no bytes."""
     nothing = base64.b64encode(hashlib.sha256(b"").digest()).decode()
-    offset = httpx.head(f"{recording.service.url}{upload}", headers=headers, timeout=60)
+    offset = httpx.head(f"{recording.service.url}{upload}", headers=headers, timeout=SECONDS)
     given = {
         "Upload-Offset": offset.headers.get("Upload-Offset", "0"),
         "Upload-Checksum": f"sha256 {nothing}",
@@ -108,5 +108,5 @@ def _appended(recording: Recording, upload: str, headers: dict[str, str]) -> htt
         f"{recording.service.url}{upload}",
         content=b"1|",
         headers={**headers, **CONTENT_TYPE, **given},
-        timeout=60,
+        timeout=SECONDS,
     )

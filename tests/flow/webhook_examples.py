@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.flow import repeated_examples
-from tests.flow.recording import LEI, OTHER_LEI, Recording
+from tests.flow.recording import LEI, Recording
 
 # A delivery as it is after an attempt. Nothing is sent when it is replayed: the webhook is paused.
 DELIVERY = """
@@ -51,25 +51,17 @@ def record(recording: Recording, token: str) -> None:
     call("POST", path, json=body)
     call("POST", path, json={"url": "http://bank.example/hmda"})
     call("GET", path)
-    shell = ("shell", "-v", "0", "-c", DELIVERY.format(key=key))
-    delivery = recording.service.manage(*shell).strip()
+    delivery = recording.run_program(DELIVERY.format(key=key))
     deliveries = f"{path}/{key}/deliveries"
     replay = f"{deliveries}/{delivery}/replay"
     call("GET", deliveries)
     call("POST", replay)
     call("POST", replay)
     call("POST", f"{deliveries}/1{delivery}/replay")
-    for method, address in (
-        ("GET", path),
-        ("POST", path),
-        ("DELETE", f"{path}/{key}"),
-        ("GET", deliveries),
-        ("POST", replay),
-    ):
-        recording.call(method, address)
-        call(method, address.replace(LEI, OTHER_LEI))
+    of_webhooks = ("GET", path), ("POST", path), ("DELETE", f"{path}/{key}")
+    recording.refuse_others(token, *of_webhooks, ("GET", deliveries), ("POST", replay))
     repeated_examples.record(recording, token, [path, replay])
-    recording.service.manage("shell", "-v", "0", "-c", _DELETED.format(key=key))
+    recording.run_program(_DELETED.format(key=key))
     call("DELETE", f"{path}/{key}")
     call("GET", deliveries)
 

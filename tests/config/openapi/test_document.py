@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -15,6 +17,7 @@ from config.openapi import document
 from config.openapi.document import RecordedCall
 from filing.api.value_schemas import AT_LEAST_ONE_OF
 from tests.api_document import api_document
+from tests.flow.recorded_text import ITEMS, MOST_CHARACTERS
 
 NAMES = sorted(path.stem for path in document.RECORDED.glob("*.json"))
 READABLE = ("application/json", "text/csv", "text/plain")
@@ -37,6 +40,16 @@ def described_operations() -> dict[str, dict[str, Any]]:
         for operations in api_document()["paths"].values()
         for operation in operations.values()
     }
+
+
+def recorded_calls(name: str) -> list[RecordedCall]:
+    """Return the recorded calls of an operation by its id."""
+    (path,) = (
+        path
+        for path, operations in api_document()["paths"].items()
+        if name in {operation["operationId"] for operation in operations.values()}
+    )
+    return list(document.recorded_calls(name, path))
 
 
 def strict(schema: Any) -> Any:
@@ -77,7 +90,7 @@ def readable_bodies() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recording_has_the_shapes_of_its_operation_and_is_in_the_document(name: str) -> None:
     operation = described_operations()[name]
-    for call in document.recorded_calls(name):
+    for call in recorded_calls(name):
         answer = document.answer_content(operation, call)
         assert answer is not None, f"The document has no answer {call.status} {call.media}."
         check(call.answer, answer["schema"])
@@ -94,7 +107,7 @@ def test_every_answer_that_people_can_read_has_a_recorded_example() -> None:
         (name, status, media)
         for name, status, media, described in readable_bodies()
         if list(described.get("examples", ())) not in NOT_RECORDED
-        and not any(is_of(call, status, described) for call in document.recorded_calls(name))
+        and not any(is_of(call, status, described) for call in recorded_calls(name))
     ]
     assert not missing
 
@@ -207,25 +220,39 @@ def test_an_example_of_another_shape_is_seen(value: Any) -> None:
         check(value, {"$ref": "#/components/schemas/SignReceipt"})
 
 
-CALL = RecordedCall("Example", 200, "application/json", {"id": 1}, {"id": None})
-REFUSAL = RecordedCall(
-    "There is none", 404, "application/json", {"message": "There is none"}, {"id": 2}
-)
-
-
 @pytest.mark.parametrize(
-    ("calls", "answers", "bodies"),
+    ("recorded", "answers", "bodies"),
     [
-        ([], [], []),
-        ([CALL], [{"id": 1}], [{"id": None}]),
-        ([CALL, CALL], [{"id": 1}], [{"id": None}]),
-        ([REFUSAL], [], []),
-        ([RecordedCall("A file", 200, "text/csv", "id\n1\n")], ["id\n1\n"], []),
+        pytest.param({}, [], [], id="nothing"),
+        pytest.param({"200": {"id": 1}}, [{"id": 1}], [], id="an answer alone"),
+        pytest.param(
+            {"200": [{"id": 1}, {"name": "Other", "answer": {"id": 2}}]},
+            [{"id": 1}, {"id": 2}],
+            [],
+            id="several",
+        ),
+        pytest.param(
+            {"200": {"request": {"id": None}, "answer": {"answer": 1}}},
+            [{"answer": 1}],
+            [{"id": None}],
+            id="with a request",
+        ),
+        pytest.param(
+            {"200": [{"name": name, "request": {"id": 1}, "answer": {}} for name in "ab"]},
+            [{}, {}],
+            [{"id": 1}],
+            id="the same request again",
+        ),
+        pytest.param({"404": "There is none"}, [], [], id="a refusal that is not described"),
+        pytest.param(
+            {"200": {"media": "text/csv", "answer": "id\n1\n"}}, ["id\n1\n"], [], id="a file"
+        ),
     ],
 )
 def test_calls_become_examples_of_the_answers_and_bodies_of_their_operation(
     monkeypatch: pytest.MonkeyPatch,
-    calls: list[RecordedCall],
+    tmp_path: Path,
+    recorded: dict[str, Any],
     answers: list[Any],
     bodies: list[Any],
 ) -> None:
@@ -236,6 +263,61 @@ def test_calls_become_examples_of_the_answers_and_bodies_of_their_operation(
         "requestBody": {"content": {"application/json": body}},
         "responses": {"200": {"content": {"application/json": answer}}},
     }
-    monkeypatch.setattr(document, "recorded_calls", lambda name: calls if name == "getIt" else ())
+    (tmp_path / "getIt.json").write_text(json.dumps(recorded))
+    monkeypatch.setattr(document, "RECORDED", tmp_path)
     document.add_recorded_examples({"paths": {"/it": {"get": operation}}}, None, None, True)
     assert (document.example_values(answer), document.example_values(body)) == (answers, bodies)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "answer"),
+    [
+        ("/v2/filing/periods/{year}", 404, {"httpStatus": 404, "path": "/periods/{year}"}),
+        ("/v2/filing/periods/{year}", 401, {"httpStatus": 401, "path": ""}),
+        ("/v2/data-browser-api/view/{form}", 404, {"errorType": "not-found"}),
+    ],
+)
+def test_a_refusal_is_recorded_by_its_message(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    path: str,
+    status: int,
+    answer: dict[str, Any],
+) -> None:
+    (tmp_path / "getIt.json").write_text(json.dumps({str(status): "There is none"}))
+    monkeypatch.setattr(document, "RECORDED", tmp_path)
+    (call,) = document.recorded_calls("getIt", path)
+    assert (call.status, call.media, call.request) == (status, "application/json", None)
+    assert call.name == answer.get("errorType", "There is none")
+    assert call.answer == {
+        **answer,
+        "message": "There is none",
+        "requestId": document.REQUEST_ID,
+    }
+
+
+def test_an_example_is_short() -> None:
+    """Two items of a list, and no body over 3 kB."""
+    answers = {name: [call.answer for call in recorded_calls(name)] for name in NAMES}
+    assert not [
+        name
+        for name, each in answers.items()
+        if max(len(answer if isinstance(answer, str) else json.dumps(answer)) for answer in each)
+        > MOST_CHARACTERS
+    ]
+    assert not [
+        name
+        for name, each in answers.items()
+        if max((len(items) for answer in each for items in find_lists(answer)), default=0) > ITEMS
+    ]
+
+
+def find_lists(value: Any) -> Iterator[list[Any]]:
+    """Yield each list in JSON."""
+    if isinstance(value, list):
+        yield value
+        for item in value:
+            yield from find_lists(item)
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from find_lists(item)
