@@ -22,11 +22,8 @@ import pytest
 import redis
 
 from config.running.supervisor import ROOT, Supervisor, free_port
-from tests import former_release
 from tests.empty_database import SQLITE, EmptyDatabase, execute, server_of
 from tests.redis_databases import find_redis_urls, list_free_databases, name_database
-
-collect_ignore = [] if former_release.tag() else ["test_former_release.py"]
 
 MANY_FILERS, FEW_FILERS = 600, 60
 LEIS_PER_TOKEN = 200  # more would make the header longer than is taken
