@@ -66,7 +66,7 @@ class Caller:
     def of_staff(cls, service: Service, calls: list[str], group: str) -> Caller:
         """Return a member of a group of staff, signed in."""
         made = STAFF.format(name=group)
-        return cls(service, calls, session=service.manage("shell", "-v", "0", "-c", made).strip())
+        return cls(service, calls, session=service.shell(made))
 
     @property
     def headers(self) -> dict[str, str]:

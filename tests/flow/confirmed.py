@@ -86,9 +86,7 @@ def sha256(content: bytes) -> str:
 
 def histories(service: Service, leis: list[str]) -> Histories:
     """Return what the service has of the submissions of some institutions, by name."""
-    found: Histories = json.loads(
-        service.manage("shell", "-v", "0", "-c", HISTORY.format(leis=leis))
-    )
+    found: Histories = json.loads(service.shell(HISTORY.format(leis=leis)))
     return found
 
 

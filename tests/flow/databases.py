@@ -20,13 +20,6 @@ NO_DATABASE = f"The service cannot use its database {TRY_AGAIN}"
 UNSURE = " What you sent may not have been saved."
 
 
-@pytest.fixture(scope="module")
-def between() -> Iterator[Between]:
-    made = Between()
-    yield made
-    made.close()
-
-
 class Database:
     """The database of a service, to be taken away and brought back."""
 
@@ -72,8 +65,8 @@ class Database:
 
 
 @pytest.fixture
-def database(service: Service, between: Between) -> Iterator[Database]:
-    made = Database(service, between)
+def database(breakable: Service, database_line: Between) -> Iterator[Database]:
+    made = Database(breakable, database_line)
     yield made
     made.bring_back()
-    wait_until(lambda: httpx.get(f"{service.url}/readyz").status_code == 200, "ready again")
+    wait_until(lambda: httpx.get(f"{breakable.url}/readyz").status_code == 200, "ready again")

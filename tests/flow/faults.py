@@ -6,10 +6,9 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from tests.flow.conftest import Service
-from tests.flow.processes import parent_of, signal_all, wait_until, workers, working_processes
+from tests.flow.processes import kill, parent_of, signal_all, wait_until, workers, working_processes
 from tests.resilience.between import Between
 
 IS_REDIS = os.environ.get("CELERY_BROKER_URL", "").startswith("redis")
@@ -29,11 +28,11 @@ class Faults:
         self._service, self._broker = service, broker
         self._lasting: list[threading.Timer] = []
         self.kinds: dict[str, Callable[[], None]] = {
-            "what runs the jobs is killed": lambda: self._kill(working_processes(service)),
-            "the workers are killed": lambda: self._kill(self._workers()),
-            "a web child is killed": lambda: self._kill({*sorted(workers(service))[:1]}),
-            "the web server is killed": lambda: self._kill({*service.processes("gunicorn")}),
-            "beat is killed": lambda: self._kill({*service.processes(" beat ")}),
+            "what runs the jobs is killed": lambda: kill(working_processes(service)),
+            "the workers are killed": lambda: kill(self._workers()),
+            "a web child is killed": lambda: kill({*sorted(workers(service))[:1]}),
+            "the web server is killed": lambda: kill({*service.processes("gunicorn")}),
+            "beat is killed": lambda: kill({*service.processes(" beat ")}),
             "workers stand still": lambda: self._stop(self._workers(), STILL_SECONDS),
             "what runs the jobs stands still": lambda: self._stop(
                 working_processes(service), STILL_SECONDS
@@ -62,10 +61,6 @@ class Faults:
         found = set(self._service.processes(" worker "))
         return {process for process in found if parent_of(process) not in found}
 
-    def _kill(self, processes: set[int]) -> None:
-        signal_all([*processes], signal.SIGKILL)
-        wait_until(lambda: not any(map(_is_running, processes)), "they have ended")
-
     def _stop(self, processes: set[int], seconds: float) -> None:
         signal_all([*processes], signal.SIGSTOP)
         self._later(seconds, lambda: signal_all([*processes], signal.SIGCONT))
@@ -82,11 +77,3 @@ class Faults:
         timer = threading.Timer(seconds, action)
         timer.start()
         self._lasting.append(timer)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        status = Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"

@@ -17,23 +17,12 @@ from typing import Any
 import httpx
 
 from config.running.supervisor import free_port
-from tests.flow.conftest import ALWAYS, Service, panel
+from tests.flow.conftest import Service, panel
 from tests.flow.processes import wait_until
 from tests.resilience import networks, servers
 from tests.resilience.machines import BEAT, LARGE, OTHER, SITE, SMALL, WEB, Machines, Node
 
 FILERS = 30
-# Ann files with programs; Ben, who signs in with a browser, files for the same institutions.
-_PEOPLE = """
-from django.contrib.auth.models import User
-from filing.access import SERVICE
-from filing.models import Membership
-from filing.people import personal_tokens
-leis = {leis!r}
-user = User.objects.create(username="ann", email="ann@bank.example")
-Membership.objects.bulk_create([Membership(user=user, lei=lei) for lei in leis])
-print(personal_tokens.create_token(user, name="nodes", leis=leis, days=1, by=SERVICE)[0])
-"""
 
 
 class InTurn(httpx.BaseTransport):
@@ -102,10 +91,6 @@ class Site(Service):
         self.workers.append(node)
         return node
 
-    def shell(self, code: str) -> str:
-        """Return what some lines of Python print, run on a machine of their own."""
-        return self.manage("shell", "-v", "0", "-c", code).strip()
-
 
 @contextmanager
 def running(filers: int = FILERS, **settings: str) -> Iterator[Site]:
@@ -147,17 +132,15 @@ def running(filers: int = FILERS, **settings: str) -> Iterator[Site]:
 
 
 def _fill(made: Site, filers: int) -> None:
-    """Migrate, and load institutions, people and seasons. The web nodes start meanwhile."""
+    """Migrate, and load institutions, people and seasons. The web nodes start meanwhile.
+
+    Ann files with programs; Ben, who signs in with a browser, files for the same institutions.
+    """
     made.unused = [f"FLOWTEST{index:012d}" for index in range(filers)]
     institutions = panel(made.data_dir / "p.csv", made.unused, range(2023, 2026))
-    made.manage_all(
-        ["prepare"],
-        ["load_institutions", str(institutions)],
-        *(["load_census", year, "--demo"] for year in ("2024", "2025")),
-        *(["open_season", year, *ALWAYS] for year in ("2024", "2025")),
-    )
-    token = made.shell(_PEOPLE.format(leis=made.unused))
-    made.tokens = dict.fromkeys(made.unused, token)
+    made.manage_all(["prepare"], ["load_institutions", str(institutions)])
+    made.open_seasons("2024", "2025")
+    made.make_tokens(made.unused)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class Person:
         leis = leis or (service.lei(),)
         email = f"{name}@bank.example"
         words = {"name": name, "email": email, "password": PASSWORD, "leis": leis}
-        service.manage("shell", "-v", "0", "-c", _MEMBER.format(**words))
+        service.shell(_MEMBER.format(**words))
         own = nullcontext(client) if client else httpx.Client(base_url=service.url, timeout=60)
         with own as client:
             made = cls(service, client, leis[0], name=name)
@@ -194,7 +194,7 @@ class Person:
     def facts(self) -> dict[str, Any]:
         """Return what the database has of the institution."""
         question = _FACTS.format(lei=self.lei)
-        found = json.loads(self.service.manage("shell", "-v", "0", "-c", question))
+        found = json.loads(self.service.shell(question))
         return dict(found)
 
 

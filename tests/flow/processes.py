@@ -7,7 +7,7 @@ import re
 import signal
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,23 +15,49 @@ from tests.empty_database import SQLITE
 from tests.flow.conftest import Service
 
 SECONDS = 120
+PAUSE_SECONDS = 0.05
 
 
-def wait_until(holds: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + SECONDS
+def wait_until(holds: Callable[[], object], what: str, *, seconds: float = SECONDS) -> None:
+    """Ask again and again until something holds. what: says so in words."""
+    until = time.monotonic() + seconds
     while not holds():
-        assert time.monotonic() < until, f"not within {SECONDS} seconds: {what}"
-        time.sleep(0.1)
+        assert time.monotonic() < until, f"not within {seconds} seconds: {what}"
+        time.sleep(PAUSE_SECONDS)
+
+
+def kill(processes: Iterable[int]) -> None:
+    """End processes at once, and return when they have ended."""
+    found = [*processes]
+    assert found
+    signal_all(found, signal.SIGKILL)
+    wait_until(lambda: not any(map(is_running, found)), "they have ended")
+
+
+def is_running(process: int) -> bool:
+    """Return whether a process is there, and not only waits to be forgotten."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 @contextmanager
 def paused(service: Service, word: str) -> Iterator[None]:
-    """Stop the processes whose command line has a word for a while.
+    """Stop the processes whose command line has a word for a while."""
+    found = service.processes(word)
+    assert found, f"no process of the service has {word!r} in its command line"
+    with frozen(service, found):
+        yield
+
+
+@contextmanager
+def frozen(service: Service, found: list[int]) -> Iterator[None]:
+    """Stop processes of a service for a while.
 
     None of them is stopped while it writes to an SQLite database: nobody else could write then.
     """
-    found = service.processes(word)
-    assert found, f"no process of the service has {word!r} in its command line"
     signal_all(found, signal.SIGSTOP)
     while not can_write(service.data_dir / SQLITE):
         signal_all(found, signal.SIGCONT)

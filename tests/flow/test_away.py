@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import shutil
@@ -14,16 +13,14 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.buckets import a_bucket
 from tests.errors import error_of
 from tests.flow.conftest import Service
-from tests.flow.databases import (  # noqa: F401
+from tests.flow.databases import (  # noqa: F401 -- a fixture
     IS_POSTGRESQL,
     NO_DATABASE,
     TRY_AGAIN,
     UNSURE,
     Database,
-    between,
     database,
 )
 from tests.flow.filer import Filer, lar
@@ -69,35 +66,26 @@ ALWAYS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.fixture(scope="module")
-def service(run_service: Callable[..., Service], between: Between) -> Service:
-    """A service with the season of 2024 open; its database can be taken away."""
-    started_with: dict[str, Any] = {"DATABASE_URL": between} if IS_POSTGRESQL else {}
-    service = run_service(started_with=started_with, LOG_FORMAT="json", JOB_LEASE_SECONDS="5")
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    return service
-
-
-@pytest.fixture(scope="module")
-def signed_in(service: Service) -> Iterator[httpx.Client]:
+def signed_in(breakable: Service) -> Iterator[httpx.Client]:
     """A browser in which someone has signed in."""
-    key = service.manage("shell", "-v", "0", "-c", SIGN_IN).strip()
-    with httpx.Client(base_url=service.url, cookies={"sessionid": key}, timeout=60) as client:
+    key = breakable.shell(SIGN_IN)
+    with httpx.Client(base_url=breakable.url, cookies={"sessionid": key}, timeout=60) as client:
         assert "Sign out" in client.get("/").text
         yield client
 
 
 @pytest.fixture(scope="module")
-def stranger(service: Service) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=service.url, timeout=60) as client:
+def stranger(breakable: Service) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=breakable.url, timeout=60) as client:
         yield client
 
 
 def lines(service: Service) -> list[dict[str, Any]]:
-    """Return the lines that the web processes have logged."""
+    """Return the lines that the web processes have logged: each is JSON, and none a traceback."""
     text = (service.stack.logs / "web.log").read_text()
     assert "Traceback" not in text
-    whole = text[: text.rfind("\n") + 1]  # the last one may be written just now
-    return [json.loads(line) for line in whole.splitlines()]
+    assert not [line for line in text.splitlines() if not line.startswith("{")]
+    return service.logged()
 
 
 def check_away(answer: httpx.Response, message: str) -> dict[str, Any]:
@@ -111,12 +99,12 @@ def check_away(answer: httpx.Response, message: str) -> dict[str, Any]:
 
 
 def test_what_needs_the_database_says_that_it_is_away_in_the_form_of_its_area(
-    service: Service, database: Database, signed_in: httpx.Client, stranger: httpx.Client
+    breakable: Service, database: Database, signed_in: httpx.Client, stranger: httpx.Client
 ) -> None:
-    lei = service.lei()
+    lei = breakable.lei()
     database.take_away()
-    before = len(lines(service))
-    with service.client(service.tokens[lei]) as filer:
+    before = len(lines(breakable))
+    with breakable.client(breakable.tokens[lei]) as filer:
         path = f"/institutions/{lei}/filings/2024"
         error = check_away(filer.get(path), NO_DATABASE)
         assert error == {"httpStatus": 503, "message": NO_DATABASE, "path": path}
@@ -145,7 +133,7 @@ def test_what_needs_the_database_says_that_it_is_away_in_the_form_of_its_area(
 
     def told() -> dict[str, list[str]]:
         by_request: dict[str, list[str]] = {}
-        for line in lines(service)[before:]:
+        for line in lines(breakable)[before:]:
             # What is announced is read for many requests at a time, and says so itself.
             if line.get("logger") == "filing.pages.announcements":
                 continue
@@ -153,15 +141,17 @@ def test_what_needs_the_database_says_that_it_is_away_in_the_form_of_its_area(
                 by_request.setdefault(line.get("request_id", ""), []).append(line["level"])
         return by_request
 
-    refused = [line["request_id"] for line in lines(service)[before:] if line.get("status") == 503]
+    refused = [
+        line["request_id"] for line in lines(breakable)[before:] if line.get("status") == 503
+    ]
     assert len(refused) == 10
     assert {name: told()[name] for name in refused} == {name: ["warning"] for name in refused}
 
 
 def test_what_needs_no_database_goes_on(
-    service: Service, database: Database, signed_in: httpx.Client, stranger: httpx.Client
+    breakable: Service, database: Database, signed_in: httpx.Client, stranger: httpx.Client
 ) -> None:
-    with Filer.of(service, "2024") as filer:
+    with Filer.of(breakable, "2024") as filer:
         sheet, loan = lar(filer, rows=1).decode().splitlines()[:2]
     file = {"files": {"file": ("lar.txt", f"{sheet}\n{loan}\n".encode())}}
     checks: list[tuple[str, str, dict[str, Any]]] = [
@@ -201,12 +191,12 @@ def test_what_needs_no_database_goes_on(
 
 
 def test_an_upload_during_which_the_database_goes_away_leaves_nothing_behind(
-    service: Service, database: Database
+    breakable: Service, database: Database
 ) -> None:
-    with Filer.of(service, "2024") as filer:
+    with Filer.of(breakable, "2024") as filer:
         content = lar(filer, rows=2000)
         filer.begin()
-        where = service.stack.address
+        where = breakable.stack.address
         whole = httpx.Request(
             "POST",
             f"{filer.address}/submissions/1",
@@ -229,7 +219,7 @@ def test_an_upload_during_which_the_database_goes_away_leaves_nothing_behind(
                 assert (NO_DATABASE + UNSURE).encode() in answer, answer
                 database.bring_back()
         wait_until(lambda: filer.state()["status"]["code"] == 1, "it can be uploaded again")
-        wait_until(lambda: not left_behind(service, filer), "the sweeper has cleared")
+        wait_until(lambda: not left_behind(breakable, filer), "the sweeper has cleared")
         assert filer.upload(content).status_code == 202
         assert filer.rest()["status"]["code"] in {11, 13, 14}
 
@@ -241,10 +231,10 @@ def left_behind(service: Service, filer: Filer) -> list[Path]:
 
 
 @pytest.mark.parametrize("how", ["full", "replaced"])
-def test_a_disk_that_takes_no_file_is_no_storage(service: Service, how: str) -> None:
-    files = service.data_dir / "files"
-    web = service.processes("gunicorn")
-    with Filer.of(service, "2024") as filer:
+def test_a_disk_that_takes_no_file_is_no_storage(breakable: Service, how: str) -> None:
+    files = breakable.data_dir / "files"
+    web = breakable.processes("gunicorn")
+    with Filer.of(breakable, "2024") as filer:
         content = lar(filer, rows=100)
         large = content + b"x" * (24 << 20)
         filer.begin()
@@ -265,56 +255,41 @@ def test_a_disk_that_takes_no_file_is_no_storage(service: Service, how: str) -> 
                 files.unlink()
                 Path(f"{files}.away").rename(files)
         assert filer.state()["status"]["code"] == 1
-        assert not left_behind(service, filer)
+        assert not left_behind(breakable, filer)
         assert filer.upload(content).status_code == 202
         assert filer.rest()["status"]["code"] in {11, 13, 14}
-    lines(service)
-
-
-@pytest.fixture
-def bucket() -> Iterator[str]:
-    """The address of an empty bucket."""
-    with a_bucket("filings") as address:
-        yield address
+    lines(breakable)
 
 
 def test_a_bucket_that_does_not_answer_is_no_storage(
-    run_service: Callable[..., Service], bucket: str
+    breakable_bucket: Service, bucket_line: Between
 ) -> None:
-    between = Between()
-    service = run_service(
-        2, STORAGE_URL=bucket, LOG_FORMAT="json", started_with={"STORAGE_URL": between}
-    )
-    try:
-        service.manage_all(
-            ["load_census", "2024", "--demo"], ["open_season", "2024", *service.always]
-        )
-        with Filer.of(service, "2024") as filer:
-            content = lar(filer, rows=100, fail=("Q611:3",))
-            filer.begin()
-            between.close()
-            check_away(filer.upload(content), NO_FILES + UNSURE)
-            assert filer.state()["status"]["code"] == 1
-            assert not list((service.data_dir / "incoming").iterdir())
-            assert httpx.get(f"{service.url}/").status_code == 200
-            between.open()
-            assert filer.upload(content).status_code == 202
-            assert filer.rest()["status"]["code"] == 11
-            shutil.rmtree(service.data_dir / "local-copies", ignore_errors=True)
-            between.close()
-            check_away(filer.call("GET", "/submissions/1/edits/Q611"), NO_FILES)
-        lines(service)
-    finally:
-        between.close()
-        service.end()
+    with Filer.of(breakable_bucket, "2024") as filer:
+        content = lar(filer, rows=100, fail=("Q611:3",))
+        filer.begin()
+        bucket_line.close()
+        check_away(filer.upload(content), NO_FILES + UNSURE)
+        assert filer.state()["status"]["code"] == 1
+        assert not list((breakable_bucket.data_dir / "incoming").iterdir())
+        assert httpx.get(f"{breakable_bucket.url}/").status_code == 200
+        bucket_line.open()
+        assert filer.upload(content).status_code == 202
+        assert filer.rest()["status"]["code"] == 11
+        shutil.rmtree(breakable_bucket.data_dir / "local-copies", ignore_errors=True)
+        bucket_line.close()
+        check_away(filer.call("GET", "/submissions/1/edits/Q611"), NO_FILES)
+        bucket_line.open()
+    lines(breakable_bucket)
 
 
 if IS_REDIS:  # else there is none to be away
 
     def test_the_service_goes_on_without_redis(run_service: Callable[..., Service]) -> None:
+        """It has a service of its own, whose queue and cache can be cut off."""
         broker, cache = Between(), Between()
         service = run_service(
             2,
+            seasons=["2024"],
             started_with={"CELERY_BROKER_URL": broker, "CACHE_URL": cache},
             LOG_FORMAT="json",
             LIMIT_PUBLIC="1000/s:1000",
@@ -322,9 +297,6 @@ if IS_REDIS:  # else there is none to be away
             JOB_SWEEP_SECONDS="2",
         )
         try:
-            service.manage_all(
-                ["load_census", "2024", "--demo"], ["open_season", "2024", *service.always]
-            )
             with Filer.of(service, "2024") as filer:
                 filer.begin()
                 broker.close()

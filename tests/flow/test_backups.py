@@ -128,8 +128,7 @@ def test_a_backup_taken_while_institutions_file_is_restored_with_the_file_of_eve
     restored_service: Callable[..., Service],
     settings_of: dict[str, Settings],
 ) -> None:
-    service = run_service(**settings_of["service"])
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
+    service = run_service(seasons=["2024"], **settings_of["service"])
     leis = [service.lei() for _ in range(BUSY)]
     with Person.of(service, *leis, name="ada"):
         pass
@@ -201,5 +200,5 @@ def permanent_links(service: Service) -> dict[str, str]:
 
 def signatures(service: Service) -> tuple[int, list[tuple[str, int, str, str]]]:
     """Return the number of submissions, and each signature with its receipt and hash."""
-    count, rows = json.loads(service.manage("shell", "-v", "0", "-c", SIGNATURES))
+    count, rows = json.loads(service.shell(SIGNATURES))
     return count, [tuple(row) for row in rows]

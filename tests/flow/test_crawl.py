@@ -32,7 +32,10 @@ INTENDED = (
 
 @pytest.fixture(scope="module")
 def site(run_service: Callable[..., Service]) -> Service:
-    """The service as `make run` begins, with filings that got to each step."""
+    """The service as `make run` begins, with filings that got to each step.
+
+    It is of its own: each page that other tests leave behind would be walked through, too.
+    """
     site = run_service(filers=0)
     site.manage("make_submissions", "--institutions", "20", "--submissions", "200", "--force")
     lei, year = site.manage(

@@ -22,7 +22,7 @@ from config.guides.documents import SITE
 from config.running.supervisor import ROOT
 from filing.demo.census import write_census
 from filing.lar.years import Period
-from tests.flow.conftest import ALWAYS, Service
+from tests.flow.conftest import Service
 from tests.flow.test_client import written
 from tests.flow.test_client_commands import Machine
 
@@ -83,8 +83,13 @@ RUN = [each for each in EXAMPLES if not each.code.startswith(tuple(NOT_RUN))]
 
 @pytest.fixture(scope="module")
 def site(run_service: Callable[..., Service]) -> Service:
-    """A service with open periods, published years and the rates of each week."""
-    service = run_service(40, BROWSER_YEARS="2020-2024", ASSISTANTS_ENABLED="true")
+    """A service of its own: elsewhere the years that are published here have no data.
+
+    It has open periods, and the rates of each week.
+    """
+    service = run_service(
+        40, seasons=[str(PERIOD)], BROWSER_YEARS="2020-2024", ASSISTANTS_ENABLED="true"
+    )
     rates = "from ratespread.demo.loading import load_demo_rates as load; load(by='test')"
     file, bank = service.data_dir / "made-up.csv", service.data_dir / "bank.csv"
     bank.write_text(
@@ -93,8 +98,6 @@ def site(run_service: Callable[..., Service]) -> Service:
     )
     service.manage_all(
         ["load_institutions", str(bank)],
-        ["load_census", str(PERIOD), "--demo"],
-        ["open_season", str(PERIOD), *ALWAYS],
         ["shell", "-v", "0", "-c", rates],
         ["make_public_lar", "--rows", "6000", "--years", "2020-2024", "--out", str(file)],
         ["load_public_lar", str(file)],

@@ -75,7 +75,7 @@ SessionStore({key!r}).delete()
 def end_session(person: Person, how: str) -> None:
     if how == "row":
         key = person.client.cookies["sessionid"]
-        person.service.manage("shell", "-v", "0", "-c", END.format(key=key))
+        person.service.shell(END.format(key=key))
     else:
         person.client.cookies.delete("sessionid")
 
@@ -172,7 +172,7 @@ def make_receipts_old(person: Person) -> None:
         "for mail in mails:\n"
         "    mails.filter(pk=mail.pk).update(made_at=mail.made_at - timedelta(minutes=2))\n"
     )
-    person.service.manage("shell", "-v", "0", "-c", question)
+    person.service.shell(question)
 
 
 @pytest.mark.parametrize("forgery", ["no token", "wrong token", "other origin", "no cookie"])

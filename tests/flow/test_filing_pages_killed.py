@@ -17,37 +17,24 @@ import pytest
 
 from filing.statuses import FilingStatus
 from tests.flow.conftest import Service
-from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, between, database  # noqa: F401 -- fixtures
-from tests.flow.killing import kill
+from tests.flow.databases import IS_POSTGRESQL, NO_DATABASE, UNSURE, Database, database  # noqa: F401 -- a fixture
 from tests.flow.person import LEADS_ON, Person, text
-from tests.flow.processes import wait_until, workers
-from tests.resilience.between import Between
+from tests.flow.processes import kill, wait_until, workers
 
 pytestmark = pytest.mark.slow
 
-LEASE_SECONDS = 5
 # After how many seconds the process that answers is killed: at once, and while it works.
 MOMENTS = (0.0, 0.01, 0.02, 0.04, 0.08)
 
 
 @pytest.fixture(scope="module")
-def service(run_service: Callable[..., Service], between: Between) -> Service:
-    """A service whose processes are only this module's to kill, and whose database can be away."""
-    started_with: dict[str, Any] = {"DATABASE_URL": between} if IS_POSTGRESQL else {}
-    lease = {"JOB_LEASE_SECONDS": str(LEASE_SECONDS), "JOB_SWEEP_SECONDS": "2"}
-    service = run_service(30, started_with=started_with, **lease)
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    return service
+def leis(breakable: Service) -> list[str]:
+    return [breakable.lei() for _ in range(16)]
 
 
 @pytest.fixture(scope="module")
-def leis(service: Service) -> list[str]:
-    return [service.lei() for _ in range(16)]
-
-
-@pytest.fixture(scope="module")
-def ann(service: Service, leis: list[str]) -> Iterator[Person]:
-    with Person.of(service, *leis, name="ann") as ann:
+def ann(breakable: Service, leis: list[str]) -> Iterator[Person]:
+    with Person.of(breakable, *leis, name="ann") as ann:
         yield ann
 
 
@@ -58,10 +45,12 @@ def person(ann: Person, leis: list[str]) -> Person:
 
 
 @pytest.fixture(autouse=True)
-def no_traceback(service: Service) -> Iterator[None]:
+def no_traceback(breakable: Service) -> Iterator[None]:
     """Hold the log of the web processes against what it must never have."""
+    log = breakable.stack.logs / "web.log"
+    before = log.stat().st_size
     yield
-    assert "Traceback" not in (service.stack.logs / "web.log").read_text()
+    assert b"Traceback" not in log.read_bytes()[before:]
 
 
 def answers(person: Person) -> bool:
@@ -82,7 +71,7 @@ def kill_while(person: Person, send: Callable[[], object], *, after: float) -> N
     sending = threading.Thread(target=ignore_the_end)
     sending.start()
     time.sleep(after)
-    kill(list(workers(person.service)))
+    kill(workers(person.service))
     sending.join()
     wait_until(lambda: answers(person), "the web process answers again")
 
@@ -162,7 +151,7 @@ def test_after_the_web_process_is_killed_as_the_signature_is_saved_it_stands_and
 
 def kill_as_it_is_signed(person: Person) -> None:
     """Kill the web processes as soon as anyone else can see the signature."""
-    pids = list(workers(person.service))
+    pids = workers(person.service)
     with connected(person.service) as connection:
         question = f"SELECT 1 FROM filing_signature WHERE receipt LIKE '{person.lei}-%'"
         until = time.monotonic() + 30
@@ -213,7 +202,7 @@ def test_after_the_web_process_is_killed_while_a_file_arrives_it_is_uploaded_aga
 
 def kill_at_once(person: Person, arrived: Callable[[], list[Path]]) -> None:
     wait_until(lambda: bool(arrived()), "half of the file has arrived")
-    kill(list(workers(person.service)))
+    kill(workers(person.service))
 
 
 def test_after_the_workers_are_killed_the_progress_is_true_and_checking_finishes(

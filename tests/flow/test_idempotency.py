@@ -136,7 +136,7 @@ def test_webhooks_are_added_and_replayed_once(calls: Calls) -> None:
     made = DELIVERY.format(key=webhook["id"]).replace(
         "msg_0123456789abcdef0123456789abcdef", f"msg_{uuid.uuid4().hex}"
     )
-    delivery = service.manage("shell", "-v", "0", "-c", made).strip()
+    delivery = service.shell(made)
     replay = f"{path}/{webhook['id']}/deliveries/{delivery}/replay"
     assert calls.lost(replay).status_code == 202
     refused = calls.lost(replay)  # with a new key, while it waits

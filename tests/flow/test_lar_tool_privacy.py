@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,8 @@ from filing.edits import examples
 from filing.edits.examples.pairs import LEI
 from filing.lar.fields import LAR
 from filing.lar.years import Period
-from tests.flow.conftest import Service
+from tests.flow.conftest import FILE_BYTES, SPREADSHEET_ROWS, Service, make_caller
+from tests.flow.processes import wait_until
 from tests.publicapi.lar_tool.pages import Form
 from tests.redis_databases import find_redis_urls
 
@@ -33,26 +33,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.each_database]
 
 WORD = "Zyxmarker7"
 PUBLIC, PAGES = "/v2/public/lar", "/tools/lar"
-MOST_ROWS, LIMIT = 20, 200_000
 YEAR = Period(2024)
 SHEET = examples.correct_transmittal_sheet(YEAR, LEI, 1) | {"contact_name": WORD}
 BEAT = "beat-schedule"  # of several files, which beat replaces while it works
 CHANGING = {".log", ".sqlite3", ".sqlite3-wal", ".sqlite3-shm", ".sqlite3-journal"}
-SECONDS = 20  # until a request that was cut off has ended
-
-
-@pytest.fixture(scope="module")
-def service(
-    run_service: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
-) -> Service:
-    temporary = tmp_path_factory.mktemp("temporary")
-    return run_service(
-        1,
-        TMPDIR=str(temporary),
-        SPREADSHEET_ROWS=str(MOST_ROWS),
-        PUBLIC_UPLOAD_LIMIT=str(LIMIT),
-        LOG_LEVEL="debug",
-    )
 
 
 def loans(*changes: dict[str, Any]) -> list[list[str]]:
@@ -96,7 +80,12 @@ def sent(service: Service, path: str, content: bytes, parts: dict[str, Any]) -> 
     data = {
         name: part if isinstance(part, str) else json.dumps(part) for name, part in given.items()
     }
-    return httpx.post(f"{service.url}{PUBLIC}/{path}", files=files, data=data, timeout=120)
+    return post(f"{service.url}{PUBLIC}/{path}", files, data)
+
+
+def post(url: str, files: dict[str, Any] | None, data: dict[str, Any]) -> httpx.Response:
+    """Send a form as a caller that nobody else is."""
+    return httpx.post(url, files=files, data=data, headers=make_caller(), timeout=120)
 
 
 def filled_in(service: Service, path: str, content: bytes, form: dict[str, str]) -> httpx.Response:
@@ -104,13 +93,11 @@ def filled_in(service: Service, path: str, content: bytes, form: dict[str, str])
     files = {"file": (f"{WORD}.bin", content)} if content else None
     fields = {"year": "2024", "quarter": ""}
     if path != "columns":
-        columns = httpx.post(
-            f"{service.url}{PAGES}/columns/", files=files, data=fields, timeout=120
-        )
+        columns = post(f"{service.url}{PAGES}/columns/", files, fields)
         sheet = {f"ts-{name}": str(value) for name, value in SHEET.items()}
         fields |= Form(columns.text).fields | sheet | {"fill-street": WORD}
     data = fields | form
-    return httpx.post(f"{service.url}{PAGES}/{path}/", files=files, data=data, timeout=120)
+    return post(f"{service.url}{PAGES}/{path}/", files, data)
 
 
 ANSWERED = [
@@ -122,7 +109,7 @@ ANSWERED = [
         for kind, content, parts in (
             ("csv", csv(), {}),
             ("workbook", workbook(), {}),
-            ("pipes", pipe_file(), {"map": {}}),
+            ("pipes", pipe_file(), {"map": {}, "options": {}}),
         )
     ),
     ("no file", "convert?format=txt", csv({"action_taken_date": "21/7/2024"}), {}, 422),
@@ -135,8 +122,8 @@ ANSWERED = [
     ("no header", "columns", f"{WORD},{WORD}\n".encode(), {"map": {}}, 400),
     ("no line", "spreadsheet", WORD.encode(), {"options": {}}, 400),
     ("not UTF-8", "spreadsheet", pipe_file() + b"\xff", {"options": {}}, 400),
-    ("too many rows", "convert", csv(*[{}] * (MOST_ROWS + 1)), {}, 413),
-    ("too large", "convert", csv() + b" " * LIMIT, {}, 413),
+    ("too many rows", "convert", csv(*[{}] * (SPREADSHEET_ROWS + 1)), {}, 413),
+    ("too large", "convert", csv() + b" " * FILE_BYTES, {}, 413),
     ("a PDF", "convert", f"%PDF-1.7 {WORD}".encode(), {}, 415),
     ("a broken workbook", "columns", workbook()[:3000], {}, 415),
 ]  # fmt: skip
@@ -158,8 +145,8 @@ SHOWN = [
     ("no file chosen", "result", b"", {}, 400),
     ("no header", "columns", f"{WORD},{WORD}\n".encode(), {}, 400),
     ("a line that is no text", "result", pipe_file() + b"\xff", {}, 200),
-    ("too many rows", "result", csv(*[{}] * (MOST_ROWS + 1)), {}, 413),
-    ("too large", "result", csv() + b" " * LIMIT, {}, 413),
+    ("too many rows", "result", csv(*[{}] * (SPREADSHEET_ROWS + 1)), {}, 413),
+    ("too large", "result", csv() + b" " * FILE_BYTES, {}, 413),
     ("a PDF", "columns", f"%PDF-1.7 {WORD}".encode(), {}, 415),
     ("a broken workbook", "columns", workbook()[:3000], {}, 415),
     ("filed by a visitor", "file", csv(), {"filing": f"{LEI}/2024"}, 302),
@@ -210,61 +197,57 @@ def content(path: Path) -> bytes:
     ids=[f"{PUBLIC if call is sent else PAGES}, {name}" for call, name, *_ in CALLS],
 )
 def test_nothing_is_kept_after_an_answer(
-    service: Service,
+    limits: Service,
     call: Callable[..., httpx.Response],
     path: str,
     sheet: bytes,
     given: dict[str, Any],
     status: int,
 ) -> None:
-    before = kept(service)
-    answer = call(service, path, sheet, given)
+    before = kept(limits)
+    answer = call(limits, path, sheet, given)
     assert answer.status_code == status, answer.text[-3000:]
     assert "no-store" in answer.headers["Cache-Control"]
     assert "Set-Cookie" not in answer.headers
-    assert kept(service) - before == set()
-    assert where_the_word_is(service) == []
+    assert kept(limits) - before == set()
+    assert where_the_word_is(limits) == []
 
 
 @pytest.mark.parametrize("is_answered", [False, True], ids=["upload", "answer"])
 @pytest.mark.parametrize("path", [f"{PUBLIC}/convert?format=zip", f"{PAGES}/result/"])
 def test_nothing_is_kept_of_a_call_that_was_cut_off(
-    service: Service, path: str, is_answered: bool
+    limits: Service, path: str, is_answered: bool
 ) -> None:
-    before = kept(service)
+    before = kept(limits)
     form = {f"ts-{name}": str(value) for name, value in SHEET.items()}
     request = httpx.Request(
         "POST",
-        f"{service.url}{path}",
-        files={"file": (f"{WORD}.csv", csv(*[{}] * MOST_ROWS))},
+        f"{limits.url}{path}",
+        files={"file": (f"{WORD}.csv", csv(*[{}] * SPREADSHEET_ROWS))},
         data={"sheet": json.dumps(SHEET), "year": "2024", "save": "txt"} | form,
     )
     body = request.read()
-    address = urlsplit(service.url)
+    address = urlsplit(limits.url)
     with socket.create_connection((str(address.hostname), address.port), timeout=60) as connection:
         head = f"POST {path} HTTP/1.1\r\nHost: {address.netloc}\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in make_caller().items())
         head += f"Content-Type: {request.headers['Content-Type']}\r\n"
         head += f"Content-Length: {len(body)}\r\n\r\n"
         connection.sendall(head.encode() + (body if is_answered else body[: len(body) // 2]))
         if is_answered:
             assert connection.recv(20).startswith(b"HTTP/1.1 200")
-    until = time.monotonic() + SECONDS
     # A busy service may begin to read after the call was cut off.
-    while (left := [*(kept(service) - before), *where_the_word_is(service)]) and (
-        time.monotonic() < until
-    ):
-        time.sleep(0.1)
-    assert left == []
+    wait_until(lambda: not [*(kept(limits) - before), *where_the_word_is(limits)], "all is gone")
 
 
-def test_the_database_has_nothing_of_all_of_these_calls(service: Service) -> None:
-    rows = service.manage("dumpdata")
+def test_the_database_has_nothing_of_all_of_these_calls(limits: Service) -> None:
+    rows = limits.manage("dumpdata")
     assert '"model": "filing.institution"' in rows
     assert WORD.lower() not in rows.lower()
 
 
-def test_the_word_would_be_seen(service: Service) -> None:
-    path = Path(service.environment["TMPDIR"], "left.txt")
+def test_the_word_would_be_seen(limits: Service) -> None:
+    path = Path(limits.environment["TMPDIR"], "left.txt")
     path.write_text(f"left of {WORD}")
-    assert where_the_word_is(service) == [str(path)]
+    assert where_the_word_is(limits) == [str(path)]
     path.unlink()

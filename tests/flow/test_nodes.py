@@ -53,15 +53,16 @@ AUDITOR = "audit@site.example"
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Site]:
+def site() -> Iterator[Site]:
+    """Several nodes, which are for these tests alone: they stop, drain and kill nodes."""
     with running(
         JOB_LEASE_SECONDS=str(LEASE_SECONDS),
         JOB_SWEEP_SECONDS=str(SWEEP_SECONDS),
         PUBLISH_SECONDS="2",
         CLEAR_SECONDS="5",
         AUDIT_HEADS_EMAIL=AUDITOR,
-    ) as site:
-        yield site
+    ) as made:
+        yield made
 
 
 @contextmanager
@@ -114,8 +115,8 @@ def frozen_at_work(service: Site, filer: Filer) -> Node:
     raise AssertionError(f"No node was caught at work: {filer.state()}")
 
 
-def test_a_filing_goes_from_creation_to_receipt_through_two_web_nodes(service: Site) -> None:
-    with Filer.of(service, "2024") as filer:
+def test_a_filing_goes_from_creation_to_receipt_through_two_web_nodes(site: Site) -> None:
+    with Filer.of(site, "2024") as filer:
         assert filer.file(lar(filer, rows=100, fail=("Q611:23",)))["status"]["code"] == 11
         for page in (1, 2):
             answers = [filer.call("GET", f"/submissions/1/edits/Q611?page={page}") for _ in "ab"]
@@ -130,16 +131,16 @@ def test_a_filing_goes_from_creation_to_receipt_through_two_web_nodes(service: S
         assert len(files) == 1
         calls = filer.client._transport.calls  # type: ignore[attr-defined]
         assert {*calls} == {"web-1", "web-2"}
-    for node in service.web:
+    for node in site.web:
         with to_node(node) as anyone:
             assert anyone.get(f"/v2/public/receipts/{receipt}").json()["genuine"]
             keys = anyone.get("/.well-known/receipt-keys.json").json()["keys"]
             assert len(keys) == 1
 
 
-def test_a_sign_in_holds_on_both_nodes_until_it_ends_on_one(service: Site) -> None:
-    with httpx.Client(base_url=SITE, transport=InTurn(service.web), timeout=60) as ben:
-        assert sign_in(ben, service).status_code == 200
+def test_a_sign_in_holds_on_both_nodes_until_it_ends_on_one(site: Site) -> None:
+    with httpx.Client(base_url=SITE, transport=InTurn(site.web), timeout=60) as ben:
+        assert sign_in(ben, site).status_code == 200
         pages = [ben.get("/filing/profile/") for _ in "ab"]
         assert [page.status_code for page in pages] == [200, 200]
         assert all("ben@bank1.example" in page.text for page in pages)
@@ -149,14 +150,14 @@ def test_a_sign_in_holds_on_both_nodes_until_it_ends_on_one(service: Site) -> No
             assert denied.status_code != 403, denied.text
         cookies = dict(ben.cookies)
         assert ben.post("/sign-out/", data=csrf(pages[1].text)).status_code == 302
-    for node in service.web:
+    for node in site.web:
         with to_node(node, cookies=cookies) as stranger:
             assert stranger.get("/filing/profile/").status_code == 302
 
 
-def test_every_node_clears_its_own_folder(service: Site) -> None:
+def test_every_node_clears_its_own_folder(site: Site) -> None:
     months_ago = time.time() - 90 * 24 * 3600
-    copies = [node.folder / "local-copies" / "read-long-ago" for node in service.machines.nodes]
+    copies = [node.folder / "local-copies" / "read-long-ago" for node in site.machines.nodes]
     for copy in copies:
         copy.parent.mkdir(exist_ok=True)
         copy.touch()
@@ -194,27 +195,27 @@ def figures(node: Node) -> dict[int, float]:
     return {each["count"]: each["sum"] for each in groups}
 
 
-def test_a_data_set_is_swapped_on_all_web_nodes_at_once(service: Site, tmp_path: Path) -> None:
+def test_a_data_set_is_swapped_on_all_web_nodes_at_once(site: Site, tmp_path: Path) -> None:
     few, many = 3, 4000
-    publish(service, tmp_path / "few.csv", few)
-    assert [figures(node) for node in service.web] == [{few: few * AMOUNT}] * 2
+    publish(site, tmp_path / "few.csv", few)
+    assert [figures(node) for node in site.web] == [{few: few * AMOUNT}] * 2
     answers: list[dict[int, float]] = []
     over = threading.Event()
 
     def ask() -> None:
         while not over.is_set():
-            answers.extend(figures(node) for node in service.web)
+            answers.extend(figures(node) for node in site.web)
 
     with ThreadPoolExecutor(1) as pool:
         asking = pool.submit(ask)
-        publish(service, tmp_path / "many.csv", many)
-        assert [figures(node) for node in service.web] == [{many: many * AMOUNT}] * 2
-        files = [download(node) for node in service.web]
+        publish(site, tmp_path / "many.csv", many)
+        assert [figures(node) for node in site.web] == [{many: many * AMOUNT}] * 2
+        files = [download(node) for node in site.web]
         assert files[0] == files[1]
         assert files[0].count(b"\n") == many + 1
-        service.manage(*BACK)
-        assert [figures(node) for node in service.web] == [{few: few * AMOUNT}] * 2
-        files = [download(node) for node in service.web]
+        site.manage(*BACK)
+        assert [figures(node) for node in site.web] == [{few: few * AMOUNT}] * 2
+        files = [download(node) for node in site.web]
         assert files[0] == files[1]
         assert files[0].count(b"\n") == few + 1
         time.sleep(0.5)
@@ -260,23 +261,23 @@ print(json.dumps({
 """
 
 
-def test_two_beats_and_every_task_twice_have_each_effect_once(service: Site) -> None:
-    with filers(service, 3) as sent:
+def test_two_beats_and_every_task_twice_have_each_effect_once(site: Site) -> None:
+    with filers(site, 3) as sent:
         for filer in sent:
             assert filer.file(lar(filer, rows=10))["status"]["code"] == 14
             assert filer.sign().status_code == 200
-    service.shell(TASKS_TWICE)
+    site.shell(TASKS_TWICE)
     effects: dict[str, Any] = {}
 
     def have_come() -> bool:
-        effects.update(json.loads(service.shell(EFFECTS)))
+        effects.update(json.loads(site.shell(EFFECTS)))
         rows = max((rows for _, _, rows in effects["versions"]), default=0)
         is_quiet = not effects["unfinished"] and not effects["unsent"]
         return bool(effects["heads"] and is_quiet and rows >= 10 * len(sent))
 
     wait_until(have_come, "the tasks have run")
     time.sleep(3)  # more than beat leaves between two builds
-    effects.update(json.loads(service.shell(EFFECTS)))
+    effects.update(json.loads(site.shell(EFFECTS)))
     assert effects["mails"] == []
     assert effects["heads"] == 1
     assert {state for _, state, _ in effects["versions"]} == {"built"}
@@ -284,58 +285,58 @@ def test_two_beats_and_every_task_twice_have_each_effect_once(service: Site) -> 
     assert sorted({*numbers}) == numbers
     assert effects["published"] == len(numbers)
     assert effects["receipts"][0] == effects["receipts"][1]
-    assert set(sent_emails(service.machines.mail).values()) == {1}
+    assert set(sent_emails(site.machines.mail).values()) == {1}
 
 
 # Nodes are gone after the following tests.
 
 
-def test_a_worker_node_that_dies_costs_no_filing_and_at_most_one_lease(service: Site) -> None:
-    with filers(service, 5) as sent:
+def test_a_worker_node_that_dies_costs_no_filing_and_at_most_one_lease(site: Site) -> None:
+    with filers(site, 5) as sent:
         for filer in sent[1:]:
             upload(filer, rows=500)
         upload(sent[0])
-        node = frozen_at_work(service, sent[0])
+        node = frozen_at_work(site, sent[0])
         node.kill()
         killed = time.time()
         assert [filer.rest()["status"]["code"] for filer in sent] == [14] * len(sent)
-        assert [service.history(filer.lei) for filer in sent] == [HISTORY] * len(sent)
-        tries = attempts(service, *sent)
+        assert [site.history(filer.lei) for filer in sent] == [HISTORY] * len(sent)
+        tries = attempts(site, *sent)
         lost = [each for each in tries if each["outcome"] == "lost"]
         assert [each["lei"] for each in lost] == [sent[0].lei]  # its worker has one child
         again = [each["began"] for each in tries if each["job"] == lost[0]["job"]]
         assert max(again) - killed < LEASE_SECONDS + SWEEP_SECONDS + NOTICE_SECONDS
 
 
-def test_a_node_that_stood_still_for_longer_than_a_lease_changes_nothing(service: Site) -> None:
-    with Filer.of(service, "2024") as filer:
+def test_a_node_that_stood_still_for_longer_than_a_lease_changes_nothing(site: Site) -> None:
+    with Filer.of(site, "2024") as filer:
         upload(filer)
-        node = frozen_at_work(service, filer)
+        node = frozen_at_work(site, filer)
         try:
             assert filer.rest()["status"]["code"] == 14
         finally:
             node.thaw()
         time.sleep(1)
         assert filer.state()["status"]["code"] == 14
-        assert service.history(filer.lei) == HISTORY
-        tries = Counter(each["outcome"] for each in attempts(service, filer))
+        assert site.history(filer.lei) == HISTORY
+        tries = Counter(each["outcome"] for each in attempts(site, filer))
         assert tries == {"done": 3, "lost": 1}
     wait_until(node.children, "its worker has a child again")
 
 
-def test_a_drained_node_finishes_its_job_and_a_joining_node_takes_work(service: Site) -> None:
-    with filers(service, 2) as (first, second):
+def test_a_drained_node_finishes_its_job_and_a_joining_node_takes_work(site: Site) -> None:
+    with filers(site, 2) as (first, second):
         upload(first)
-        node = frozen_at_work(service, first)
-        joining = service.add_worker("worker-4")
+        node = frozen_at_work(site, first)
+        joining = site.add_worker("worker-4")
         node.thaw()
         node.stop()
         assert not node.processes()
         assert first.rest()["status"]["code"] == 14
-        assert {each["outcome"] for each in attempts(service, first)} == {"done"}
+        assert {each["outcome"] for each in attempts(site, first)} == {"done"}
 
         joining.wait_until_ready()
-        others = [each for each in service.workers if each is not joining]
+        others = [each for each in site.workers if each is not joining]
         for each in others:
             each.freeze()
         processes = joining.processes()
@@ -343,22 +344,22 @@ def test_a_drained_node_finishes_its_job_and_a_joining_node_takes_work(service: 
         assert second.rest()["status"]["code"] == 14
         for each in others:
             each.thaw()
-        tries = [each for each in attempts(service, second) if each["stage"] != "upload"]
+        tries = [each for each in attempts(site, second) if each["stage"] != "upload"]
         owners = {int(each["owner"].split(":")[1]) for each in tries}
         assert owners <= {*processes, *joining.processes()}
 
 
 def test_a_web_node_that_dies_in_an_upload_leaves_it_to_the_other(
-    service: Site, tmp_path: Path
+    site: Site, tmp_path: Path
 ) -> None:
-    first, _ = service.web
-    with Filer.of(service, "2024") as filer:
+    first, _ = site.web
+    with Filer.of(site, "2024") as filer:
         content = lar(filer, rows=ROWS)
         path = tmp_path / "lar.txt"
         path.write_bytes(content)
         filer.begin()
         sent = Sender(
-            [node.url for node in service.web],
+            [node.url for node in site.web],
             f"/v2/filing{filer.path()}/submissions/1",
             filer.headers["authorization"].removeprefix("Bearer "),
             path,
@@ -367,8 +368,8 @@ def test_a_web_node_that_dies_in_an_upload_leaves_it_to_the_other(
         ).send()
         assert sent.cuts == 2
         assert filer.rest()["status"]["code"] == 14
-        assert service.history(filer.lei)[:4] == [1, 2, 3, 4]
-        assert stored(service, filer) == hashlib.sha256(content).hexdigest()
+        assert site.history(filer.lei)[:4] == [1, 2, 3, 4]
+        assert stored(site, filer) == hashlib.sha256(content).hexdigest()
 
 
 def stored(service: Site, filer: Filer) -> str:

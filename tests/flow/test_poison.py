@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from bench.service import lei_of
-from tests.flow.conftest import OF_ANN, Service, panel
+from tests.flow.conftest import Service, panel
 from tests.flow.filer import Filer, lar
 from tests.resilience import poison
 
@@ -23,8 +23,10 @@ KINDS = list(poison.KINDS)
 
 
 @pytest.fixture(scope="module")
-def service(run_service: Callable[..., Service]) -> Service:
+def poisoned(run_service: Callable[..., Service]) -> Service:
+    """A service of its own: files that are poison to its workers end and hang them."""
     service = run_service(
+        seasons=["2024"],
         DJANGO_SETTINGS_MODULE="tests.resilience.poison_settings",
         JOB_LEASE_SECONDS=str(LEASE_SECONDS),
         JOB_STILL_SECONDS="8",  # of small files a quarter
@@ -32,35 +34,30 @@ def service(run_service: Callable[..., Service]) -> Service:
     )
     leis = [lei_of(poison.FIRST + number) for number in range(len(KINDS))]
     institutions = panel(service.data_dir / "poison.csv", leis, range(2024, 2025))
-    service.manage_all(
-        ["load_institutions", str(institutions)],
-        ["load_census", "2024", "--demo"],
-        ["open_season", "2024", *service.always],
-    )
-    token = service.manage("token", *OF_ANN, "--lei", ",".join(leis), "--minutes", "120").strip()
-    service.tokens |= dict.fromkeys(leis, token)
+    service.manage("load_institutions", str(institutions))
+    service.make_tokens(leis)
     return service
 
 
-def test_each_kind_of_poison_is_given_up_and_other_files_are_filed_meanwhile(service):
-    before = [file_another(service) for _ in range(FILES_BEFORE)]
+def test_each_kind_of_poison_is_given_up_and_other_files_are_filed_meanwhile(poisoned):
+    before = [file_another(poisoned) for _ in range(FILES_BEFORE)]
     waiting, meanwhile = {}, []
     for number, kind in enumerate(KINDS):
         waiting[number] = kind
-        with Filer.of(service, "2024", lei_of(poison.FIRST + number)) as filer:
+        with Filer.of(poisoned, "2024", lei_of(poison.FIRST + number)) as filer:
             send(filer)
-        meanwhile.append(file_another(service))
+        meanwhile.append(file_another(poisoned))
     until = time.monotonic() + GIVEN_UP_SECONDS
     while waiting:
         assert time.monotonic() < until, f"not given up: {list(waiting.values())}"
         for number, kind in list(waiting.items()):
-            with Filer.of(service, "2024", lei_of(poison.FIRST + number)) as filer:
+            with Filer.of(poisoned, "2024", lei_of(poison.FIRST + number)) as filer:
                 state = filer.state()
                 if state["status"]["code"] == -1:
                     assert "This is our fault" in str(state), kind
                     del waiting[number]
         time.sleep(1)
-    file_another(service)
+    file_another(poisoned)
     print(f"\nseconds of other files: {median(before):.2f}, with poison {median(meanwhile):.2f}")
 
 

@@ -19,10 +19,10 @@ import pytest
 
 from bench.proxy import HOST, Proxy
 from config.running.supervisor import free_port
-from tests.flow.conftest import ALWAYS, Service
+from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.person import Person
-from tests.flow.publishing import SECONDS
+from tests.flow.processes import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_database]
 
@@ -45,9 +45,10 @@ OF_THE_ANSWER = {"ratelimit", "x-accel-redirect", "x-request-id"}
 def behind(
     run_service: Callable[..., Service], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Service, Proxy]]:
-    """A service whose stored files nginx sends, and the proxy."""
+    """A service whose stored files nginx sends, and the proxy; the last test ends the service."""
     port = free_port()
     service = run_service(
+        seasons=["2024"],
         PUBLIC_URL=f"https://{HOST}:{port}",
         SILENCED_CHECKS=NO_PRODUCTION,
         TRUSTED_PROXIES=HOST,
@@ -58,7 +59,6 @@ def behind(
         UPLOAD_LIMIT=str(30 * MEGABYTE),
         PUBLIC_UPLOAD_LIMIT=str(2 * MEGABYTE),
     )
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *ALWAYS])
     folder = tmp_path_factory.mktemp("proxy")
     files = service.data_dir / "files"
     with Proxy(folder, service.stack.address[1], port=port, files=files) as proxy:
@@ -66,7 +66,7 @@ def behind(
 
 
 @pytest.fixture(scope="module")
-def service(behind: tuple[Service, Proxy]) -> Service:
+def proxied(behind: tuple[Service, Proxy]) -> Service:
     return behind[0]
 
 
@@ -93,9 +93,7 @@ def filer_of(service: Service, proxy: Proxy) -> Iterator[Filer]:
 
 def lines(service: Service, path: str) -> list[dict[str, Any]]:
     """Return what the service has logged of the requests to an address."""
-    text = (service.stack.logs / "web.log").read_text()
-    complete = text.rpartition("\n")[0].splitlines()
-    logged = (json.loads(line) for line in complete if line.startswith("{"))
+    logged = service.logged()
     return [line for line in logged if line.get("path") == path and "status" in line]
 
 
@@ -120,9 +118,9 @@ def has_headers_of(answer: httpx.Response, own: httpx.Response) -> None:
 
 
 def test_a_filing_goes_all_the_way_and_events_arrive_at_once(
-    service: Service, proxy: Proxy
+    proxied: Service, proxy: Proxy
 ) -> None:
-    with filer_of(service, proxy) as filer:
+    with filer_of(proxied, proxy) as filer:
         filer.begin()
         events: list[tuple[float, int]] = []
 
@@ -137,10 +135,8 @@ def test_a_filing_goes_all_the_way_and_events_arrive_at_once(
 
         follower = threading.Thread(target=follow)
         follower.start()
-        until = time.monotonic() + 10
-        while not events:  # the state before the upload, although the answer goes on
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        # The state before the upload comes, although the answer goes on.
+        wait_until(lambda: events, "the first event")
         assert [code for _, code in events] == [1]
         answer = filer.upload(lar(filer, rows=300))
         assert answer.status_code == 202, answer.text
@@ -152,75 +148,64 @@ def test_a_filing_goes_all_the_way_and_events_arrive_at_once(
 
 
 def test_the_service_knows_the_caller_and_names_the_request(
-    service: Service, proxy: Proxy, client: httpx.Client
+    proxied: Service, proxy: Proxy, client: httpx.Client
 ) -> None:
     path = "/v2/public/edits/V600"
     answer = client.get(path, headers={"X-Forwarded-For": "192.0.2.1", "X-Request-ID": "mine"})
     assert answer.status_code == 200
     request_id = answer.headers["X-Request-ID"]
     assert ID.fullmatch(request_id)
-    # Both write their line after the answer.
-    own: list[str] = []
-    logged: list[str] = []
-    until = time.monotonic() + SECONDS
-    while not (own and logged):
-        assert time.monotonic() < until, (own, logged)
-        time.sleep(0.1)
-        own = [line["address"] for line in lines(service, path) if line["request_id"] == request_id]
-        written = proxy.access_log.read_text().rpartition("\n")[0]
-        logged = [
-            line["path"]
-            for line in map(json.loads, written.splitlines())
-            if line["id"] == request_id
-        ]
-    assert (own, logged) == ([HOST], [path])
+
+    def read_lines() -> tuple[list[str], list[str]]:
+        """Return the address that the proxied logged, and the path that the proxy logged."""
+        own = [each["address"] for each in lines(proxied, path) if each["request_id"] == request_id]
+        written = map(json.loads, proxy.access_log.read_text().rpartition("\n")[0].splitlines())
+        return own, [each["path"] for each in written if each["id"] == request_id]
+
+    wait_until(lambda: all(read_lines()), "both have written their lines, after the answer")
+    assert read_lines() == ([HOST], [path])
 
 
-def test_metrics_are_for_the_service_itself(service: Service, client: httpx.Client) -> None:
+def test_metrics_are_for_the_service_itself(proxied: Service, client: httpx.Client) -> None:
     assert client.get("/metrics").status_code == 404
-    assert httpx.get(f"{service.url}/metrics", trust_env=False).status_code == 200
+    assert httpx.get(f"{proxied.url}/metrics", trust_env=False).status_code == 200
 
 
 def test_a_person_signs_in_and_downloads_the_file_that_nginx_sends(
-    service: Service, client: httpx.Client
+    proxied: Service, client: httpx.Client
 ) -> None:
-    lei = service.lei()
-    with Filer.of(service, "2024", lei) as filer:
+    lei = proxied.lei()
+    with Filer.of(proxied, "2024", lei) as filer:
         filer.client.headers["X-Forwarded-Proto"] = "https"
         content = lar(filer, rows=300)
         assert filer.file(content)["status"]["code"] == 14
-    with Person.of(service, lei, name="accel", client=client) as person:
+    with Person.of(proxied, lei, name="accel", client=client) as person:
         answer = person.get("1/file/")
         assert answer.status_code == 200
         assert answer.content == content
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        own = direct(service, person.path("1/file/"), Cookie=cookies)
+        own = direct(proxied, person.path("1/file/"), Cookie=cookies)
         assert own.content == b""
         has_headers_of(answer, own)
         part = person.get("1/file/", headers={"Range": "bytes=5-14"})
         assert (part.status_code, part.content) == (206, content[5:15])
-    path = f"/filing/{service.lei()}/2024/1/file/"
+    path = f"/filing/{proxied.lei()}/2024/1/file/"
     assert client.get(path).status_code in {403, 404}
 
 
 def test_nginx_sends_published_files_as_the_service_does(
-    service: Service, proxy: Proxy, client: httpx.Client
+    proxied: Service, proxy: Proxy, client: httpx.Client
 ) -> None:
-    with filer_of(service, proxy) as filer:
+    with filer_of(proxied, proxy) as filer:
         assert filer.file(lar(filer, rows=200))["status"]["code"] == 14
         assert filer.sign().status_code == 200
-    until = time.monotonic() + SECONDS
-    while "Nothing" in service.manage("publish", "2024"):
-        assert time.monotonic() < until
-        time.sleep(0.5)
-    while client.get(PUBLIC).status_code == 404:
-        assert time.monotonic() < until
-        time.sleep(0.2)
+    wait_until(lambda: "Nothing" not in proxied.manage("publish", "2024"), "it is published")
+    wait_until(lambda: client.get(PUBLIC).status_code != 404, "it is served")
     files = client.get(PUBLIC).json()["files"]
     for file in files:
         answer = client.get(file["href"])
         assert hashlib.sha256(answer.content).hexdigest() == file["sha256"]
-        has_headers_of(answer, direct(service, file["href"], Origin=proxy.url))
+        has_headers_of(answer, direct(proxied, file["href"], Origin=proxy.url))
         assert answer.headers["Accept-Ranges"] == "bytes"
         assert answer.headers["Content-Length"] == str(file["bytes"])
     href = files[0]["href"]
@@ -284,9 +269,9 @@ def test_whoever_sends_everything_before_reading_sees_the_refusal(proxy: Proxy) 
 
 
 def test_a_file_over_the_limit_is_refused_in_the_words_of_the_service(
-    service: Service, proxy: Proxy
+    proxied: Service, proxy: Proxy
 ) -> None:
-    with filer_of(service, proxy) as filer:
+    with filer_of(proxied, proxy) as filer:
         filer.begin()
         answer = filer.upload(b"1|" * (16 * MEGABYTE))
         assert answer.status_code == 413
@@ -313,14 +298,14 @@ def test_a_public_check_over_the_limit_is_refused_in_the_words_of_the_service(
 
 
 def test_a_public_upload_that_stops_never_reaches_the_service(
-    service: Service, proxy: Proxy
+    proxied: Service, proxy: Proxy
 ) -> None:
     path = "/v2/public/disclosure/parse/csv"
     with line_to(proxy) as line:
         begun(line, f"POST {path} HTTP/1.1", MEGABYTE, "Content-Type: text/plain")
         time.sleep(1)
     time.sleep(0.5)
-    assert lines(service, path) == []
+    assert lines(proxied, path) == []
 
 
 def test_a_body_in_chunks_is_held_until_it_is_whole_or_refused(
@@ -343,11 +328,9 @@ def test_a_body_in_chunks_is_held_until_it_is_whole_or_refused(
     assert client.post(address, content=send_slowly(), headers=headers).status_code == 411
 
 
-def test_a_service_that_has_ended_is_answered_for(
-    run_service: Callable[..., Service], proxy: Proxy, service: Service, client: httpx.Client
-) -> None:
+def test_a_service_that_has_ended_is_answered_for(proxied: Service, client: httpx.Client) -> None:
     assert client.get("/").status_code == 200
-    service.end()
+    proxied.end()
     page, error = client.get("/"), client.get("/v2/public/edits/V600")
     assert (page.status_code, error.status_code) == (503, 503)
     assert "Try again in 30 seconds." in page.text

@@ -68,6 +68,7 @@ def counted(service: Service) -> float:
 def test_a_web_process_gives_way_and_no_request_is_lost(
     run_service: Callable[..., Service],
 ) -> None:
+    """It has a service of its own, whose processes are replaced after few requests."""
     service = run_service(0, METRICS_TOKEN=TOKEN, WEB_MAX_REQUESTS="40")
     wait_until(lambda: len(workers(service)) == 2, "there are two")
     first = workers(service)
@@ -82,6 +83,7 @@ def test_a_web_process_gives_way_and_no_request_is_lost(
 def test_a_download_comes_to_its_end_when_its_process_gives_way(
     run_service: Callable[..., Service],
 ) -> None:
+    """It has a service of its own, whose processes are replaced after each request."""
     service = run_service(0, WEB_MAX_REQUESTS="1")
     first = workers(service)
     host, port = service.stack.address

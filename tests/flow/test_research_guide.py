@@ -77,18 +77,17 @@ class RangedFile(io.RawIOBase):
 
 
 @pytest.fixture(scope="module")
-def site(run_service: Callable[..., Service]) -> str:
-    """A service with the limits that a site has by default, and a published year."""
-    service = run_service(LIMIT_PUBLIC="10/s:50", LIMIT_PUBLISHED="20000/h:20000")
-    file = service.data_dir / "made-up.csv"
+def site(bucket: Service) -> str:
+    """The address of a service with the limits that a site has by default, and a published year."""
+    file = bucket.data_dir / "made-up.csv"
     made = ("make_public_lar", "--rows", str(ROWS), "--years", YEAR, "--out", str(file))
-    service.manage(*made)
-    names = service.data_dir / "names.csv"
+    bucket.manage(*made)
+    names = bucket.data_dir / "names.csv"
     leis = pl.read_csv(file, infer_schema=False).select(pl.col("lei").unique().sort())
     leis.with_columns(name="Lender " + pl.col("lei").str.tail(6)).write_csv(names)
-    service.manage("load_public_lar", str(file), "--panel", str(names))
-    service.manage("publish", YEAR)
-    return service.url
+    bucket.manage("load_public_lar", str(file), "--panel", str(names))
+    bucket.manage("publish", YEAR)
+    return bucket.url
 
 
 @pytest.fixture(scope="module")

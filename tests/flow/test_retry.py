@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
+from tests.flow.processes import wait_until
 
 pytestmark = pytest.mark.slow
 
-FAILS_SECONDS = 180  # five attempts, with pauses between
 ACT = """
 from filing.submissions import interventions
 from filing.access import Caller
@@ -23,29 +21,8 @@ print(interventions.{action}(of, by=Caller(id="1", username="olga"), reason="The
 """
 
 
-@pytest.fixture(scope="module")
-def mails(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mails")
-
-
-@pytest.fixture(scope="module")
-def service(run_service, mails: Path) -> Iterator[Service]:
-    """A service whose mails lie in a folder."""
-    service = run_service(1, JOB_SWEEP_SECONDS="2", EMAIL_URL=f"filemail://{mails}")
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    yield service
-    service.end()
-
-
 def act(service: Service, lei: str, action: str) -> None:
-    service.manage("shell", "-v", "0", "-c", ACT.format(lei=lei, action=action))
-
-
-def wait_for(filer: Filer, code: int) -> None:
-    until = time.monotonic() + FAILS_SECONDS
-    while filer.state()["status"]["code"] != code:
-        assert time.monotonic() < until, (filer.state(), filer.service_log())
-        time.sleep(0.2)
+    service.shell(ACT.format(lei=lei, action=action))
 
 
 def test_a_submission_whose_stage_failed_is_retried_and_comes_to_rest(service, mails):
@@ -57,7 +34,8 @@ def test_a_submission_whose_stage_failed_is_retried_and_comes_to_rest(service, m
         raw.rename(away)
         raw.mkdir()  # there, and not to be read
         act(service, filer.lei, "run_edits_again")
-        wait_for(filer, -1)
+        # Five attempts, with pauses between.
+        wait_until(lambda: filer.state()["status"]["code"] == -1, "it is given up", seconds=180)
         raw.rmdir()
         away.rename(raw)
         act(service, filer.lei, "retry_stage")
@@ -65,9 +43,12 @@ def test_a_submission_whose_stage_failed_is_retried_and_comes_to_rest(service, m
         assert filer.call("GET", "/submissions/1/edits/Q611").json()["total"] == 3
         assert service.history(filer.lei)[-9:] == [8, 11, 6, 7, -1, 6, 7, 8, 11]
         assert {path.name.split("-")[0] for path in whole.iterdir()} == {"edits", "parse", "upload"}
-    until = time.monotonic() + 30
-    while not any(mails.iterdir()):  # it is sent by a job of its own
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    (told,) = [path.read_text() for path in mails.iterdir()]
-    assert "This is our fault" in " ".join(told.split())
+        wait_until(lambda: find_mails(mails, filer.lei), "the filer is told by a job of its own")
+        (told,) = find_mails(mails, filer.lei)
+        assert "This is our fault" in told
+
+
+def find_mails(folder: Path, word: str) -> list[str]:
+    """Return the texts of the emails in a folder that have a word."""
+    texts = (" ".join(path.read_text().split()) for path in folder.iterdir())
+    return [text for text in texts if word in text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from tests.flow.conftest import Service
@@ -91,3 +92,11 @@ def test_answers_are_compressed_where_the_caller_takes_that_and_still_know_their
         assert first.headers["Content-Encoding"] == "gzip"
         headers["If-None-Match"] = first.headers["ETag"]
         assert filer.call("GET", "/submissions/latest", headers=headers).status_code == 304
+
+
+def test_the_embedded_provider_tells_its_keys_and_makes_no_secret_of_them(service: Service) -> None:
+    config = httpx.get(f"{service.url}/realms/hmda2/.well-known/openid-configuration").json()
+    assert config["issuer"] == f"{service.url}/realms/hmda2"
+    keys = httpx.get(config["jwks_uri"]).json()["keys"]
+    assert keys
+    assert all("d" not in key for key in keys)

@@ -5,13 +5,13 @@ Where they are not there, a small file of our own goes the same way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from config.running.supervisor import ROOT
+from filing.demo.census import write_census
 from filing.edits import catalogue
 from filing.lar.years import Period
 from tests.flow.conftest import Service
@@ -104,8 +104,10 @@ def expected(sample: Sample) -> tuple[int, dict[str, int]]:
     return sample.rests, edits
 
 
-def census(path: Path, year: str) -> Path:
-    """Write a census of the year that knows the tracts of all files of that year."""
+def write_census_with_samples(path: Path, year: str) -> Path:
+    """Write the demo census of a year with the tracts of all samples of that year."""
+    demo = write_census(int(year))
+    known = {"".join(line.split("|")[2:5]) for line in demo.splitlines()}
     tracts = {
         cells[17]
         for sample in PRESENT
@@ -114,19 +116,18 @@ def census(path: Path, year: str) -> Path:
         if len(cells) == 110 and cells[17].isdecimal()
     }
     lines = [
-        f"{year}|99999|{t[:2]}|{t[2:5]}|{t[5:]}|70000|4000|10.0|900|1200|70000|100|40|T|Area"
-        for t in sorted(tracts)
+        f"{year}|99999|{t[:2]}|{t[2:5]}|{t[5:]}|70000|4000|10.0|900|1200|70000|100|40|T|Area\n"
+        for t in sorted(tracts - known)
     ]
-    path.write_text("\n".join(["header", *lines]) + "\n")
+    path.write_text(demo + "".join(lines))
     return path
 
 
-@pytest.fixture(scope="module")
-def service(run_service: Callable[..., Service]) -> Iterator[Service]:
-    """A service whose seasons of the samples' years are open, with the samples' institutions."""
-    service = run_service()
-    years = sorted({sample.period[:4] for sample in PRESENT} | {"2024"})
-    panel = service.data_dir / "samples.csv"
+@pytest.fixture(scope="module", autouse=True)
+def years_of_samples(bucket: Service) -> None:
+    """The seasons of the samples' years are open, and their institutions may file."""
+    years = sorted({sample.period[:4] for sample in PRESENT} | {"2025"})
+    panel = bucket.data_dir / "samples.csv"
     panel.write_text(
         "activity_year,lei,name,tax_id,agency,email_domains,quarterly_filer\n"
         + "".join(
@@ -135,18 +136,11 @@ def service(run_service: Callable[..., Service]) -> Iterator[Service]:
             for lei, tax_id in TAX_IDS.items()
         )
     )
-    commands = [["load_institutions", str(panel)]]
+    bucket.manage("load_institutions", str(panel))
     for year in years:
-        if any(sample.period.startswith(year) for sample in PRESENT):
-            facts = str(census(service.data_dir / f"census-{year}.txt", year))
-        else:
-            facts = "--demo"
-        commands += [["load_census", year, facts], ["open_season", year, *service.always]]
-    service.manage_all(*commands)
-    token = service.token(",".join(TAX_IDS))
-    service.tokens |= dict.fromkeys(TAX_IDS, token)
-    yield service
-    service.end()
+        census = write_census_with_samples(bucket.data_dir / f"census-{year}.txt", year)
+        bucket.manage_all(["load_census", year, str(census)], ["open_season", year, *bucket.always])
+    bucket.make_tokens([*TAX_IDS])
 
 
 def all_edits(filer: Filer, number: int) -> dict[str, int]:
@@ -166,13 +160,13 @@ def filed(filer: Filer, content: bytes, name: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("sample", PRESENT or [None], ids=str)
-def test_a_real_file_ends_as_it_must(service, sample):
+def test_a_real_file_ends_as_it_must(bucket, sample):
     if sample is None:
-        with Filer.of(service, "2024") as filer:
+        with Filer.of(bucket, "2024") as filer:
             assert filed(filer, lar(filer, rows=30, fail=("Q611:2",)), "own.txt") == (1, 11)
             assert all_edits(filer, 1) == {"Q611": 2}
         return
-    with Filer.of(service, sample.period, sample.lei) as filer:
+    with Filer.of(bucket, sample.period, sample.lei) as filer:
         number, code = filed(filer, sample.path.read_bytes(), sample.name)
         assert (code, all_edits(filer, number)) == expected(sample)
         errors = filer.call("GET", f"/submissions/{number}/parseErrors").json()
@@ -185,12 +179,12 @@ def test_a_real_file_ends_as_it_must(service, sample):
         assert found == list(sample.errors)
 
 
-def test_a_real_file_is_filed_to_its_receipt(service):
+def test_a_real_file_is_filed_to_its_receipt(bucket):
     name = "Bank0_clean_100_rows_2025_annual.txt"
     path, period, lei = FOLDER / name, "2025", BANK0
     if not path.exists():
-        period, lei = "2024", service.lei()
-    with Filer.of(service, period, lei) as filer:
+        lei = bucket.lei()
+    with Filer.of(bucket, period, lei) as filer:
         content = path.read_bytes() if path.exists() else lar(filer, rows=30, fail=("Q611",))
         number, _ = filed(filer, content, name)
         for kind in ("quality", "macro"):
@@ -199,10 +193,10 @@ def test_a_real_file_is_filed_to_its_receipt(service):
         assert receipt.startswith(f"{lei}-{period}-{number}-")
 
 
-def test_a_utf16_file_is_refused_with_a_sentence(service):
+def test_a_utf16_file_is_refused_with_a_sentence(bucket):
     path = FOLDER / "FFVT-Invalid-utf16.txt"
     content = path.read_bytes() if path.exists() else "1|Bank0|2018".encode("utf-16")
-    with Filer.of(service, "2024") as filer:
+    with Filer.of(bucket, "2024") as filer:
         filer.begin()
         answer = filer.upload(content)
         assert answer.status_code == 400

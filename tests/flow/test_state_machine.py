@@ -44,15 +44,15 @@ KINDS_OF_FAULTS = (
 def world(
     run_service: Callable[..., Service], walks: int, request: pytest.FixtureRequest
 ) -> Iterator[World]:
-    """A service whose processes are only this module's to kill."""
+    """A service of its own: the walks kill its processes, cut its queue and close its periods."""
     broker = Between()
     service = run_service(
         LEIS_OF_A_WALK * 2 * walks + 30,
+        seasons=["2024"],
         started_with={"CELERY_BROKER_URL": broker} if IS_REDIS else {},
         JOB_LEASE_SECONDS=str(LEASE_SECONDS),
         JOB_SWEEP_SECONDS="2",
     )
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
     world = World(service, broker)
     yield world
     world.close()

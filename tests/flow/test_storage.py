@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
-from tests.buckets import a_bucket
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
 from tests.flow.publishing import published
@@ -18,19 +16,10 @@ from tests.flow.publishing import published
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
-    """The address of an empty bucket."""
-    with a_bucket("filings") as address:
-        yield address
-
-
 def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
-    run_service: Callable[..., Service], bucket: str
-):
-    service = run_service(STORAGE_URL=bucket)
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    with Filer.of(service, "2024") as filer:
+    bucket: Service,
+) -> None:
+    with Filer.of(bucket, "2024") as filer:
         content = lar(filer, rows=100, fail=("Q611:23",))
         assert filer.file(content)["status"]["code"] == 11
         second = filer.call("GET", "/submissions/1/edits/Q611?page=2").json()
@@ -38,14 +27,13 @@ def test_a_filing_goes_all_the_way_with_its_files_in_a_bucket(
         assert filer.call("GET", "/submissions/1/edits/csv").text.count("Q611") == 23
         assert filer.verify("quality").json()["status"]["code"] == 14
         assert filer.sign().status_code == 200
-        rows = published(service, f"/v2/public/modifiedLAR/2024/{filer.lei}/csv/header")
+        rows = published(bucket, f"/v2/public/modifiedLAR/2024/{filer.lei}/csv/header")
         assert rows.text.count("\n") == 1 + 100
-        _browse(service, rows.text.splitlines())
-    with Filer.of(service, "2024") as filer:
+        _browse(bucket, rows.text.splitlines())
+    with Filer.of(bucket, "2024") as filer:
         assert filer.file(content[:-100])["status"]["code"] == 5
         assert filer.call("GET", "/submissions/1/parseErrors").json()["total"] == 1
-    assert not (service.data_dir / "files").exists()
-    service.end()
+    assert not (bucket.data_dir / "files").exists()
 
 
 def _browse(service: Service, lines: list[str]) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import random
-import signal
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 
 from config.running.supervisor import ROOT, free_port
-from tests.buckets import a_bucket
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.flow.processes import parent_of, signal_all, wait_until
+from tests.flow.processes import kill, parent_of, wait_until
 from tests.resilience.interrupted_sender import Sender
 
 pytestmark = pytest.mark.slow
@@ -26,21 +24,10 @@ ROWS = 60_000  # more than one part holds
 CUTS, KILLS = 8, 2
 
 
-@pytest.fixture(scope="module", params=["folder", "bucket"])
-def service(
-    request: pytest.FixtureRequest, run_service: Callable[..., Service]
-) -> Iterator[Service]:
-    """A service whose processes are only this module's to kill."""
-    with ExitStack() as stack:
-        more = {}
-        if request.param != "folder":
-            more["STORAGE_URL"] = stack.enter_context(a_bucket("flow"))
-        service = run_service(JOB_LEASE_SECONDS="10", JOB_SWEEP_SECONDS="3", **more)
-        service.manage_all(
-            ["load_census", "2024", "--demo"], ["open_season", "2024", *service.always]
-        )
-        yield service
-        service.end()
+@pytest.fixture(scope="module", params=["breakable", "breakable_bucket"])
+def service(request: pytest.FixtureRequest) -> Service:
+    """A service whose web processes may be killed, with its files in a folder or in a bucket."""
+    return cast(Service, request.getfixturevalue(request.param))
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +77,10 @@ def test_a_file_that_is_cut_at_random_places_arrives_whole(
         killed = set(chance.sample(range(CUTS), KILLS))
         servers = [service.url, second]
 
-        def kill(number: int, server: str) -> None:
+        def kill_web_workers(number: int, server: str) -> None:
             if number in killed:
                 port = int(server.rpartition(":")[2])
-                signal_all(web_workers(service, port), signal.SIGKILL)
+                kill(web_workers(service, port))
 
         sent = Sender(
             servers,
@@ -101,7 +88,7 @@ def test_a_file_that_is_cut_at_random_places_arrives_whole(
             filer.headers["authorization"].removeprefix("Bearer "),
             path,
             chance.sample(range(1, len(content)), CUTS),
-            kill,
+            kill_web_workers,
         ).send()
         assert sent.cuts == CUTS
         assert filer.rest()["status"]["code"] == 14
@@ -110,8 +97,7 @@ def test_a_file_that_is_cut_at_random_places_arrives_whole(
             "from filing.models import Submission as S;"
             f"print(S.objects.get(filing__institution__lei='{filer.lei}').sha256)"
         )
-        stored = service.manage("shell", "-v", "0", "-c", question).strip()
-        assert stored == hashlib.sha256(content).hexdigest()
+        assert service.shell(question) == hashlib.sha256(content).hexdigest()
 
 
 def test_of_two_senders_at_the_same_offset_one_wins(service: Service, second: str) -> None:

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from filing.statuses import Status
-from tests.filing.webhooks.receiver import (
-    Receiver,
-    answering,
-    receiving,
-    silent,
-    write_certificate,
-)
+from tests.filing.webhooks.receiver import Receiver, answering, receiving, silent
 from tests.filing.webhooks.verification import is_genuine
 from tests.flow.conftest import Service
 from tests.flow.filer import Filer, lar
-from tests.flow.processes import wait_until
+from tests.flow.processes import kill, wait_until
 
 pytestmark = pytest.mark.slow
 
-LEASE_SECONDS = 4
 LOOK = """
 import json
 from filing.models import WebhookDelivery
@@ -42,26 +33,6 @@ Job.objects.filter(stage="webhook", state="queued").update(not_before=timezone.n
 """
 
 
-@pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    return write_certificate(tmp_path_factory.mktemp("certificates"))
-
-
-@pytest.fixture(scope="module")
-def service(
-    run_service: Callable[..., Service], certificates: tuple[Path, Path]
-) -> Iterator[Service]:
-    service = run_service(
-        JOB_LEASE_SECONDS=str(LEASE_SECONDS),
-        JOB_SWEEP_SECONDS="1",
-        SSL_CERT_FILE=str(certificates[1]),
-        WEBHOOK_NETWORKS="127.0.0.0/8,::1/128",
-    )
-    service.manage_all(["load_census", "2024", "--demo"], ["open_season", "2024", *service.always])
-    yield service
-    service.end()
-
-
 @pytest.fixture
 def receiver(certificates: tuple[Path, Path]) -> Iterator[Receiver]:
     with receiving(certificates[0]) as running:
@@ -70,7 +41,7 @@ def receiver(certificates: tuple[Path, Path]) -> Iterator[Receiver]:
 
 def deliveries(service: Service, lei: str) -> list[Any]:
     """Return state, worker and number of attempts of each delivery of an institution."""
-    said = service.manage("shell", "-v", "0", "-c", LOOK.format(lei=lei))
+    said = service.shell(LOOK.format(lei=lei))
     return list(json.loads(said))
 
 
@@ -97,9 +68,9 @@ def verified(receiver: Receiver, secret: str) -> dict[str, dict[str, Any]]:
 
 
 def test_a_filing_is_reported_when_it_rests_and_when_it_is_signed(
-    service: Service, receiver: Receiver
+    breakable: Service, receiver: Receiver
 ) -> None:
-    with Filer.of(service, "2024") as filer:
+    with Filer.of(breakable, "2024") as filer:
         secret = add(filer, receiver)
         file_clean(filer)
         assert filer.sign().status_code == 200
@@ -112,29 +83,29 @@ def test_a_filing_is_reported_when_it_rests_and_when_it_is_signed(
         assert signed["data"]["receipt"] == receipt
         assert at_rest["sequence"] < signed["sequence"]
         wait_until(
-            lambda: [each[0] for each in deliveries(service, filer.lei)] == ["delivered"] * 2,
+            lambda: [each[0] for each in deliveries(breakable, filer.lei)] == ["delivered"] * 2,
             "both are recorded",
         )
 
 
 def test_a_killed_worker_leaves_a_message_that_is_sent_again_with_the_same_id(
-    service: Service, receiver: Receiver
+    breakable: Service, receiver: Receiver
 ) -> None:
     receiver.answer = silent
-    with Filer.of(service, "2024") as filer:
+    with Filer.of(breakable, "2024") as filer:
         secret = add(filer, receiver)
         file_clean(filer)
         wait_until(lambda: receiver.requests, "the message")
-        ((state, owner, attempts),) = deliveries(service, filer.lei)
+        ((state, owner, attempts),) = deliveries(breakable, filer.lei)
         assert (state, attempts) == ("pending", 0)
         process = int(owner.split(":")[1])
-        assert process in service.processes("--queues messages,other ")
-        os.kill(process, signal.SIGKILL)
+        assert process in breakable.processes("--queues messages,other ")
+        kill([process])
         receiver.answer = answering(204)
 
         def is_delivered() -> bool:
-            service.manage("shell", "-v", "0", "-c", HURRY)
-            return [each[0] for each in deliveries(service, filer.lei)] == ["delivered"]
+            breakable.shell(HURRY)
+            return [each[0] for each in deliveries(breakable, filer.lei)] == ["delivered"]
 
         wait_until(is_delivered, "the second attempt")
         verified(receiver, secret)
@@ -159,12 +130,12 @@ print(Job.objects.filter(stage__in=["webhook", "disclose"]).exclude(state="done"
 
 
 def test_files_do_not_wait_for_messages_and_records_of_others(
-    service: Service, receiver: Receiver
+    breakable: Service, receiver: Receiver
 ) -> None:
     receiver.answer = silent  # until the limit of a call, 15 seconds
-    with Filer.of(service, "2024") as noisy, Filer.of(service, "2024") as filer:
+    with Filer.of(breakable, "2024") as noisy, Filer.of(breakable, "2024") as filer:
         add(noisy, receiver)
-        service.manage("shell", "-v", "0", "-c", QUEUE.format(lei=noisy.lei))
+        breakable.shell(QUEUE.format(lei=noisy.lei))
         wait_until(lambda: receiver.requests, "the first message")
         file_clean(filer)
-        assert int(service.manage("shell", "-v", "0", "-c", NOT_YET)) > 60
+        assert int(breakable.shell(NOT_YET)) > 60
