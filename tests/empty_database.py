@@ -6,6 +6,7 @@ To make it anew for each process, and for each service, would take more time tha
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ from pytest_django import DjangoDbBlocker
 
 SQLITE = "service.sqlite3"
 PARTS = ("", "-wal", "-shm")
+KEPT = settings.BASE_DIR / "var" / "empty-databases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyDa
         with locked(lock):
             if not name_file.exists():
                 name = f"hmda_empty_{uuid.uuid4().hex[:10]}"
-                migrate(folder, server, name)
+                copy_kept(folder) if not server else migrate(folder, server, name)
                 name_file.write_text(name)
             fcntl.flock(users, fcntl.LOCK_SH)
         made = EmptyDatabase(folder, name_file.read_text())
@@ -90,6 +92,28 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyDa
             shutil.rmtree(folder)
             if server:
                 execute(server, f'DROP DATABASE "{made.name}"')
+
+
+def copy_kept(folder: Path) -> None:
+    """Copy the SQLite database of an earlier run of the same code, or make and keep one."""
+    kept = KEPT / digest_code()
+    if not (kept / SQLITE).exists():
+        shutil.rmtree(KEPT, ignore_errors=True)  # of other code
+        made = KEPT / uuid.uuid4().hex
+        made.parent.mkdir(parents=True)
+        migrate(made, "", "")
+        made.rename(kept)
+    shutil.copytree(kept, folder)
+
+
+def digest_code() -> str:
+    """Return a digest of all code of the service: of whatever may say what lies in its tables."""
+    digest = hashlib.sha256()
+    apps = {name.partition(".")[0] for name in settings.INSTALLED_APPS} - {"tests"}
+    modules = [file for app in apps for file in (settings.BASE_DIR / app).rglob("*.py")]
+    for file in sorted([settings.BASE_DIR / "pyproject.toml", *modules]):
+        digest.update(f"{file.relative_to(settings.BASE_DIR)}\n".encode() + file.read_bytes())
+    return digest.hexdigest()[:20]
 
 
 def migrate(folder: Path, server: str, name: str) -> None:
