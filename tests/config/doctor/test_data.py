@@ -14,6 +14,7 @@ from filing import day_hours
 from filing.audit import keys
 from filing.models import ChainCheck, Filing, FilingPeriod, Signature, Submission
 from filing.submissions import ownership
+from tests import make
 from tests.config.doctor.messages import problems, texts
 from tests.conftest import LEI
 from tests.filing.test_standing import add_signed
@@ -28,12 +29,7 @@ def test_a_service_without_any_filing_period_is_warned_of() -> None:
 
 def test_an_open_period_needs_a_panel_a_deadline_and_reference_data() -> None:
     today = day_hours.today()
-    FilingPeriod.objects.create(
-        year=2025,
-        opens=today - timedelta(days=9),
-        timely_until=today,
-        closes=today + timedelta(days=2),
-    )
+    make.period(2025, opens=today - timedelta(9), timely_until=today, closes=today + timedelta(2))
     assert problems(data.check_periods) == [
         "error periods.empty_panel",
         "warning periods.deadline",
@@ -48,7 +44,7 @@ def test_an_open_period_needs_a_panel_a_deadline_and_reference_data() -> None:
 def test_a_period_that_opens_later_is_named() -> None:
     today = day_hours.today()
     later = today + timedelta(days=9)
-    FilingPeriod.objects.create(year=2025, opens=later, timely_until=later, closes=later)
+    make.period(2025, opens=later, timely_until=later, closes=later)
     assert problems(data.check_periods) == []
     assert f"opens on {later}" in texts(data.check_periods)
 

@@ -11,6 +11,7 @@ from config.metrics import attempts
 from config.metrics.attempts import CAUSES, classify_error
 from filing.models import Attempt, Job, Submission
 from filing.models.jobs import JobState
+from tests.config.metrics.families import read_values
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +34,7 @@ def attempt(job: Job, outcome: str, *, seconds: float = 1, ago: float = 60, **va
 
 
 def values(name: str, **labels: str) -> dict[tuple[str, ...], float]:
-    """Return the values of a metric that are not zero, by the labels that are not given."""
-    samples = (
-        sample for family in attempts.attempt_metrics(since=MIDNIGHT) for sample in family.samples
-    )
-    return {
-        tuple(value for label, value in sample.labels.items() if label not in labels): sample.value
-        for sample in samples
-        if sample.name == name and labels.items() <= sample.labels.items() and sample.value
-    }
+    return read_values(attempts.attempt_metrics(since=MIDNIGHT), name, **labels)
 
 
 def test_attempts_count_by_outcome_from_midnight_on(job: Job) -> None:

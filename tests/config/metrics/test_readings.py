@@ -13,6 +13,8 @@ from databrowser.models import LiveVersion, Version, VersionState
 from filing.models import ChainCheck, Filing, Job, Mail, StatusChange, Submission
 from filing.models.jobs import JobState
 from filing.statuses import Event, Status
+from tests import make
+from tests.config.metrics.families import read_values
 from tests.tampering import unguarded
 
 pytestmark = pytest.mark.django_db
@@ -39,13 +41,7 @@ def email(job: Job, **values: Any) -> None:
 
 
 def job_values(name: str) -> dict[tuple[str, ...], float]:
-    """Return the values of a metric that are not zero."""
-    samples = (sample for each in readings.job_metrics(timezone.now()) for sample in each.samples)
-    return {
-        tuple(sample.labels.values()): sample.value
-        for sample in samples
-        if sample.name == name and sample.value
-    }
+    return read_values(readings.job_metrics(timezone.now()), name)
 
 
 def test_jobs_are_counted_by_queue_stage_and_state() -> None:
@@ -90,20 +86,13 @@ def test_an_empty_queue_has_no_age() -> None:
 
 
 def submission_values(name: str) -> dict[tuple[str, ...], float]:
-    """Return the values of a metric that are not zero."""
-    families = readings.submission_metrics(since=timezone.now() - timedelta(hours=23))
-    samples = (sample for family in families for sample in family.samples)
-    return {
-        tuple(sample.labels.values()): sample.value
-        for sample in samples
-        if sample.name == name and sample.value
-    }
+    since = timezone.now() - timedelta(hours=23)
+    return read_values(readings.submission_metrics(since=since), name)
 
 
 def test_submissions_are_counted_by_the_code_of_their_status(filing: Filing) -> None:
-    statuses = (Status.SIGNED, Status.SIGNED, Status.FAILED, Status.PARSING)
-    for number, status in enumerate(statuses, start=1):
-        Submission.objects.create(filing=filing, sequence_number=number, status=status)
+    for status in (Status.SIGNED, Status.SIGNED, Status.FAILED, Status.PARSING):
+        make.submission(filing, status=status)
     assert submission_values("hmda_submissions") == {("15",): 2, ("-1",): 1, ("4",): 1}
 
 

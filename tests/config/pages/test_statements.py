@@ -132,34 +132,6 @@ def test_the_older_address_of_security_txt_leads_on() -> None:
     assert (answer.status_code, answer["Location"]) == (301, SECURITY)
 
 
-@pytest.mark.parametrize(
-    ("written", "contacts"),
-    [
-        ("security@hmda.example", ["mailto:security@hmda.example"]),
-        (
-            "https://hmda.example/report, mailto:a@b.example, tel:+1-201-555-0123",
-            ["https://hmda.example/report", "mailto:a@b.example", "tel:+1-201-555-0123"],
-        ),
-    ],
-)
-def test_security_contacts_are_read(
-    monkeypatch: pytest.MonkeyPatch, written: str, contacts: list[str]
-) -> None:
-    monkeypatch.setenv("SECURITY_CONTACT", written)
-    assert environment.contacts("SECURITY_CONTACT") == contacts
-
-
-@pytest.mark.parametrize(
-    "written", ["http://hmda.example/report", "the help desk", "a@b.example x"]
-)
-def test_what_is_no_security_contact_is_explained(
-    monkeypatch: pytest.MonkeyPatch, written: str
-) -> None:
-    monkeypatch.setenv("SECURITY_CONTACT", written)
-    with pytest.raises(ImproperlyConfigured, match="an email address, or an address that begins"):
-        environment.contacts("SECURITY_CONTACT")
-
-
 def robots() -> RobotFileParser:
     answer = Client().get("/robots.txt")
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
@@ -213,18 +185,6 @@ def test_the_footer_has_the_omb_control_number_and_its_statement(settings: Any) 
     assert "not required to respond to, a collection of information unless it displays" in found
     settings.OMB_BURDEN_STATEMENT = "It takes an hour."
     assert "It takes an hour." in footer(page("/help/"))
-
-
-@pytest.mark.parametrize("number", ["3170-0008", ""])
-def test_an_omb_control_number_is_read(monkeypatch: pytest.MonkeyPatch, number: str) -> None:
-    monkeypatch.setenv("OMB_CONTROL_NUMBER", number)
-    assert environment.omb_number("OMB_CONTROL_NUMBER") == number
-
-
-def test_what_is_no_omb_control_number_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OMB_CONTROL_NUMBER", "OMB 3170")
-    with pytest.raises(ImproperlyConfigured, match="such as 3170-0008"):
-        environment.omb_number("OMB_CONTROL_NUMBER")
 
 
 BANNER = "You are accessing a U.S. Government <system>."

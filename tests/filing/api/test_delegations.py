@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 from config.identity import tokens
 from filing.access import caller_of
-from filing.models import Delegation, FilingPeriod, Institution, Membership, Organization
+from filing.models import Delegation, FilingPeriod, Institution, Organization
 from filing.people import personal_tokens
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.api.test_signing import bearer
+from tests.filing.api.answers import milliseconds, post_json
 
 pytestmark = pytest.mark.django_db
 PATH = f"/institutions/{LEI}/delegations"
@@ -26,9 +25,8 @@ JSON = "application/json"
 @pytest.fixture
 def administrator(institution: Institution, open_period: FilingPeriod) -> Client:
     """A program of someone who looks after the people of the institution."""
-    user = User.objects.create_user("ada", "ada@bank.example")
+    user = make.user("ada", lei=LEI, administrator=True)
     tokens.known_identity(user)
-    Membership.objects.create(user=user, lei=LEI, administrator_since=timezone.now())
     text, _ = personal_tokens.create_token(
         user, name="people", leis=[LEI], days=5, by=caller_of(user)
     )
@@ -43,7 +41,7 @@ def organization() -> Organization:
 
 
 def agree(program: Client, **more: Any) -> Any:
-    return program.post(DELEGATIONS, {"code": "ORG-7K2M9Q", **more}, content_type=JSON)
+    return post_json(program, DELEGATIONS, {"code": "ORG-7K2M9Q"} | more)
 
 
 def test_a_delegation_is_agreed_changed_and_ended(
@@ -60,7 +58,7 @@ def test_a_delegation_is_agreed_changed_and_ended(
         "maySign": False,
         "periods": ["2024"],
         "until": None,
-        "agreedAt": int(row.agreed_at.timestamp() * 1000 + 0.5),
+        "agreedAt": milliseconds(row.agreed_at),
         "endedAt": 0,
         "reason": "",
     }
@@ -98,21 +96,17 @@ def test_each_refusal_says_what_would_be_right(
 def test_a_request_with_a_key_has_one_effect(
     administrator: Client, organization: Organization
 ) -> None:
-    headers = {"Idempotency-Key": "one"}
-    first, again = (
-        administrator.post(DELEGATIONS, {"code": "ORG-7K2M9Q"}, content_type=JSON, headers=headers)
-        for _ in range(2)
-    )
+    body, headers = {"code": "ORG-7K2M9Q"}, {"Idempotency-Key": "one"}
+    first, again = (post_json(administrator, DELEGATIONS, body, headers=headers) for _ in range(2))
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.json() == again.json()
     assert Delegation.objects.count() == 1
 
 
 def test_only_administrators_of_the_institution_delegate(
-    administrator: Client, organization: Organization
+    program: Client, organization: Organization
 ) -> None:
-    filer = bearer(LEI)
-    assert filer.get(DELEGATIONS).status_code == 200
-    assert agree(filer).status_code == 403
-    assert bearer("529900OTHERBANK00017").get(DELEGATIONS).status_code == 403
+    assert program.get(DELEGATIONS).status_code == 200
+    assert agree(program).status_code == 403
+    assert make.program(leis=["529900OTHERBANK00017"]).get(DELEGATIONS).status_code == 403
     assert not Delegation.objects.exists()

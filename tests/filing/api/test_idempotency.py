@@ -11,19 +11,21 @@ from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import idempotency
 from filing.models import (
     Filing,
+    FilingPeriod,
     IdempotentRequest,
     Institution,
-    Job,
     Signature,
     Submission,
 )
 from filing.statuses import Status
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
+from tests.filing.api.answers import post_json
+from tests.filing.idempotency.posts import API, Post, client_of, new_lei
 from tests.filing.receipts.signing import to_be_signed
 
 pytestmark = pytest.mark.django_db
@@ -31,17 +33,9 @@ PATH = f"/v2/filing/institutions/{LEI}/filings/2024"
 KEY = {"Idempotency-Key": "a-key"}
 
 
-def bearer(*leis: str, name: str = "ann") -> Client:
-    claims = tokens.identity_claims(name, username=name, email="ann@bank.example", leis=list(leis))
-    return Client(
-        headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"},
-        raise_request_exception=False,
-    )
-
-
 @pytest.fixture
-def client() -> Client:
-    return bearer(LEI)
+def client(program: Client) -> Client:
+    return program
 
 
 def check_replayed(first: Any, again: Any) -> None:
@@ -56,19 +50,27 @@ def lar(content: bytes = b"1|content", name: str = "lar.txt") -> dict[str, Any]:
     return {"file": SimpleUploadedFile(name, content)}
 
 
-def test_a_filing_is_started_once(client: Client, institution: Institution, filing: Filing) -> None:
-    Filing.objects.all().delete()
-    first, again = (client.post(PATH, headers=KEY) for _ in range(2))
-    assert first.status_code == 200
+@pytest.mark.parametrize("post", API, ids=str)
+def test_a_call_sent_again_has_one_effect_and_the_first_answer(
+    post: Post, open_period: FilingPeriod
+) -> None:
+    lei = new_lei(1)
+    post.before(lei)
+    client = client_of(lei, is_page=False)
+    first, again, other = (post.send(client, lei, "a-key", variant) for variant in (0, 0, 1))
+    assert first.status_code == post.status
     check_replayed(first, again)
-    assert Filing.objects.count() == 1
-    assert client.post(PATH).status_code == 400
+    for header in ("Location", "Tus-Resumable"):
+        assert again.headers.get(header) == first.headers.get(header)
+    assert (other.status_code, error_of(other)["message"]) == (422, idempotency.OTHER_BODY)
+    assert post.effect(lei) == 1
+    # Another key is another call: what may be done once is refused.
+    assert "Idempotency-Replayed" not in post.send(client, lei, "b", 0)
 
 
 def test_a_submission_is_created_once_for_each_key(client: Client, filing: Filing) -> None:
-    first, again = (client.post(f"{PATH}/submissions", headers=KEY) for _ in range(2))
-    assert first.status_code == 201
-    check_replayed(first, again)
+    first = client.post(f"{PATH}/submissions", headers=KEY)
+    assert first.json()["id"]["sequenceNumber"] == 1
     other = client.post(f"{PATH}/submissions", headers={"Idempotency-Key": "b"})
     assert other.json()["id"]["sequenceNumber"] == 2
     assert "Idempotency-Replayed" not in other
@@ -85,7 +87,7 @@ def test_a_slash_at_the_end_makes_no_other_address_but_a_query_does(
 
 def test_a_key_belongs_to_one_user(client: Client, filing: Filing) -> None:
     first = client.post(f"{PATH}/submissions", headers=KEY)
-    other = bearer(LEI, name="bob").post(f"{PATH}/submissions", headers=KEY)
+    other = make.program("bob", leis=[LEI]).post(f"{PATH}/submissions", headers=KEY)
     assert (first.status_code, other.status_code) == (201, 201)
     assert Submission.objects.count() == 2
 
@@ -93,14 +95,13 @@ def test_a_key_belongs_to_one_user(client: Client, filing: Filing) -> None:
 def test_who_may_not_file_gets_no_answer_and_nothing_is_stored(
     client: Client, filing: Filing
 ) -> None:
-    for stranger, status in ((Client(), 401), (bearer("529900OTHER000000042"), 403)):
+    other = make.program(leis=["529900OTHER000000042"])
+    for stranger, status in ((Client(), 401), (other, 403)):
         assert stranger.post(f"{PATH}/submissions", headers=KEY).status_code == status
     assert not IdempotentRequest.objects.exists()
     client.post(f"{PATH}/submissions", headers=KEY)
     # Who loses the right to file does not get the first answer either.
-    assert (
-        bearer("529900OTHER000000042").post(f"{PATH}/submissions", headers=KEY).status_code == 403
-    )
+    assert other.post(f"{PATH}/submissions", headers=KEY).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -135,42 +136,24 @@ def test_valid_keys(client: Client, filing: Filing, key: str) -> None:
 
 def test_another_body_is_refused(client: Client, submission: Submission) -> None:
     to_be_signed(submission)
-    path, json = f"{PATH}/submissions/1/sign", {"content_type": "application/json"}
-    refused = client.post(path, {"signed": False}, headers=KEY, **json)
+    path = f"{PATH}/submissions/1/sign"
+    refused = post_json(client, path, {"signed": False}, headers=KEY)
     assert refused.status_code == 400
-    other = client.post(path, {"signed": True}, headers=KEY, **json)
-    assert other.status_code == 422
-    assert error_of(other)["message"] == idempotency.OTHER_BODY
-    check_replayed(refused, client.post(path, {"signed": False}, headers=KEY, **json))
+    assert post_json(client, path, {"signed": True}, headers=KEY).status_code == 422
+    check_replayed(refused, post_json(client, path, {"signed": False}, headers=KEY))
     assert not Signature.objects.exists()
 
 
-def test_a_submission_is_signed_once(client: Client, submission: Submission) -> None:
-    to_be_signed(submission)
-    path = f"{PATH}/submissions/1/sign"
-    signing = {"data": {"signed": True}, "content_type": "application/json"}
-    first, again = (client.post(path, headers=KEY, **signing) for _ in range(2))
-    assert first.status_code == 200
-    check_replayed(first, again)
-    assert Signature.objects.count() == 1
-    assert client.post(path, **signing).status_code == 400
-
-
-@pytest.mark.parametrize("kind", ["quality", "macro"])
-def test_edits_are_verified_once(client: Client, submission: Submission, kind: str) -> None:
-    Submission.objects.update(
-        status=Status.QUALITY_ERRORS if kind == "quality" else Status.MACRO_ERRORS,
-        **{f"{kind}_exists": True},
-    )
-    path = f"{PATH}/submissions/1/edits/{kind}"
-    json = {"content_type": "application/json"}
-    first = client.post(path, {"verified": True}, headers=KEY, **json)
+def test_a_replay_undoes_no_later_call(client: Client, submission: Submission) -> None:
+    make.at(submission, Status.QUALITY_ERRORS, quality_exists=True)
+    path = f"{PATH}/submissions/1/edits/quality"
+    first = post_json(client, path, {"verified": True}, headers=KEY)
     assert first.status_code == 200
     changes = submission.changes.count()
-    client.post(path, {"verified": False}, **json)
-    check_replayed(first, client.post(path, {"verified": True}, headers=KEY, **json))
+    post_json(client, path, {"verified": False})
+    check_replayed(first, post_json(client, path, {"verified": True}, headers=KEY))
     assert submission.changes.count() > changes
-    assert not getattr(Submission.objects.get(), f"{kind}_verified")  # the later call stands
+    assert not Submission.objects.get().quality_verified
 
 
 def test_a_refusal_is_kept(client: Client, institution: Institution) -> None:
@@ -216,12 +199,9 @@ def test_a_request_in_work_is_told_to_wait_until_its_lease_is_over(
         idempotency.KeyClaim(left.digest, left.owner).hold()
 
 
-def test_an_upload_is_received_once(client: Client, submission: Submission) -> None:
+def test_an_upload_of_anything_else_is_refused(client: Client, submission: Submission) -> None:
     path = f"{PATH}/submissions/1"
-    first = client.post(path, lar(), headers=KEY)
-    assert first.status_code == 202
-    check_replayed(first, client.post(path, lar(), headers=KEY))
-    assert Job.objects.filter(stage="parse").count() == 1
+    assert client.post(path, lar(), headers=KEY).status_code == 202
     for other in (lar(b"2|content"), lar(name="other.txt"), {**lar(), "more": "1"}):
         answer = client.post(path, other, headers=KEY)
         assert (answer.status_code, error_of(answer)["message"]) == (422, idempotency.OTHER_BODY)
@@ -338,6 +318,7 @@ def test_after_an_answer_of_500_or_more_the_key_may_be_used_again(
             raise DatabaseError
         return execute(sql, *more)
 
+    client.raise_request_exception = False
     with connection.execute_wrapper(fail):
         assert client.post(f"{PATH}/submissions", headers=KEY).status_code == 500
     assert not IdempotentRequest.objects.exists()

@@ -30,8 +30,10 @@ from filing.models import (
 )
 from filing.people import personal_tokens, users
 from graphs.models import Computation
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
+from tests.filing.api.answers import milliseconds
 from tests.filing.receipts.signing import to_be_signed
 from tests.filing.test_standing import add
 
@@ -62,18 +64,11 @@ def admin() -> Client:
 
 @pytest.fixture
 def operator(db: None) -> User:
-    user = User.objects.create(username="kim", email="kim@agency.example", is_staff=True)
-    user.groups.add(Group.objects.get(name="administrator"))
-    return user
+    return make.staff("administrator", email="kim@agency.example")
 
 
 def caller_with(*names: str) -> Client:
-    claims = tokens.identity_claims("sub-1", username="kim", roles=list(names))
-    return bearer(tokens.issue_token(claims, seconds=600))
-
-
-def bearer(token: str) -> Client:
-    return Client(headers={"authorization": f"Bearer {token}"})
+    return make.program("kim", roles=names)
 
 
 def post(client: Client, path: str, body: Any, method: str = "post") -> Any:
@@ -84,7 +79,7 @@ def personal(user: User, *scopes: Scope) -> Client:
     text, _ = personal_tokens.create_token(
         user, name="panel", leis=[], days=30, by=access.caller_of(user), scopes=scopes
     )
-    return bearer(text)
+    return Client(headers={"authorization": f"Bearer {text}"})
 
 
 # --- institutions --------------------------------------------------------------------------------
@@ -203,7 +198,7 @@ def test_who_adds_a_domain_by_the_api_cannot_file_by_it_with_a_later_address(
     client = (
         personal(operator, Scope.WRITE_INSTITUTIONS)
         if has_personal_token
-        else bearer(tokens.issue_token(tokens.claims_of_user(operator), seconds=600))
+        else make.program(operator)
     )
     body = {"activityYear": 2024, "lei": LEI, "emailDomains": ["new.example"], "reason": "x"}
     assert post(client, "/institutions", body, "put").status_code == 202
@@ -299,9 +294,7 @@ def test_the_history_says_what_happened_when_by_whom_and_what_counts(
     assert first["submission"]["id"]["sequenceNumber"] == 1
     assert first["history"][-1]["status"]["code"] == 15
     assert first["history"][-1]["by"] == two_signed[0].signature.signer_username
-    assert first["history"][-1]["at"] == int(
-        two_signed[0].changes.last().at.timestamp() * 1000 + 0.5
-    )
+    assert first["history"][-1]["at"] == milliseconds(two_signed[0].changes.last().at)
     assert admin.get(f"{API}/institutions/{LEI}/submissions/2023").status_code == 404
 
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
-from config.identity import tokens
 from filing import access, day_hours
 from filing.access import Right
 from filing.models import (
@@ -23,17 +21,14 @@ from filing.models import (
 from filing.people import users
 from tests.conftest import LEI
 from tests.errors import error_of
+from tests.filing.api.answers import milliseconds, post_json
 from tests.filing.pages.test_people import ada, ben  # noqa: F401 -- fixtures
 from tests.filing.people.test_invitations import add_user, emailed_link
+from tests.make import program
 
 pytestmark = pytest.mark.django_db
 PATH = f"/institutions/{LEI}/people"
 PEOPLE = f"/v2/filing{PATH}"
-
-
-def program(user: User) -> Client:
-    token = tokens.issue_token(tokens.claims_of_user(user), seconds=600)
-    return Client(headers={"Authorization": f"Bearer {token}"})
 
 
 def key_of(user: User) -> int:
@@ -42,10 +37,6 @@ def key_of(user: User) -> int:
 
 def send(method: str, user: User, address: str, **body: Any) -> Any:
     return program(user).generic(method, address, json.dumps(body), "application/json")
-
-
-def milliseconds(time: Any) -> int:
-    return int(time.timestamp() * 1000 + 0.5)
 
 
 def test_a_long_list_of_people_has_pages(ada: User, settings: Any) -> None:
@@ -120,12 +111,7 @@ def test_a_person_is_invited_once_for_a_key_and_the_invitation_withdrawn(ada: Us
     until = day_hours.today() + timedelta(days=20)
     body = {"email": "New@bank.example", "roles": ["signer"], "until": f"{until}"}
     first, second = (
-        program(ada).post(
-            f"{PEOPLE}/invitations",
-            json.dumps(body),
-            "application/json",
-            headers={"Idempotency-Key": "k"},
-        )
+        post_json(program(ada), f"{PEOPLE}/invitations", body, headers={"Idempotency-Key": "k"})
         for _ in range(2)
     )
     invitation = Invitation.objects.get()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from config.identity import tokens
 from filing import day_hours
 from filing.models import FilingPeriod, FilingYear, Institution
 from filing.statuses import FilingStatus
+from tests import make
 from tests.conftest import LEI
 from tests.filing.pages.steps import member, prepare, sign, signed_in
 from tests.filing.restored import restore_period
@@ -28,13 +28,6 @@ DAYS = (date(2024, 1, 1), date(2024, 3, 1), date(2048, 12, 31))
 def create_period(year: int, quarter: str = "", days: tuple[date, date, date] = DAYS) -> None:
     opens, due, closes = days
     restore_period(year, quarter, opens=opens, timely_until=due, closes=closes)
-
-
-@pytest.fixture
-def program() -> Client:
-    claims = tokens.identity_claims("ann", username="ann", leis=[LEI])
-    token = tokens.issue_token(claims, seconds=600)
-    return Client(headers={"Authorization": f"Bearer {token}"})
 
 
 @pytest.fixture
@@ -142,7 +135,8 @@ def test_a_canceled_filing_is_no_event(program, filing):
 
 
 @pytest.mark.parametrize("ending", ["", ".ics"])
-def test_obligations_are_those_of_a_known_institution(ending, program):
+def test_obligations_are_those_of_a_known_institution(ending, db):
+    program = make.program(leis=[LEI])
     assert program.get(f"{OBLIGATIONS}{ending}").status_code == 404
     assert Client().get(f"{OBLIGATIONS}{ending}").status_code == 401
     other = OBLIGATIONS.replace(LEI, "529900OTHERBANK00017")

@@ -11,12 +11,12 @@ import pytest
 from django.http import StreamingHttpResponse
 from django.test import Client
 
-from config.identity import tokens
 from filing import submissions
 from filing.jobs import queue
 from filing.models import Submission
 from filing.statuses import Event
 from filing.submissions import watching
+from tests import make
 from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,17 +24,9 @@ ADDRESS = f"/v2/filing/institutions/{LEI}/filings/2024/submissions/1/progress"
 STREAM = {"Accept": "text/event-stream"}
 
 
-def client_of(*leis: str) -> Client:
-    claims = tokens.identity_claims(
-        "ann", username="ann", email="ann@bank.example", leis=list(leis)
-    )
-    token = tokens.issue_token(claims, seconds=600)
-    return Client(headers={"Authorization": f"Bearer {token}", **STREAM})
-
-
 @contextmanager
 def following(client: Client, **headers: str) -> Iterator[Iterator[bytes]]:
-    response = cast(StreamingHttpResponse, client.get(ADDRESS, headers=headers))
+    response = cast(StreamingHttpResponse, client.get(ADDRESS, headers={**STREAM, **headers}))
     assert response.status_code == 200, response.content
     assert response["Content-Type"] == "text/event-stream; charset=utf-8"
     assert response["X-Accel-Buffering"] == "no"
@@ -51,8 +43,8 @@ def state_of(event: bytes) -> tuple[str, dict[str, Any]]:
     return number.removeprefix("id: "), json.loads(data.removeprefix("data: "))
 
 
-def test_the_state_comes_at_once_then_each_change_and_the_last_one_ends_it(submission):
-    with following(client_of(LEI)) as events:
+def test_the_state_comes_at_once_then_each_change_and_the_last_one_ends_it(program, submission):
+    with following(program) as events:
         assert state_of(next(events))[1]["status"]["code"] == 1
         submissions.move_submission(submission, Event.UPLOAD_STARTED)
         assert state_of(next(events))[1]["status"]["code"] == 2
@@ -69,41 +61,38 @@ def test_the_state_comes_at_once_then_each_change_and_the_last_one_ends_it(submi
         assert list(events) == []
 
 
-def test_whoever_has_the_last_state_is_told_that_nothing_follows(submission):
+def test_whoever_has_the_last_state_is_told_that_nothing_follows(program, submission):
     Submission.objects.filter(pk=submission.pk).update(status=5)
-    client = client_of(LEI)
-    with following(client) as events:
+    with following(program) as events:
         number, state = state_of(next(events))
         assert state["progress"] is None
         assert list(events) == []
-    assert client.get(ADDRESS, headers={"Last-Event-ID": number}).status_code == 204
-    with following(client, **{"Last-Event-ID": "1-00"}) as events:
+    assert program.get(ADDRESS, headers={**STREAM, "Last-Event-ID": number}).status_code == 204
+    with following(program, **{"Last-Event-ID": "1-00"}) as events:
         assert len(list(events)) == 1
 
 
-def test_while_nothing_changes_comments_keep_the_connection(submission, monkeypatch):
+def test_while_nothing_changes_comments_keep_the_connection(program, submission, monkeypatch):
     monkeypatch.setattr(watching, "PING_SECONDS", 0.01)
     monkeypatch.setattr(watching, "LISTEN_SECONDS", 0.2)
-    with following(client_of(LEI)) as events:
+    with following(program) as events:
         next(events)
         assert set(events) == {b": no change\n\n"}  # until the time is over
 
 
-def test_more_than_the_site_allows_are_sent_to_the_status(submission, settings):
+def test_more_than_the_site_allows_are_sent_to_the_status(program, submission, settings):
     settings.PROGRESS_LISTENERS = 1
-    client = client_of(LEI)
-    with following(client) as events:
+    with following(program) as events:
         next(events)
-        refusal = client.get(ADDRESS)
+        refusal = program.get(ADDRESS, headers=STREAM)
         assert (refusal.status_code, refusal["Retry-After"]) == (503, "30")
         assert "Read the status instead" in refusal.json()["message"]
-    with following(client) as events:
+    with following(program) as events:
         next(events)
 
 
-def test_all_who_follow_get_each_change_and_leave_nothing_behind(submission):
-    client = client_of(LEI)
-    with following(client) as first, following(client) as second:
+def test_all_who_follow_get_each_change_and_leave_nothing_behind(program, submission):
+    with following(program) as first, following(program) as second:
         assert [state_of(next(each))[1]["status"]["code"] for each in (first, second)] == [1, 1]
         submissions.move_submission(submission, Event.UPLOAD_STARTED)
         assert [state_of(next(each))[1]["status"]["code"] for each in (first, second)] == [2, 2]
@@ -118,10 +107,11 @@ def test_all_who_follow_get_each_change_and_leave_nothing_behind(submission):
     ],
 )
 def test_strangers_and_unknown_submissions_are_refused_in_json(submission, leis, address, status):
-    refusal = client_of(*leis).get(address)
+    refusal = make.program(leis=leis).get(address, headers=STREAM)
     assert (refusal.status_code, refusal["Content-Type"]) == (status, "application/json")
 
 
-def test_another_method_is_refused_in_json_too(submission):
-    assert client_of(LEI).post(ADDRESS).status_code == 405
-    assert client_of("529900OTHERBANK00042").post(ADDRESS).status_code in {403, 405}
+def test_another_method_is_refused_in_json_too(program, submission):
+    stranger = make.program(leis=["529900OTHERBANK00042"])
+    assert program.post(ADDRESS, headers=STREAM).status_code == 405
+    assert stranger.post(ADDRESS, headers=STREAM).status_code in {403, 405}

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 from filing.access import caller_of
-from filing.models import Case, Institution, Membership, RecordProposal
+from filing.models import Case, Institution, RecordProposal
 from filing.panel import proposal_answers, records
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.api.test_signing import bearer
+from tests.filing.api.answers import milliseconds, post_json
 from tests.filing.panel.proposing import WHY, add_staff
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("institution")]
@@ -23,18 +22,8 @@ RECORD = f"/v2/filing{PATH}"
 PROPOSALS = f"{RECORD}/proposals"
 
 
-@pytest.fixture
-def program(institution: Institution) -> Client:
-    return bearer(LEI)
-
-
 def propose(program: Client, reason: str = WHY, **changes: Any) -> Any:
-    body = {"changes": changes, "reason": reason}
-    return program.post(PROPOSALS, body, content_type="application/json")
-
-
-def milliseconds(time: Any) -> int:
-    return int(time.timestamp() * 1000 + 0.5)
+    return post_json(program, PROPOSALS, {"changes": changes, "reason": reason})
 
 
 def test_the_record_is_read(program: Client) -> None:
@@ -141,28 +130,25 @@ def test_a_reason_is_needed(program: Client) -> None:
 
 
 def test_a_year_is_chosen(program: Client) -> None:
-    Institution.objects.create(activity_year=2025, lei=LEI, name="Test Bank", agency=9)
+    make.institution(year=2025)
     body = {"changes": {"city": "X"}, "reason": WHY, "activityYear": 2024}
-    assert program.post(PROPOSALS, body, content_type="application/json").status_code == 201
+    assert post_json(program, PROPOSALS, body).status_code == 201
     assert RecordProposal.objects.get().activity_year == 2024
     body["activityYear"] = 2019
-    missing = program.post(PROPOSALS, body, content_type="application/json")
+    missing = post_json(program, PROPOSALS, body)
     assert error_of(missing)["httpStatus"] == 404
 
 
 def test_a_request_sent_again_proposes_once(program: Client) -> None:
     body = {"changes": {"city": "X"}, "reason": WHY}
     for _ in range(2):
-        answer = program.post(
-            PROPOSALS, body, content_type="application/json", headers={"Idempotency-Key": "k"}
-        )
+        answer = post_json(program, PROPOSALS, body, headers={"Idempotency-Key": "k"})
         assert answer.status_code == 201
     assert RecordProposal.objects.count() == 1
 
 
 def test_with_an_administrator_only_they_propose(program: Client) -> None:
-    bea = User.objects.create_user("bea", "bea@bank.example")
-    Membership.objects.create(user=bea, lei=LEI, administrator_since=timezone.now())
+    make.user("bea", lei=LEI, administrator=True)
     refusal = error_of(propose(program, city="X"))
     assert refusal["httpStatus"] == 403
     assert "administrator" in refusal["message"]
@@ -170,7 +156,7 @@ def test_with_an_administrator_only_they_propose(program: Client) -> None:
 
 
 def test_without_the_lei_nothing_is_read(institution: Institution) -> None:
-    other = bearer("529900OTHERBANK00017")
+    other = make.program(leis=["529900OTHERBANK00017"])
     for answer in (other.get(RECORD), other.get(PROPOSALS), propose(other, city="X")):
         assert error_of(answer)["httpStatus"] == 403
     own = other.get("/v2/filing/institutions/529900OTHERBANK00017/record")

@@ -8,12 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from config.identity import tokens
 from filing import submissions
 from filing.access import Caller
 from filing.models import Filing, Submission
 from filing.receipts import documents
 from filing.statuses import Status
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
 from tests.filing.receipts.signing import to_be_signed
@@ -25,10 +25,7 @@ RECEIPT = f"/v2/filing{PATH}"
 
 
 def bearer(*leis: str) -> Client:
-    claims = tokens.identity_claims(
-        "ann", username="ann", email="ann@bank.example", leis=list(leis)
-    )
-    return Client(headers={"Authorization": f"Bearer {tokens.issue_token(claims, seconds=600)}"})
+    return make.program(leis=leis)
 
 
 def test_a_signed_submission_has_a_receipt_file(submission: Submission, filer: Caller) -> None:

@@ -10,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from config.identity import tokens
 from filing import submissions
 from filing.jobs import queue
 from filing.lar.years import Period
@@ -24,12 +23,9 @@ F = f"/v2/filing/institutions/{LEI}/filings/2024"
 
 
 @pytest.fixture
-def client(submission: Submission) -> Client:
-    claims = tokens.identity_claims("ann", username="ann", email="ann@bank.example", leis=[LEI])
-    token = tokens.issue_token(claims, seconds=600)
-    client = Client(headers={"Authorization": f"Bearer {token}"})
-    assert client.get(F).status_code == 200
-    return client
+def client(program: Client, submission: Submission) -> Client:
+    assert program.get(F).status_code == 200
+    return program
 
 
 def cost(client: Client, address: str) -> int:

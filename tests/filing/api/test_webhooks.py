@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -11,9 +9,10 @@ from django.utils import timezone
 from filing.access import Caller
 from filing.models import Institution, Job, Webhook, WebhookAttempt, WebhookDelivery
 from filing.webhooks import endpoints
+from tests import make
 from tests.conftest import LEI
 from tests.errors import error_of
-from tests.filing.api.test_signing import bearer
+from tests.filing.api.answers import milliseconds, post_json
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("institution")]
 PATH = f"/institutions/{LEI}/webhooks"
@@ -22,21 +21,12 @@ URL = "https://bank.example/hmda"
 
 
 @pytest.fixture
-def program(institution: Institution) -> Client:
-    return bearer(LEI)
-
-
-@pytest.fixture
 def webhook(institution: Institution, filer: Caller) -> Webhook:
     return endpoints.add_webhook(LEI, URL, by=filer).webhook
 
 
-def milliseconds(time: Any) -> int:
-    return int(time.timestamp() * 1000 + 0.5)
-
-
 def test_a_webhook_is_added_listed_and_deleted(program: Client) -> None:
-    answer = program.post(WEBHOOKS, {"url": URL}, content_type="application/json")
+    answer = post_json(program, WEBHOOKS, {"url": URL})
     assert answer.status_code == 201
     webhook = Webhook.objects.get()
     body = answer.json()
@@ -61,7 +51,7 @@ def test_a_webhook_is_added_listed_and_deleted(program: Client) -> None:
 
 
 def test_an_address_that_is_not_accepted_is_refused(program: Client) -> None:
-    answer = program.post(WEBHOOKS, {"url": "http://x/"}, content_type="application/json")
+    answer = post_json(program, WEBHOOKS, {"url": "http://x/"})
     assert error_of(answer) == {
         "httpStatus": 400,
         "message": "http://x/ is not accepted; enter an address that begins with https://.",
@@ -112,7 +102,7 @@ def test_deliveries_are_listed_with_their_attempts_and_replayed(
 
 
 def test_other_institutions_and_callers_without_a_token_are_refused(webhook: Webhook) -> None:
-    other = bearer("529900OTHER000000042")
+    other = make.program(leis=["529900OTHER000000042"])
     for path in ("", f"/{webhook.pk}", f"/{webhook.pk}/deliveries", f"/{webhook.pk}/deliveries/1"):
         for client, statuses in ((Client(), {401, 404}), (other, {403, 404})):
             assert client.get(f"{WEBHOOKS}{path}").status_code in statuses | {405}

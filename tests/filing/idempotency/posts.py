@@ -15,16 +15,12 @@ from django.utils import timezone
 
 from config.identity import tokens
 from filing import access, submissions
-from filing.lar.years import Period
 from filing.models import (
     AuditEvent,
     Filing,
-    FilingPeriod,
     FinishedEmail,
-    Institution,
     Job,
     Mail,
-    Membership,
     PersonalToken,
     ResumableUpload,
     Signature,
@@ -36,20 +32,18 @@ from filing.models import (
 )
 from filing.statuses import Status
 from filing.webhooks import endpoints
+from tests import make
 from tests.filing.pages.steps import signed_in
+from tests.filing.receipts.signing import to_be_signed
 
-PERIOD = Period(2024)
-_FORM = {"content_type": "application/x-www-form-urlencoded"}
 _JSON = {"content_type": "application/json"}
 
 
 def new_lei(number: int) -> str:
     """Return an institution of its own for one trial, in the year that is open."""
     lei = f"TRIAL{number:015d}"
-    Institution.objects.create(activity_year=2024, lei=lei, name="Test Bank", agency=9)
-    user = User.objects.create_user(lei.lower(), f"{lei.lower()}@bank.example")
-    tokens.known_identity(user)
-    Membership.objects.create(user=user, lei=lei)
+    make.institution(lei)
+    tokens.known_identity(make.user(lei.lower(), lei=lei))
     return lei
 
 
@@ -61,38 +55,22 @@ def caller_of(lei: str) -> access.Caller:
     return access.caller_of(user_of(lei))
 
 
-def start(lei: str) -> None:
-    institution = Institution.objects.get(lei=lei)
-    Filing.objects.create(institution=institution, period=FilingPeriod.objects.get())
+def nothing(lei: str) -> None:
+    """Leave the institution as it is."""
 
 
-def begin(lei: str) -> None:
-    start(lei)
-    submissions.create_submission(lei=lei, period=PERIOD, by=caller_of(lei))
+def begin(lei: str) -> Submission:
+    return make.begun(make.filing(lei), by=caller_of(lei))
 
 
-def at(status: Status, **more: Any) -> Callable[[str], None]:
+def at(status: Status, **facts: Any) -> Callable[[str], Submission]:
     """Return what brings the submission of an institution to a status."""
-
-    def bring(lei: str) -> None:
-        begin(lei)
-        Submission.objects.filter(filing__institution__lei=lei).update(
-            status=status,
-            file_name="lar.txt",
-            size=1234,
-            lines=61,
-            sha256="ab" * 32,
-            uploaded_at=timezone.now(),
-            transmittal_sheet={"contact_email": "contact@bank.example"},
-            **more,
-        )
-
-    return bring
+    facts = {"quality_exists": False, "quality_verified": False} | facts
+    return lambda lei: make.at(to_be_signed(begin(lei)), status, **facts)
 
 
 def signed(lei: str) -> None:
-    at(Status.VERIFIED)(lei)
-    (submission,) = Submission.objects.filter(filing__institution__lei=lei)
+    submission = at(Status.VERIFIED)(lei)
     submissions.sign_submission(submission, signed=True, by=caller_of(lei))
     # The email went out long ago: another one may follow.
     long_ago = timezone.now() - timedelta(days=1)
@@ -104,11 +82,7 @@ def signed(lei: str) -> None:
 def client_of(lei: str, *, is_page: bool) -> Client:
     if is_page:
         return signed_in(user_of(lei))
-    claims = tokens.identity_claims(
-        tokens.make_subject(lei), username=lei, email="a@b.example", leis=[lei]
-    )
-    token = tokens.issue_token(claims, seconds=3600)
-    return Client(headers={"Authorization": f"Bearer {token}"})
+    return make.program(user_of(lei))
 
 
 @dataclass(frozen=True)
@@ -172,6 +146,10 @@ def _rows(model: Any, path: str, **more: Any) -> Callable[[str], int]:
     return lambda lei: model.objects.filter(**{path: lei}, **more).count()
 
 
+def _entries(event: AuditEvent) -> Callable[[str], int]:
+    return lambda lei: TrailEntry.objects.filter(lei=lei, event=event).count()
+
+
 def _uploads(lei: str) -> int:
     jobs = Job.objects.filter(submission__filing__institution__lei=lei, stage="parse").count()
     finished = _changes("UPLOAD_FINISHED")(lei)
@@ -181,11 +159,9 @@ def _uploads(lei: str) -> int:
 
 def _signatures(lei: str) -> int:
     number = _rows(Signature, "submission__filing__institution__lei")(lei)
-    completed = TrailEntry.objects.filter(lei=lei, event=AuditEvent.FILING_COMPLETED).count()
-    to = [
-        *Mail.objects.filter(submission__filing__institution__lei=lei).values_list("to", flat=True)
-    ]
-    assert completed == number
+    mails = Mail.objects.filter(submission__filing__institution__lei=lei)
+    to = mails.values_list("to", flat=True)
+    assert _entries(AuditEvent.FILING_COMPLETED)(lei) == number
     assert (len(to) > 0, len(to)) == (number > 0, len(set(to)))
     return number
 
@@ -217,14 +193,6 @@ def _replay(lei: str) -> str:
     return f"/webhooks/{delivery.webhook_id}/deliveries/{delivery.pk}/replay"
 
 
-def _entries(event: AuditEvent) -> Callable[[str], int]:
-    return lambda lei: TrailEntry.objects.filter(lei=lei, event=event).count()
-
-
-def _sent_again(lei: str) -> int:
-    return TrailEntry.objects.filter(lei=lei, event=AuditEvent.RECEIPT_SENT_AGAIN).count()
-
-
 _WITH_QUALITY = at(Status.QUALITY_ERRORS, quality_exists=True)
 _WITH_MACRO = at(Status.MACRO_ERRORS, macro_exists=True)
 _FILINGS = _rows(Filing, "institution__lei")
@@ -235,36 +203,25 @@ _TRUE, _SIGNED = b'{"verified": true}', b'{"signed": true}'
 _VERIFIED, _ON = {"verified": "true"}, {"certified": "on"}
 _TOKEN = {"token-name": "nightly", "token-days": "30"}
 _URL = "https://bank.example/hmda"
+_WEBHOOK, _BODY = _rows(Webhook, "lei"), b'{"url": "%s"}' % _URL.encode()
+_RECEIPTS, _REPLAYS = (
+    _entries(event) for event in (AuditEvent.RECEIPT_SENT_AGAIN, AuditEvent.WEBHOOK_REPLAYED)
+)
 _ONE, _TOKENS_PAGE = "/submissions/1", "/filing/profile/tokens/"
 
 API = (
-    Post("start", lambda lei: None, _FILINGS, 200),
-    Post("create", start, _SUBMISSIONS, 201, "/submissions"),
+    Post("start", nothing, _FILINGS, 200),
+    Post("create", make.filing, _SUBMISSIONS, 201, "/submissions"),
     Post("upload", begin, _uploads, 202, _ONE, body=None),
     Post("quality", _WITH_QUALITY, _QUALITY, 200, f"{_ONE}/edits/quality", body=_TRUE),
     Post("macro", _WITH_MACRO, _MACRO, 200, f"{_ONE}/edits/macro", body=_TRUE),
     Post("sign", at(Status.VERIFIED), _signatures, 200, f"{_ONE}/sign", body=_SIGNED),
     Post("begin upload", begin, _begun, 201, f"{_ONE}/uploads", headers=_length),
-    Post(
-        "webhook",
-        lambda lei: None,
-        _rows(Webhook, "lei"),
-        201,
-        "/webhooks",
-        body=b'{"url": "%s"}' % _URL.encode(),
-        is_of_institution=True,
-    ),
-    Post(
-        "replay",
-        with_delivery,
-        _entries(AuditEvent.WEBHOOK_REPLAYED),
-        202,
-        _replay,
-        is_of_institution=True,
-    ),
+    Post("webhook", nothing, _WEBHOOK, 201, "/webhooks", body=_BODY, is_of_institution=True),
+    Post("replay", with_delivery, _REPLAYS, 202, _replay, is_of_institution=True),
 )
 PAGES = (
-    Post("page: start", lambda lei: None, _SUBMISSIONS, 303, page="", body={}),
+    Post("page: start", nothing, _SUBMISSIONS, 303, page="", body={}),
     Post("page: upload", begin, _uploads, 303, page="1/upload/", body=None),
     Post(
         "page: notify",
@@ -277,21 +234,13 @@ PAGES = (
     Post("page: quality", _WITH_QUALITY, _QUALITY, 303, page="1/verify/quality/", body=_VERIFIED),
     Post("page: macro", _WITH_MACRO, _MACRO, 303, page="1/verify/macro/", body=_VERIFIED),
     Post("page: sign", at(Status.VERIFIED), _signatures, 303, page="1/sign/", body=_ON),
-    Post("page: receipt", signed, _sent_again, 303, page="1/receipt/", body={}),
-    Post(
-        "page: token",
-        lambda lei: None,
-        _TOKENS,
-        303,
-        page=_TOKENS_PAGE,
-        body=_TOKEN,
-        has_secret=True,
-    ),
+    Post("page: receipt", signed, _RECEIPTS, 303, page="1/receipt/", body={}),
+    Post("page: token", nothing, _TOKENS, 303, page=_TOKENS_PAGE, body=_TOKEN, has_secret=True),
     Post("page: begin upload", begin, _begun, 201, page="1/uploads/", headers=_length),
     Post(
         "page: webhook",
-        lambda lei: None,
-        _rows(Webhook, "lei"),
+        nothing,
+        _WEBHOOK,
         303,
         page="/filing/{lei}/webhooks/",
         body={"url": _URL},

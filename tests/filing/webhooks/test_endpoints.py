@@ -16,15 +16,10 @@ from filing.stored_secrets import decrypt_secret
 from filing.webhooks import endpoints
 from filing.webhooks.endpoints import MOST_TESTS, MOST_WEBHOOKS
 from tests.conftest import LEI
+from tests.filing.webhooks.conftest import URL
 
 pytestmark = pytest.mark.django_db
-URL = "https://bank.example/hmda?key=very-secret"
 OTHER_LEI = "529900OTHERBANK00017"
-
-
-@pytest.fixture
-def webhook(institution: Institution, filer: Caller) -> Webhook:
-    return endpoints.add_webhook(LEI, URL, by=filer).webhook
 
 
 def test_the_secret_is_stored_encrypted_and_returned_once(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from django.db import transaction
 
 from filing import submissions
 from filing.access import Caller
-from filing.models import Institution, Job, StatusChange, Submission, WebhookDelivery
+from filing.models import Job, StatusChange, Submission, Webhook, WebhookDelivery
 from filing.submissions import interventions
 from filing.webhooks import deliveries, endpoints
+from tests import make
 from tests.conftest import LEI
 from tests.filing.receipts.signing import to_be_signed
 from tests.filing.submissions.stages import (  # noqa: F401 -- fixtures
@@ -22,12 +22,7 @@ from tests.filing.submissions.stages import (  # noqa: F401 -- fixtures
     uploaded,
 )
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def webhook(institution: Institution, filer: Caller) -> Any:
-    return endpoints.add_webhook(LEI, "https://bank.example/hmda", by=filer).webhook
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("webhook")]
 
 
 def messages() -> list[tuple[str, int]]:
@@ -108,7 +103,7 @@ def test_each_webhook_gets_its_own_delivery_with_the_same_body(
 
 
 def test_without_webhooks_nothing_is_written(
-    submission: Submission, filer: Caller, webhook: Any
+    submission: Submission, filer: Caller, webhook: Webhook
 ) -> None:
     endpoints.delete_webhook(webhook, by=filer)
     deliveries.queue_status_message(submission)
@@ -116,9 +111,7 @@ def test_without_webhooks_nothing_is_written(
 
 
 def test_other_institutions_are_told_nothing(submission: Submission, filer: Caller) -> None:
-    Institution.objects.create(activity_year=2024, lei="529900OTHERBANK00017", agency=9)
-    other = endpoints.add_webhook(
-        "529900OTHERBANK00017", "https://other.example/", by=filer
-    ).webhook
+    lei = make.institution("529900OTHERBANK00017").lei
+    other = endpoints.add_webhook(lei, "https://other.example/", by=filer).webhook
     deliveries.queue_status_message(submission)
     assert not other.deliveries.exists()

@@ -8,17 +8,13 @@ import pytest
 from django.utils import timezone
 
 from filing.access import Caller
-from filing.models import EntryRemoval, Institution, Job, Webhook, WebhookDelivery
+from filing.models import EntryRemoval, Job, Webhook, WebhookDelivery
 from filing.webhooks import deliveries, endpoints
-from tests.conftest import LEI
 
 pytestmark = pytest.mark.django_db
 
 
-def test_old_deliveries_are_removed_with_their_jobs(
-    institution: Institution, filer: Caller
-) -> None:
-    webhook = endpoints.add_webhook(LEI, "https://bank.example/", by=filer).webhook
+def test_old_deliveries_are_removed_with_their_jobs(webhook: Webhook, filer: Caller) -> None:
     gone, waiting, new = (endpoints.send_test_message(webhook, by=filer) for _ in range(3))
     Job.objects.filter(pk__in=[gone.job_id, new.job_id]).update(state="done")
     gone.attempts.create(started_at=timezone.now(), milliseconds=1)
@@ -32,10 +28,7 @@ def test_old_deliveries_are_removed_with_their_jobs(
     assert deliveries.clear_old_deliveries() == 0
 
 
-def test_a_deleted_webhook_is_removed_after_its_deliveries(
-    institution: Institution, filer: Caller
-) -> None:
-    webhook = endpoints.add_webhook(LEI, "https://bank.example/", by=filer).webhook
+def test_a_deleted_webhook_is_removed_after_its_deliveries(webhook: Webhook, filer: Caller) -> None:
     delivery = endpoints.send_test_message(webhook, by=filer)
     endpoints.delete_webhook(webhook, by=filer)
     old = timezone.now() - timedelta(days=31)

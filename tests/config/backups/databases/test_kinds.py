@@ -19,6 +19,7 @@ from config.backups.databases import connecting, kinds
 from config.backups.databases.connecting import Unusable, count_rows
 from config.identity import device_grant
 from filing.models import Institution
+from tests import make
 from tests.empty_database import execute, server_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +27,7 @@ ONE, TWO = (f"SNAPSHOT{number:012d}" for number in range(2))
 
 
 def add(lei: str) -> None:
-    Institution.objects.create(activity_year=2024, lei=lei, name="Bank", agency=9)
+    make.institution(lei)
 
 
 def leis(alias: str = "default") -> list[str]:
@@ -77,7 +78,7 @@ def test_a_snapshot_is_restored_into_an_empty_database(content: Path, tmp_path: 
 
 
 def test_a_snapshot_has_no_session_and_no_code_of_a_sign_in(client: Client, tmp_path: Path) -> None:
-    client.force_login(User.objects.create_user("ann"))
+    client.force_login(make.user())
     code = "code-that-a-program-waits-with"
     device_grant.begin_device_grant(
         device_grant.CLIENT_ID,

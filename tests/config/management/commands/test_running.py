@@ -17,7 +17,7 @@ from config.management.commands import prepare
 from config.running import data_folder
 from config.running.supervisor import free_port
 from filing.demo import panel
-from filing.models import Institution
+from tests import make
 from tests.config.answering import answering
 
 pytestmark = pytest.mark.django_db
@@ -26,12 +26,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _data_dir(settings: Any, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
-
-
-def institution(lei: str, **more: Any) -> None:
-    Institution.objects.create(
-        **{"activity_year": prepare.data_year(), "lei": lei, "name": "Bank", "agency": 9} | more
-    )
 
 
 def printed(folder: Path, view: Callable[[HttpRequest], HttpResponse] = probes.healthz) -> str:
@@ -46,17 +40,13 @@ def printed(folder: Path, view: Callable[[HttpRequest], HttpResponse] = probes.h
 def test_it_prints_address_year_and_a_made_up_institution(tmp_path: Path) -> None:
     leis = [facts["lei"] for facts in panel.make_institutions()]
     for lei in leis:
-        institution(lei, quarterly_filer=lei == leis[1])
-    lines = printed(tmp_path).splitlines()
-    assert lines == [
-        "URL=http://here:8123",
-        f"YEAR={prepare.data_year()}",
-        f"LEI={leis[1]}",
-    ]
+        make.institution(lei, year=prepare.data_year(), quarterly_filer=lei == leis[1])
+    facts = f"URL=http://here:8123\nYEAR={prepare.data_year()}\nLEI={leis[1]}\n"
+    assert printed(tmp_path) == facts
 
 
 def test_a_real_institution_is_not_offered_to_be_filed_for(tmp_path: Path) -> None:
-    institution("529900EXAMPLELEI0001")
+    make.institution("529900EXAMPLELEI0001", year=prepare.data_year())
     with pytest.raises(CommandError, match="no made-up institution"):
         printed(tmp_path)
 
