@@ -26,6 +26,7 @@ from filing.lar.years import Period
 from filing.models import (
     Filing,
     FilingPeriod,
+    Identity,
     Institution,
     Membership,
     Signature,
@@ -100,12 +101,22 @@ def caller(name: str = "ann", *, leis: Iterable[str] = (LEI,), **facts: Any) -> 
     return Caller(**usual | facts, leis=frozenset(leis))
 
 
-def user(name: str = "ann", *, lei: str = "", **rights: Any) -> User:
+def user(
+    name: str = "ann", *, lei: str = "", email: str = "", is_verified: bool = False, **rights: Any
+) -> User:
     """Return someone with an account, who may file for an institution. rights: of a membership."""
-    made = User.objects.create_user(name, f"{name}@bank.example")
+    made = User.objects.create_user(name, email or f"{name}@bank.example")
+    if is_verified:
+        verify(made)
     if lei:
         member(made, lei, **rights)
     return made
+
+
+def verify(person: User) -> User:
+    """Let the email address of someone be verified, and return them."""
+    Identity.objects.filter(pk=tokens.known_identity(person).pk).update(email_verified=True)
+    return person
 
 
 def member(person: User, lei: str = LEI, **rights: Any) -> Membership:
@@ -117,7 +128,8 @@ def member(person: User, lei: str = LEI, **rights: Any) -> Membership:
 
 def staff(group: str = "operator", **facts: Any) -> User:
     """Return one of the staff, by the name of the group."""
-    made = User.objects.create(username=group.replace(" ", "-"), is_staff=True, **facts)
+    usual = {"username": group.replace(" ", "-"), "is_staff": True}
+    made = User.objects.create(**usual | facts)
     made.groups.add(Group.objects.get(name=group))
     return made
 
