@@ -49,6 +49,16 @@ def institution(lei: str = LEI, *, year: int = 2024, **facts: Any) -> Institutio
     return made
 
 
+def panel(number: int, *, name: str = "Bank", year: int = 2024) -> list[Institution]:
+    """Return so many institutions, made at once, which are numbered from 0."""
+    return Institution.objects.bulk_create(
+        Institution(
+            activity_year=year, lei=f"529900TESTBANK{each:06d}", name=f"{name} {each}", agency=9
+        )
+        for each in range(number)
+    )
+
+
 def period(year: int = 2024, quarter: str = "", **days: date) -> FilingPeriod:
     """Return a filing period, made if it is missing: open, and timely until 2030."""
     usual = {"opens": date(2020, 1, 1), "timely_until": date(2030, 1, 1)}
